@@ -1,0 +1,1 @@
+import {x} from "@vitrine/project"; export const y: string = String(x);
