@@ -1,1 +1,24 @@
-export const x: number = 1;
+export { limits } from './limits.ts';
+export {
+  catalogue,
+  describeError,
+  findErrorCode,
+  isErrorCode,
+  VitrineError,
+  type CatalogueEntry,
+  type ErrorCode,
+  type ErrorDescription,
+} from './errors.ts';
+export { byteLength, extension, findPathProblem, mediaType, parsePath, pathKey } from './paths.ts';
+export {
+  findFilesProblem,
+  findPasswordProblem,
+  findTitleProblem,
+  findUsernameProblem,
+  isSlug,
+  isVisibility,
+  newSlug,
+  reservedUsernames,
+  visibilities,
+  type Visibility,
+} from './rules.ts';

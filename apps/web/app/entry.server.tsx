@@ -1,0 +1,32 @@
+import { isbot } from 'isbot';
+import { renderToReadableStream } from 'react-dom/server';
+import { ServerRouter, type EntryContext, type RouterContextProvider } from 'react-router';
+import { requestContext } from './request-context.ts';
+
+export { provideContext } from './request-context.ts';
+
+/** Renders one page. Robots get it whole; people get it as it comes. */
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  entry: EntryContext,
+  context: RouterContextProvider,
+): Promise<Response> {
+  const { nonce } = context.get(requestContext);
+  let finalStatus = status;
+  const stream = await renderToReadableStream(
+    <ServerRouter context={entry} url={request.url} nonce={nonce} />,
+    {
+      nonce,
+      signal: request.signal,
+      onError(error) {
+        finalStatus = 500;
+        if (!request.signal.aborted) console.error(error);
+      },
+    },
+  );
+  if (isbot(request.headers.get('user-agent'))) await stream.allReady;
+  headers.set('Content-Type', 'text/html; charset=utf-8');
+  return new Response(stream, { status: finalStatus, headers });
+}

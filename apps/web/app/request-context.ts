@@ -1,0 +1,61 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { createContext, RouterContextProvider } from 'react-router';
+
+/** What the server knows about one request and hands to loaders and actions. */
+export interface RequestContext {
+  /** For every script and style of this response; 128 random bits, never cached. */
+  readonly nonce: string;
+  /** The origin in the person's address bar, e.g. `http://vitrine.localhost:4000`. */
+  readonly origin: string;
+  /** The official client, acting as this person (or as nobody) through row level security. */
+  readonly supabase: SupabaseClient;
+  /** Verified claims of the session, or null. Never taken from the cookie unverified. */
+  readonly claims: {
+    readonly sub: string;
+    readonly email: string;
+    readonly sessionId: string;
+  } | null;
+  readonly page: PageSettings;
+  /** Headers that the session wants on this response (Set-Cookie, no-store). */
+  readonly headers: Headers;
+  /**
+   * The address that opens a private project's preview: it carries a single-use token made from
+   * this person's session. Null when nobody is signed in.
+   */
+  mintEntry(previewOrigin: string, key: string): Promise<string | null>;
+  /** Mails that were not sent because no mail server is set; null where one is, or off loopback. */
+  readonly outbox: Outbox | null;
+}
+
+/** What the page itself needs to know; it is in the HTML, so nothing here is secret. */
+export interface PageSettings {
+  readonly backendUrl: string;
+  readonly publishableKey: string;
+  readonly cookie: { readonly name: string; readonly secure: boolean };
+  /** `vitrine-preview.localhost:4000`, or null where there is no second host. */
+  readonly previewHost: string | null;
+  /** True where sign-up has to be confirmed by a mailed link. */
+  readonly confirmEmail: boolean;
+}
+
+export interface OutboxMail {
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly sentAt: string;
+}
+
+export interface Outbox {
+  list(): Promise<OutboxMail[]>;
+}
+
+/** Loaders read it with `context.get(requestContext)`. */
+export const requestContext = createContext<RequestContext>();
+
+/** Wraps a request's context for the router. */
+export function provideContext(value: RequestContext): RouterContextProvider {
+  const provider = new RouterContextProvider();
+  provider.set(requestContext, value);
+  return provider;
+}

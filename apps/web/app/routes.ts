@@ -1,0 +1,30 @@
+import { index, layout, prefix, route, type RouteConfig } from '@react-router/dev/routes';
+
+/** The product's table of contents. `:handle` is `@username`: the router has no path for the `@`, so each loader checks it. */
+export default [
+  layout('ui/page.tsx', [
+    index('home/home.tsx'),
+    route('new', 'projects/new.tsx'),
+    route('work', 'projects/work.tsx'),
+    ...prefix('auth', [
+      route('sign-in', 'account/sign-in.tsx'),
+      route('sign-up', 'account/sign-up.tsx'),
+      route('forgot', 'account/forgot.tsx'),
+      route('reset', 'account/reset.tsx'),
+      route('callback', 'account/callback.tsx'),
+      route('confirm', 'account/confirm.tsx'),
+    ]),
+    route('settings', 'account/settings.tsx', [
+      route('profile', 'account/profile.tsx'),
+      route('sessions', 'account/sessions.tsx'),
+    ]),
+    route('outbox', 'account/outbox.tsx'),
+  ]),
+  route('new/:template', 'workspace/start.tsx'),
+  route('draft/:id', 'workspace/draft.tsx'),
+  route('p/:slug', 'workspace/short-address.ts'),
+  route(':handle/:slug', 'workspace/project.tsx'),
+  route(':handle/:slug/full', 'workspace/full.tsx'),
+  route(':handle/:slug/entry', 'workspace/entry.ts'),
+  layout('ui/page.tsx', { id: 'page-not-found' }, [route('*', 'ui/not-found.tsx')]),
+] satisfies RouteConfig;

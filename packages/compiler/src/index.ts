@@ -1,1 +1,0 @@
-import {x} from "@vitrine/project"; export const y: string = String(x);

@@ -1,0 +1,207 @@
+/**
+ * The error catalogue: the only place where the sentences that a person reads are written.
+ * `sentence` says what happened, `action` what to do now. The database, the server and the page
+ * pass codes around; whoever shows an error looks it up here.
+ */
+export interface CatalogueEntry {
+  readonly sentence: string;
+  readonly action: string;
+}
+
+const entries = {
+  sign_in_failed: {
+    sentence: 'That e-mail and password do not match an account.',
+    action: 'Check both, or choose “Forgot password?”.',
+  },
+  email_not_confirmed: {
+    sentence: 'This e-mail address is not confirmed yet.',
+    action: 'Open the link in the mail we sent, then sign in.',
+  },
+  email_invalid: {
+    sentence: 'That is not an e-mail address we can write to.',
+    action: 'Check it for missing parts.',
+  },
+  email_taken: {
+    sentence: 'There is an account with this e-mail already.',
+    action: 'Sign in, or choose “Forgot password?”.',
+  },
+  password_too_short: {
+    sentence: 'The password is shorter than 10 characters.',
+    action: 'Choose a longer one: three or four words do well.',
+  },
+  password_too_long: {
+    sentence: 'The password is longer than 72 bytes.',
+    action: 'Choose a shorter one.',
+  },
+  password_too_common: {
+    sentence: 'That password is among those that are guessed first.',
+    action: 'Choose one that is yours alone.',
+  },
+  password_like_account: {
+    sentence: 'The password is your e-mail or username.',
+    action: 'Choose one that is not known to others.',
+  },
+  link_expired: {
+    sentence: 'This link has expired or was used already.',
+    action: 'Ask for a new one; it works once, for an hour, in the browser that asked for it.',
+  },
+  too_many_attempts: {
+    sentence: 'Too many attempts in a short time.',
+    action: 'Wait a few minutes, then try again.',
+  },
+  session_expired: {
+    sentence: 'You are signed out.',
+    action: 'Sign in again; what you wrote is kept on this device.',
+  },
+  suspended: {
+    sentence: 'This account may read and export, but not change anything.',
+    action: 'Write to whoever runs this place.',
+  },
+  not_found_or_private: {
+    sentence: 'There is nothing here, or it is private.',
+    action: 'Check the address, or sign in with an account that may see it.',
+  },
+  not_allowed: {
+    sentence: 'You may not do that here.',
+    action: 'Fork the project to make it yours.',
+  },
+  username_taken: {
+    sentence: 'That username is taken.',
+    action: 'Choose another.',
+  },
+  invalid_username: {
+    sentence: 'A username has 3 to 30 of a–z, 0–9 and single hyphens between them.',
+    action: 'Change it and try again.',
+  },
+  title_required: {
+    sentence: 'A title has 1 to 120 characters.',
+    action: 'Change it and try again.',
+  },
+  description_too_long: {
+    sentence: 'A description has at most 5,000 characters.',
+    action: 'Shorten it and try again.',
+  },
+  file_too_large: {
+    sentence: 'A file may hold at most 1 MiB of text.',
+    action: 'Split it, or take something out.',
+  },
+  project_too_large: {
+    sentence: 'A project may hold at most 10 MiB of text.',
+    action: 'Take something out, then save again.',
+  },
+  too_many_files: {
+    sentence: 'A project may hold at most 200 files.',
+    action: 'Remove some, then try again.',
+  },
+  invalid_path: {
+    sentence: 'That is not a file path we can keep.',
+    action: 'Use names separated by “/”, without “.” or “..” segments.',
+  },
+  path_taken: {
+    sentence: 'There is a file of that name already.',
+    action: 'Choose another name.',
+  },
+  version_conflict: {
+    sentence: 'Someone saved while you were editing.',
+    action: 'Both are kept; look at the result and save again.',
+  },
+  offline_saved_locally: {
+    sentence: 'There is no connection. Your work is kept on this device.',
+    action: 'Go on working; it is sent when the connection is back.',
+  },
+  save_refused: {
+    sentence: 'The server did not take this save. Your work is kept on this device.',
+    action: 'Copy it or fork the project; the reason is in the details.',
+  },
+  not_kept: {
+    sentence: 'This browser keeps nothing for us, so your work is only in this tab.',
+    action: 'Copy your work before you close it.',
+  },
+  compile_failed: {
+    sentence: 'This does not parse yet.',
+    action: 'Go to the line; the last result that worked stays until it does.',
+  },
+  runtime_error: {
+    sentence: 'The page stopped at an error.',
+    action: 'Go to the line.',
+  },
+  sandbox_stalled: {
+    sentence: 'The page does not answer: it may be in an endless loop.',
+    action: 'Stop it, or change the code and it comes back by itself.',
+  },
+  sandbox_blocked: {
+    sentence: 'This browser gives the result no storage, so some of it works differently.',
+    action: 'Open the project in its own tab for the whole of it.',
+  },
+  sandbox_left: {
+    sentence: 'The page went to another site, which the result does not show.',
+    action: 'Run it again.',
+  },
+  rate_limited: {
+    sentence: 'That was a lot in a short time.',
+    action: 'Wait a little, then try again.',
+  },
+  backend_unreachable: {
+    sentence: 'The server cannot reach its data just now.',
+    action: 'Try again in a moment; what you wrote is kept on this device.',
+  },
+  cookies_cleared: {
+    sentence: 'A page you ran had filled this site’s cookies, so we cleared them.',
+    action: 'Sign in again; every draft is still here.',
+  },
+  bad_request: {
+    sentence: 'The server did not understand that request.',
+    action: 'Go back and try again.',
+  },
+  unexpected: {
+    sentence: 'Something went wrong that we did not expect.',
+    action: 'Try again; if it stays, write to whoever runs this place.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof entries;
+
+/** Code → what a person is told. */
+export const catalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = entries;
+
+/** True when the value is a code of the catalogue, whatever it came from. */
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(entries, value);
+}
+
+/** An error that a person can be told about. `details` is technical and shown only on demand. */
+export class VitrineError extends Error {
+  readonly code: ErrorCode;
+  readonly details: string | undefined;
+
+  constructor(code: ErrorCode, details?: string, options?: ErrorOptions) {
+    super(catalogue[code].sentence, options);
+    this.name = 'VitrineError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export interface ErrorDescription extends CatalogueEntry {
+  readonly code: ErrorCode;
+  readonly details?: string;
+}
+
+/** What to show for an error code, with optional technical details. */
+export function describeError(code: ErrorCode, details?: string): ErrorDescription {
+  const entry = { code, ...catalogue[code] };
+  return details === undefined ? entry : { ...entry, details };
+}
+
+/**
+ * The catalogue's code in whatever was thrown or answered: a `VitrineError`, or an error of the
+ * database, whose `message` is the code. Anything else is `unexpected`.
+ */
+export function findErrorCode(error: unknown): ErrorCode {
+  if (error instanceof VitrineError) return error.code;
+  if (typeof error === 'object' && error !== null) {
+    if ('code' in error && isErrorCode(error.code)) return error.code;
+    if ('message' in error && isErrorCode(error.message)) return error.message;
+  }
+  return 'unexpected';
+}

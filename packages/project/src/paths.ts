@@ -1,0 +1,73 @@
+import { VitrineError } from './errors.ts';
+import { limits } from './limits.ts';
+
+const encoder = new TextEncoder();
+
+/** The length of a text in UTF-8 bytes. */
+export function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/**
+ * Why a path cannot be kept, for the details of `invalid_path`; undefined when it can.
+ * Paths are relative, `/`-separated and NFC; names beginning `__vitrine` are ours.
+ */
+export function findPathProblem(path: string): string | undefined {
+  if (path === '') return 'it is empty';
+  if (byteLength(path) > limits.pathMaxBytes)
+    return `it is longer than ${limits.pathMaxBytes} bytes`;
+  if (path !== path.normalize('NFC')) return 'it is not in Unicode NFC';
+  if (!path.isWellFormed()) return 'it holds half a character';
+  if (/[\u0000-\u001f\u007f]/u.test(path)) return 'it holds a control character';
+  if (path.includes('\\')) return 'it holds a backslash';
+  const segments = path.split('/');
+  if (segments.some((segment) => segment === '')) return 'a segment is empty';
+  if (segments.some((segment) => segment === '.' || segment === '..'))
+    return 'a segment is “.” or “..”';
+  if (segments.some((segment) => segment !== segment.trim()))
+    return 'a name begins or ends with a space';
+  if (segments.some((segment) => segment.startsWith('__vitrine')))
+    return 'names beginning __vitrine are reserved';
+  return undefined;
+}
+
+/** A path that can be kept, from anything. Throws `invalid_path`. */
+export function parsePath(value: unknown): string {
+  if (typeof value !== 'string') throw new VitrineError('invalid_path', 'it is not text');
+  const path = value.normalize('NFC');
+  const problem = findPathProblem(path);
+  if (problem) throw new VitrineError('invalid_path', problem);
+  return path;
+}
+
+/** Paths that differ only in case are one file on many machines, so they are one here. */
+export function pathKey(path: string): string {
+  return path.toLowerCase();
+}
+
+/** "lib/boids.js" → "js"; "" where there is none. */
+export function extension(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  htm: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  webmanifest: 'application/manifest+json; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  vtt: 'text/vtt; charset=utf-8',
+};
+
+/** The Content-Type of a project's text file. */
+export function mediaType(path: string): string {
+  return mediaTypes[extension(path)] ?? 'text/plain; charset=utf-8';
+}

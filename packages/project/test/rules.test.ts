@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  catalogue,
+  findErrorCode,
+  findFilesProblem,
+  findPasswordProblem,
+  findPathProblem,
+  findTitleProblem,
+  findUsernameProblem,
+  isSlug,
+  mediaType,
+  newSlug,
+  parsePath,
+  VitrineError,
+} from '@vitrine/project';
+
+describe('a file path', () => {
+  test.each(['index.html', 'lib/a.js', 'ü/ß.css', '.env', 'a b.txt', 'x'.repeat(255)])(
+    'keeps %j',
+    (path) => {
+      expect(findPathProblem(path)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    '',
+    '/etc/passwd',
+    'a//b',
+    'a/',
+    '.',
+    '..',
+    'a/../b',
+    './a',
+    'a\\b',
+    'a\u0000b',
+    'a\nb',
+    ' a',
+    'a ',
+    '__vitrine/sw.js',
+    'x/__vitrine',
+    'x'.repeat(256),
+    'ü'.repeat(128),
+    '\ud800',
+  ])('refuses %j', (path) => {
+    expect(findPathProblem(path)).toBeTypeOf('string');
+    expect(() => parsePath(path)).toThrow(VitrineError);
+  });
+
+  test('is brought to one Unicode form', () => {
+    expect(parsePath('u\u0308.css')).toBe('ü.css');
+  });
+
+  test('that is accepted never leaves its folder, whatever was asked', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (path) => {
+        if (findPathProblem(path)) return;
+        const url = new URL(
+          path.split('/').map(encodeURIComponent).join('/'),
+          'http://p.test/root/',
+        );
+        expect(url.pathname.startsWith('/root/')).toBe(true);
+        expect(url.pathname.length).toBeGreaterThan('/root/'.length);
+      }),
+    );
+  });
+});
+
+test.each([
+  ['ann', undefined],
+  ['ann-b-2', undefined],
+  ['an', 'invalid_username'],
+  ['x'.repeat(31), 'invalid_username'],
+  ['-ann', 'invalid_username'],
+  ['ann-', 'invalid_username'],
+  ['a--b', 'invalid_username'],
+  ['Ann', 'invalid_username'],
+  ['admin', 'username_taken'],
+])('the username %j gives %j', (username, problem) => {
+  expect(findUsernameProblem(username)).toBe(problem);
+});
+
+test.each([
+  ['nine chars', undefined],
+  ['too short', 'password_too_short'],
+  ['é'.repeat(37), 'password_too_long'],
+  ['ann@Example.org', 'password_like_account'],
+  ['correct horse', 'password_too_common'],
+])('the password %j gives %j', (password, problem) => {
+  const account = { email: 'ann@example.org', username: 'ann' };
+  expect(findPasswordProblem(password, account, new Set(['correct horse']))).toBe(problem);
+});
+
+test('a title needs a character that shows, and has an end', () => {
+  expect(findTitleProblem('  ')).toBe('title_required');
+  expect(findTitleProblem('x'.repeat(121))).toBe('title_required');
+  expect(findTitleProblem('Boids')).toBeUndefined();
+});
+
+test('files are held to the limits by name', () => {
+  expect(findFilesProblem(new Map([['a.txt', 'x']]))).toBeUndefined();
+  expect(findFilesProblem(new Map([['a.txt', 'x'.repeat(1024 * 1024 + 1)]]))).toEqual({
+    code: 'file_too_large',
+    details: 'a.txt',
+  });
+  const many = new Map(Array.from({ length: 201 }, (_, index) => [`${index}.txt`, '']));
+  expect(findFilesProblem(many)?.code).toBe('too_many_files');
+  const heavy = new Map(
+    Array.from({ length: 11 }, (_, index) => [`${index}.txt`, 'x'.repeat(1024 * 1024)]),
+  );
+  expect(findFilesProblem(heavy)?.code).toBe('project_too_large');
+});
+
+test('slugs are DNS labels', () => {
+  for (let count = 0; count < 200; count++) expect(isSlug(newSlug())).toBe(true);
+  expect(isSlug('ABCDEFGHIJ')).toBe(false);
+});
+
+test('a code is found in whatever was thrown', () => {
+  expect(findErrorCode(new VitrineError('path_taken'))).toBe('path_taken');
+  expect(findErrorCode({ code: 'PT409', message: 'version_conflict' })).toBe('version_conflict');
+  expect(findErrorCode(new Error('boom'))).toBe('unexpected');
+  expect(findErrorCode(null)).toBe('unexpected');
+  expect(findErrorCode({ message: 'toString' })).toBe('unexpected');
+});
+
+test('every sentence ends, and says what to do', () => {
+  for (const [code, entry] of Object.entries(catalogue)) {
+    expect(entry.sentence, code).toMatch(/^[A-Z].*[.]$/);
+    expect(entry.action, code).toMatch(/^[A-Z].*[.]$/);
+    expect(entry.sentence + entry.action, code).not.toContain('!');
+  }
+});
+
+test('files are served with a type that cannot be taken for another', () => {
+  expect(mediaType('a/INDEX.HTML')).toBe('text/html; charset=utf-8');
+  expect(mediaType('lib/x.mjs')).toBe('text/javascript; charset=utf-8');
+  expect(mediaType('LICENSE')).toBe('text/plain; charset=utf-8');
+});
