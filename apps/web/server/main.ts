@@ -68,7 +68,7 @@ async function open(
     clientDir: `${root}/apps/web/build/client`,
     backend,
     hostedUrl: settings.hosted?.url ?? null,
-    previewHosts: hosts.previewHosts,
+    frameSources: hosts.frameSources,
     previewHost: settings.previewHost,
     confirmEmail: settings.confirmEmail,
     outbox:
@@ -76,7 +76,6 @@ async function open(
         ? { list: () => listOutbox(outboxDir) }
         : null,
     mintEntry: previews.mintEntry,
-    log,
   });
   return createRouter({ hosts, app, previews, backend: embedded, log });
 }
