@@ -1,0 +1,88 @@
+// A bird sees this far. Distances are in the world's units: it is 1000 wide.
+const sight = 70;
+const elbow = 20;
+const slowest = 2;
+const fastest = 3.6;
+
+// Birds begin on a spiral, so that every visit starts with the same flock.
+export function startFlock(count) {
+  return Array.from({ length: count }, (_, n) => {
+    const angle = n * 2.4;
+    const radius = 14 * Math.sqrt(n);
+    return {
+      x: 420 + radius * Math.cos(angle),
+      y: 240 + radius * Math.sin(angle),
+      vx: 2.4 + Math.cos(angle),
+      vy: Math.sin(angle * 3),
+      depth: (n % 10) / 10,
+    };
+  });
+}
+
+// Moves every bird by one step. rules: { apart, alike, close }, each from 0 to 1.
+export function moveFlock(flock, rules, world, hawk) {
+  for (const bird of flock) {
+    let seen = 0;
+    let middleX = 0;
+    let middleY = 0;
+    let headingX = 0;
+    let headingY = 0;
+    let pushX = 0;
+    let pushY = 0;
+
+    for (const other of flock) {
+      const dx = other.x - bird.x;
+      const dy = other.y - bird.y;
+      const distance = Math.hypot(dx, dy);
+      if (distance === 0 || distance > sight) continue;
+      seen += 1;
+      middleX += dx;
+      middleY += dy;
+      headingX += other.vx;
+      headingY += other.vy;
+      if (distance < elbow) {
+        pushX -= dx / distance;
+        pushY -= dy / distance;
+      }
+    }
+
+    if (seen > 0) {
+      bird.vx += (middleX / seen) * 0.004 * rules.close;
+      bird.vy += (middleY / seen) * 0.004 * rules.close;
+      bird.vx += (headingX / seen - bird.vx) * 0.12 * rules.alike;
+      bird.vy += (headingY / seen - bird.vy) * 0.12 * rules.alike;
+      bird.vx += pushX * 0.16 * rules.apart;
+      bird.vy += pushY * 0.16 * rules.apart;
+    }
+    if (hawk.near) flee(bird, hawk);
+    turnBack(bird, world);
+    keepSpeed(bird);
+    bird.x += bird.vx;
+    bird.y += bird.vy;
+  }
+}
+
+function flee(bird, hawk) {
+  const dx = bird.x - hawk.x;
+  const dy = bird.y - hawk.y;
+  const distance = Math.hypot(dx, dy) || 1;
+  if (distance > 110) return;
+  bird.vx += (dx / distance) * 0.6;
+  bird.vy += (dy / distance) * 0.6;
+}
+
+// Near an edge, a gentle push towards the middle; the lowest part is left to the controls.
+function turnBack(bird, world) {
+  const margin = 120;
+  if (bird.x < margin) bird.vx += 0.1;
+  if (bird.x > world.width - margin) bird.vx -= 0.1;
+  if (bird.y < margin * 0.6) bird.vy += 0.1;
+  if (bird.y > world.height - margin * 1.6) bird.vy -= 0.1;
+}
+
+function keepSpeed(bird) {
+  const speed = Math.hypot(bird.vx, bird.vy) || 1;
+  const wanted = Math.min(fastest, Math.max(slowest, speed));
+  bird.vx *= wanted / speed;
+  bird.vy *= wanted / speed;
+}
