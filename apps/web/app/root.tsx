@@ -5,25 +5,30 @@ import type { ReactNode } from 'react';
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
 import type { Route } from './+types/root';
 import { requestContext } from './request-context.ts';
+import { findViewer } from './session/find-viewer.server.ts';
+import { SessionEvents } from './session/session-events.tsx';
 import './ui/tokens.css';
 import './ui/base.css';
+import { ErrorPage } from './ui/error-page.tsx';
 import { readTheme } from './ui/theme.ts';
 import { ToastProvider } from './ui/toast.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
 
-export function loader({ context, request }: Route.LoaderArgs) {
-  const { nonce, page, origin } = context.get(requestContext);
-  return { nonce, page, origin, theme: readTheme(request.headers.get('cookie')) };
+export async function loader({ context, request }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
+  const { nonce, page, origin } = about;
+  const theme = readTheme(request.headers.get('cookie'));
+  return { nonce, page, origin, theme, viewer: await findViewer(about) };
 }
+
+export const meta: Route.MetaFunction = () => [{ title: 'Vitrine' }];
 
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root');
+  const theme = data && data.theme !== 'system' ? data.theme : undefined;
   return (
-    <html
-      lang="en"
-      data-theme={data && data.theme !== 'system' ? data.theme : undefined}
-      suppressHydrationWarning
-    >
+    // The person's choice is made on the element itself, so the browser's may be newer.
+    <html lang="en" data-theme={theme} suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -45,9 +50,15 @@ export default function Root({ loaderData }: Route.ComponentProps) {
     <CSPProvider nonce={loaderData.nonce}>
       <TooltipProvider>
         <ToastProvider>
-          <Outlet />
+          <SessionEvents>
+            <Outlet />
+          </SessionEvents>
         </ToastProvider>
       </TooltipProvider>
     </CSPProvider>
   );
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  return <ErrorPage error={error} />;
 }

@@ -29,7 +29,7 @@ export function Dialog(props: DialogProps) {
             {description && (
               <Base.Description className={styles.description}>{description}</Base.Description>
             )}
-            {children}
+            <div className={bare ? undefined : styles.body}>{children}</div>
             {!bare && (
               <Base.Close className={styles.close} aria-label="Close">
                 <X aria-hidden />
