@@ -25,7 +25,9 @@ export function createHosts(settings: Settings, port: number): Hosts {
   return {
     appOrigins: [...origins.values()],
     previewHosts,
-    frameSources: [...previewHosts.flatMap((host) => [host, `*.${host}`]), ...origins.keys()],
+    frameSources: [
+      ...new Set([...previewHosts.flatMap((host) => [host, `*.${host}`]), ...origins.keys()]),
+    ],
     classify(host) {
       const name = host.toLowerCase();
       const origin = origins.get(name);

@@ -51,7 +51,6 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { publicOrigin, secrets, log } = options;
   await prepareDatabase(options);
   const authSql = connectAs(options, 'supabase_auth_admin', 10);
-  const restSql = connectAs(options, 'authenticator', 20);
   const keys = await importKeys(secrets.signingKey, publicOrigin);
   const background = createBackground(log);
   const mailer = openMailer(options.mail, publicOrigin);
@@ -67,7 +66,11 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     confirmEmail: options.confirmEmail,
     log,
   });
-  const rest = createRest({ sql: restSql, schemas: ['public'], log });
+  const rest = createRest({
+    database: addressAs(options, 'authenticator'),
+    schemas: ['public'],
+    log,
+  });
   const cleanUp = () => background.run('Clean-up of sessions', () => removeExpired(authSql));
   const cleaning = setInterval(cleanUp, hourMs);
   cleaning.unref();
@@ -90,7 +93,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       await background.settle();
       await rest.close();
       mailer.close();
-      await Promise.all([authSql.end({ timeout: 5 }), restSql.end({ timeout: 5 })]);
+      await authSql.end({ timeout: 5 });
     },
   };
 }
@@ -106,9 +109,12 @@ async function prepareDatabase({ database, migrationsDir, secrets, log }: Backen
   }
 }
 
+function addressAs({ database, secrets }: BackendOptions, user: string): DatabaseAddress {
+  return { ...database, user, password: secrets.databasePassword };
+}
+
 function connectAs(options: BackendOptions, user: string, max: number) {
-  const address = { ...options.database, user, password: options.secrets.databasePassword };
-  return connectDatabase(address, {
+  return connectDatabase(addressAs(options, user), {
     max,
     // Short, so that requests are answered again as soon as a database that was gone is back.
     backoff: () => 0.2,
