@@ -100,7 +100,10 @@ async function signUp(origin: string, request: Vitrine['request'], name: string)
     cookies: {
       getAll: () => [...jar].map(([cookieName, value]) => ({ name: cookieName, value })),
       setAll: (cookies) => {
-        for (const { name: cookieName, value } of cookies) jar.set(cookieName, value);
+        for (const { name: cookieName, value } of cookies) {
+          if (value === '') jar.delete(cookieName);
+          else jar.set(cookieName, value);
+        }
       },
     },
     global: { fetch: (input, init) => viaLoopback(new Request(input, init), request) },
