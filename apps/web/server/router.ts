@@ -2,12 +2,12 @@ import type { Backend } from '@vitrine/backend';
 import type { App } from './app.ts';
 import type { Hosts } from './hosts.ts';
 import type { Log } from './log.ts';
-import type { Previews } from './previews.ts';
+import type { PreviewServer } from '@vitrine/sandbox/server';
 
 export interface RouterOptions {
   readonly hosts: Hosts;
   readonly app: App;
-  readonly previews: Previews;
+  readonly previews: PreviewServer;
   /** Null when the backend is a hosted one. */
   readonly backend: Backend | null;
   readonly log: Log;
