@@ -50,8 +50,7 @@ const hourMs = 3_600_000;
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { publicOrigin, secrets, log } = options;
   await prepareDatabase(options);
-  const authSql = connectAs(options, 'supabase_auth_admin', 10);
-  const restSql = connectAs(options, 'authenticator', 20);
+  const authSql = connectAuth(addressAs(options, 'supabase_auth_admin'));
   const keys = await importKeys(secrets.signingKey, publicOrigin);
   const background = createBackground(log);
   const mailer = openMailer(options.mail, publicOrigin);
@@ -67,7 +66,11 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     confirmEmail: options.confirmEmail,
     log,
   });
-  const rest = createRest({ sql: restSql, schemas: ['public'], log });
+  const rest = createRest({
+    database: addressAs(options, 'authenticator'),
+    schemas: ['public'],
+    log,
+  });
   const cleanUp = () => background.run('Clean-up of sessions', () => removeExpired(authSql));
   const cleaning = setInterval(cleanUp, hourMs);
   cleaning.unref();
@@ -90,7 +93,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       await background.settle();
       await rest.close();
       mailer.close();
-      await Promise.all([authSql.end({ timeout: 5 }), restSql.end({ timeout: 5 })]);
+      await authSql.end({ timeout: 5 });
     },
   };
 }
@@ -106,10 +109,13 @@ async function prepareDatabase({ database, migrationsDir, secrets, log }: Backen
   }
 }
 
-function connectAs(options: BackendOptions, user: string, max: number) {
-  const address = { ...options.database, user, password: options.secrets.databasePassword };
+function addressAs({ database, secrets }: BackendOptions, user: string): DatabaseAddress {
+  return { ...database, user, password: secrets.databasePassword };
+}
+
+function connectAuth(address: DatabaseAddress) {
   return connectDatabase(address, {
-    max,
+    max: 10,
     // Short, so that requests are answered again as soon as a database that was gone is back.
     backoff: () => 0.2,
     connect_timeout: 3,

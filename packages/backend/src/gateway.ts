@@ -3,17 +3,7 @@ import type { AccessClaims, TokenKeys } from './auth/keys.ts';
 import { readLimited } from './body-limit.ts';
 import type { Log } from './log.ts';
 import { isDatabaseGone } from './postgres/gone.ts';
-
-/** Whom REST answers: the database role and the claims that row level security sees. */
-export interface RestCaller {
-  role: 'anon' | 'authenticated' | 'service_role';
-  claims: Record<string, unknown>;
-}
-
-export interface Rest {
-  handle(request: Request, caller: RestCaller): Promise<Response>;
-  close(): Promise<void> | void;
-}
+import type { Caller, Rest } from './rest/index.ts';
 
 export interface GatewayOptions {
   publishableKey: string;
@@ -115,7 +105,7 @@ function roleOfKey(options: GatewayOptions, key: string): Credentials['keyRole']
 async function readCaller(
   { keys }: GatewayOptions,
   { keyRole, token }: Credentials,
-): Promise<RestCaller | Response> {
+): Promise<Caller | Response> {
   if (token === undefined) return { role: keyRole, claims: { role: keyRole } };
   try {
     const claims: AccessClaims = await keys.verify(token);
@@ -137,7 +127,9 @@ async function readCaller(
 function innerRequest(request: Request, body: Uint8Array<ArrayBuffer> | undefined): Request {
   const headers = new Headers(request.headers);
   for (const name of headers.keys()) {
-    if (/^(cookie|forwarded|x-forwarded-.*|x-original-.*|x-rewrite-url|x-http-method.*)$/.test(name)) {
+    if (
+      /^(cookie|forwarded|x-forwarded-.*|x-original-.*|x-rewrite-url|x-http-method.*)$/.test(name)
+    ) {
       headers.delete(name);
     }
   }

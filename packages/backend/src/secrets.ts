@@ -96,7 +96,9 @@ async function writeWhole(file: string, text: string): Promise<void> {
 
 function parseSecrets(text: string, file: string): Secrets {
   const problem = (what: string) =>
-    new Error(`${file} is damaged: ${what}. Restore it from a backup; removing it signs everyone out.`);
+    new Error(
+      `${file} is damaged: ${what}. Restore it from a backup; removing it signs everyone out.`,
+    );
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -106,7 +108,8 @@ function parseSecrets(text: string, file: string): Secrets {
   }
   const read = (from: unknown, name: string, form: RegExp): string => {
     const field: unknown = isRecord(from) ? from[name] : undefined;
-    if (typeof field !== 'string' || !form.test(field)) throw problem(`${name} is missing or wrong`);
+    if (typeof field !== 'string' || !form.test(field))
+      throw problem(`${name} is missing or wrong`);
     return field;
   };
   const key = isRecord(value) ? value['signingKey'] : undefined;

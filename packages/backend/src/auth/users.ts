@@ -191,7 +191,8 @@ function findRefusal(error: unknown): AuthError | undefined {
   }
   const { code, message } = error;
   const status = /^PT(4\d\d)$/.exec(code)?.[1];
-  if (status !== undefined && isErrorCode(message)) return new AuthError(Number(status), message, message);
+  if (status !== undefined && isErrorCode(message))
+    return new AuthError(Number(status), message, message);
   if (code === 'P0001' && isErrorCode(message)) return new AuthError(422, message, message);
   const constraint = 'constraint_name' in error ? error.constraint_name : undefined;
   if (!/^23(505|514)$/.test(code) || !isErrorCode(constraint)) return undefined;
