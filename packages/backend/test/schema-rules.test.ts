@@ -83,11 +83,8 @@ describe('the rules in the database and in packages/project', () => {
     const title = fc.oneof(odd, text(130)).map((value) => value.trim());
     await fc.assert(
       fc.asyncProperty(title, async (value) => {
-        const refused = findTitleProblem(value) ?? null;
-        const [row] = await database.sql`
-          select case when char_length(${value}) > 120 or private.trim(${value}) = ''
-            then 'title_required' end as refused`;
-        expect(row).toEqual({ refused });
+        const [row] = await database.sql`select private.is_title(${value}) as valid`;
+        expect(row).toEqual({ valid: findTitleProblem(value) === undefined });
       }),
       { numRuns: 200 },
     );
