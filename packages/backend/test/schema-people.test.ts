@@ -1,18 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findUsernameProblem, isErrorCode, reservedUsernames } from '@vitrine/project';
 import { readEverything, refusal } from './schema-attempts.ts';
-import {
-  addPerson,
-  append,
-  createProject,
-  openWorld,
-  people,
-  projects,
-  update,
-} from './schema-world.ts';
+import { append, createProject, update } from './schema-calls.ts';
+import { addPerson, openWorld, people, projects } from './schema-world.ts';
 import type { World } from './schema-world.ts';
 
 let world: World;
@@ -82,31 +72,6 @@ describe('usernames', () => {
     expect(await isAvailable('the-owner')).toBe(false);
     expect(await isAvailable('moderation')).toBe(false);
     expect(await isAvailable('No Name')).toBe(false);
-  });
-
-  test('are judged as packages/project judges them', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(
-          fc.constantFrom(...reservedUsernames),
-          fc.stringMatching(/^[a-zA-Z0-9-]{0,32}$/),
-          fc
-            .string({ unit: 'binary', maxLength: 32 })
-            .filter((name) => !name.includes('\0') && name.isWellFormed()),
-        ),
-        async (name) => {
-          expect(await isAvailable(name)).toBe(findUsernameProblem(name) === undefined);
-        },
-      ),
-      { numRuns: 200 },
-    );
-  });
-
-  test('reserves the names that packages/project reserves', async () => {
-    const [row] = await world.sql<{ source: string }[]>`
-      select prosrc as source from pg_proc where oid = 'private.is_reserved'::regproc`;
-    const names = [...(row?.source ?? '').matchAll(/'([^']+)'/g)].map((match) => match[1]);
-    expect(new Set(names)).toEqual(reservedUsernames);
   });
 
   test('are chosen once', async () => {
@@ -320,21 +285,5 @@ describe('moderation', () => {
     await call('admin', 'set_role($1, $2)', person, 'moderator');
     const [row] = await world.sql`select role from public.profiles where id = ${person}`;
     expect(row).toEqual({ role: 'moderator' });
-  });
-});
-
-describe('the codes that the database answers', () => {
-  test('are in the catalogue', () => {
-    const folder = new URL('../../../supabase/migrations/', import.meta.url);
-    const text = readdirSync(folder)
-      .map((file) => readFileSync(new URL(file, folder), 'utf8'))
-      .join('\n');
-    const codes = [
-      ...[...text.matchAll(/refuse\(\d+, '(\w+)'/g)].map((match) => match[1]),
-      ...[...text.matchAll(/constraint (\w+)\s+check/g)].map((match) => match[1]),
-      ...[...text.matchAll(/create unique index (\w+)/g)].map((match) => match[1]),
-    ];
-    expect(codes.length).toBeGreaterThan(20);
-    expect(codes.filter((code) => !isErrorCode(code))).toEqual([]);
   });
 });
