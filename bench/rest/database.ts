@@ -24,7 +24,7 @@ create table public.notes (
 );
 insert into public.makers select n, 'maker ' || n, repeat('bio ', 10) from generate_series(1, 500) n;
 insert into public.works (maker_id, owner_id, title, description, is_public, likes)
-select n % 500 + 1, '${'00000000-0000-4000-8000-000000000001'}', 'work ' || n, repeat('text ', 20), n % 5 > 0, n % 1000
+select n % 500 + 1, '00000000-0000-4000-8000-000000000001', 'work ' || n, repeat('text ', 20), n % 5 > 0, n % 1000
 from generate_series(1, 20000) n;
 create index on public.works (likes desc, id);
 alter table public.makers enable row level security;
