@@ -7,7 +7,7 @@ import type { ToFrame } from '../protocol.ts';
 import { connect, type Connection } from './connection.ts';
 import { readDocumentFacts, takeRunParameter, type DocumentFacts } from './environment.ts';
 import { tellWhenPainted } from './painted.ts';
-import { restoreScroll, show } from './reload.ts';
+import { restoreScroll, show, tellWhenLeaving } from './reload.ts';
 import { installServiceWorker, relay } from './service-worker.ts';
 
 function start(facts: DocumentFacts): void {
@@ -16,7 +16,7 @@ function start(facts: DocumentFacts): void {
   const connection = connect(facts, (message, ports) => receive(message, ports));
   const receive = (message: ToFrame, ports: readonly MessagePort[]) =>
     obey(message, ports, connection);
-  addEventListener('pagehide', () => connection.send({ type: 'leaving' }));
+  tellWhenLeaving(() => connection.send({ type: 'leaving' }));
   if (facts.shown.kind === 'boot') tryInstall(connection);
   tellWhenPainted(() => connection.send({ type: 'painted' }));
 }

@@ -47,14 +47,16 @@ export function createServedPath(stage: Stage, origin: string): Path {
   return {
     open: () => void open(),
     deliver,
-    close,
+    close: () => void close(),
   };
 
   async function open(): Promise<void> {
-    close();
+    const gone = close();
     const { signal } = frameGone;
     loading = true;
     shown = null;
+    await gone;
+    if (signal.aborted) return;
     const isSaved = options.served !== null && sources.version === 0;
     const address = isSaved ? addressOf(entry) : `${origin}/__vitrine/boot?${runParameter}=${run}`;
     if (!options.enter || !isSaved) return openAt(address);
@@ -91,16 +93,17 @@ export function createServedPath(stage: Stage, origin: string): Path {
     expectHello();
   }
 
-  function close(): void {
+  function close(): Promise<void> | undefined {
     frameGone.abort();
     frameGone = new AbortController();
     clearTimeout(helloTimer);
     clearTimeout(recoveryTimer);
     heartbeat.close();
-    frame?.close();
+    const gone = frame?.close();
     frame = undefined;
     storing = undefined;
     loading = false;
+    return gone;
   }
 
   function addressOf(path: string): string {
