@@ -11,6 +11,8 @@ const notes = loadNotes() ?? [
   { text: 'They will still be here tomorrow.', x: 0.64, y: 0.58, tint: 'green' },
 ];
 
+let top = 1; // the note touched last lies above all others
+
 const clamp = (value) => Math.min(1, Math.max(0, value));
 
 function place(element, note) {
@@ -51,7 +53,7 @@ function showNote(note) {
   handle.addEventListener('pointerdown', (event) => {
     handle.setPointerCapture(event.pointerId);
     element.classList.add('held');
-    board.append(element);
+    element.style.zIndex = ++top;
   });
   handle.addEventListener('pointermove', (event) => {
     if (handle.hasPointerCapture(event.pointerId)) {
