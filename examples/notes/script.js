@@ -8,7 +8,7 @@ const notes = loadNotes() ?? [
   { text: 'Write on any of these.', x: 0.02, y: 0.06, tint: 'yellow' },
   { text: 'Drag a note by its top, or move it with the arrow keys.', x: 0.94, y: 0, tint: 'blue' },
   { text: '● changes the paper, × throws it away.', x: 0.06, y: 0.94, tint: 'pink' },
-  { text: 'They will still be here tomorrow.', x: 0.64, y: 0.58, tint: 'green' },
+  { text: 'They will still be here tomorrow.', x: 0.5, y: 0.74, tint: 'green' },
 ];
 
 let top = 1; // the note touched last lies above all others
@@ -53,7 +53,6 @@ function showNote(note) {
   handle.addEventListener('pointerdown', (event) => {
     handle.setPointerCapture(event.pointerId);
     element.classList.add('held');
-    element.style.zIndex = ++top;
   });
   handle.addEventListener('pointermove', (event) => {
     if (handle.hasPointerCapture(event.pointerId)) {
@@ -91,6 +90,10 @@ function showNote(note) {
     keepNotes(notes);
     document.querySelector('#add').focus();
   });
+
+  for (const type of ['pointerdown', 'focusin']) {
+    element.addEventListener(type, () => (element.style.zIndex = ++top));
+  }
 
   nameParts();
   place(element, note);

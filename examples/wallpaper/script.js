@@ -72,7 +72,8 @@ function draw() {
   for (let y = 0; y * size < canvas.height; y++) {
     for (let x = 0; x < columns; x++) {
       const ground = random() < 0.55 ? colours[0] : pick(colours);
-      const [first, second] = colours.filter((c) => c !== ground).sort(() => random() - 0.5);
+      const first = pick(colours.filter((colour) => colour !== ground));
+      const second = pick(colours.filter((colour) => colour !== ground && colour !== first));
       pen.save();
       pen.beginPath();
       pen.rect(x * size, y * size, size, size);
