@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
 import type { Route } from './+types/root';
 import { requestContext } from './request-context.ts';
+import { DraftOffer } from './session/draft-offer.tsx';
 import { findViewer } from './session/find-viewer.server.ts';
 import { SessionEvents } from './session/session-events.tsx';
 import './ui/tokens.css';
@@ -53,6 +54,7 @@ export default function Root({ loaderData }: Route.ComponentProps) {
           <SessionEvents>
             <Outlet />
           </SessionEvents>
+          <DraftOffer />
         </ToastProvider>
       </TooltipProvider>
     </CSPProvider>

@@ -28,7 +28,7 @@ export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) 
           <li key={mail.id} className={styles.mail}>
             <h2 className={styles.subject}>{mail.subject}</h2>
             <p className={styles.about}>
-              To {mail.to} · <Moment at={mail.sentAt} />
+              To {mail.to} · <Moment at={mail.createdAt} />
             </p>
             <p className={styles.text}>
               <Linked text={mail.text} />

@@ -93,7 +93,8 @@ export class Workspace {
     this.#frameBegun = Promise.withResolvers();
     this.#opened = this.#open(this.#life.signal);
     this.#opened.catch((error: unknown) => {
-      if (!this.#life.signal.aborted) this.opening.set({ status: 'failed', code: findErrorCode(error) });
+      if (!this.#life.signal.aborted)
+        this.opening.set({ status: 'failed', code: findErrorCode(error) });
     });
     const offProblems = this.result.problems.subscribe(() => this.#mark());
     this.#life.signal.addEventListener('abort', offProblems);
@@ -228,13 +229,23 @@ export class Workspace {
   async becomeProject(visibility: Visibility): Promise<ProjectIdentity> {
     const identity = this.identity.get();
     const live = (await this.#getOpened()).live;
-    if (identity.kind === 'project' || !isLive(live)) throw new Error('only a draft becomes a project');
+    if (identity.kind === 'project' || !isLive(live))
+      throw new Error('only a draft becomes a project');
     const { title, forkedFrom } = identity;
     const created = await live.becomeProject((text) =>
       this.options.calls().create(text, { title, visibility, forkedFrom }),
     );
     const { id, slug, username: owner, revision } = created;
-    const project = { kind: 'project', id, slug, owner, revision, title, visibility, role: 'owner' } as const;
+    const project = {
+      kind: 'project',
+      id,
+      slug,
+      owner,
+      revision,
+      title,
+      visibility,
+      role: 'owner',
+    } as const;
     this.identity.set(project);
     return project;
   }
@@ -266,7 +277,9 @@ export class Workspace {
     this.paths.set(paths);
     let tabs = this.tabs.get();
     for (const path of tabs.open) if (!paths.includes(path)) tabs = closeTab(tabs, path);
-    this.tabs.set(tabs.open.length === 0 && this.opening.get().status === 'opening' ? initialTabs(paths) : tabs);
+    this.tabs.set(
+      tabs.open.length === 0 && this.opening.get().status === 'opening' ? initialTabs(paths) : tabs,
+    );
   }
 
   async #findFile(path: string): Promise<EditedFile | undefined> {
