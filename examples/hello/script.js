@@ -10,7 +10,7 @@ const degrees = document.querySelector('#degrees');
 const circles = Array.from({ length: seeds }, (_, number) => {
   const circle = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
   circle.style.setProperty('--place', number / seeds);
-  circle.setAttribute('r', size * (0.4 + (0.6 * number) / seeds));
+  circle.setAttribute('r', size * (0.5 + (0.5 * number) / seeds));
   return circle;
 });
 flower.append(...circles);

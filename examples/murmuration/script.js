@@ -4,12 +4,12 @@ const canvas = document.querySelector('canvas');
 const pen = canvas.getContext('2d');
 const button = document.querySelector('button');
 const sliders = document.querySelectorAll('input');
-const flock = startFlock(260);
+const flock = startFlock(380);
 
 const hawk = { x: 0, y: 0, near: false };
 let playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-// { apart: 0.55, alike: 0.6, close: 0.45 }
+// { apart: 0.55, alike: 0.5, close: 0.35 }
 function readRules() {
   return Object.fromEntries([...sliders].map((slider) => [slider.id, slider.value / 100]));
 }
@@ -20,17 +20,23 @@ function fit() {
   draw();
 }
 
-// Birds live in a world 1000 wide; each is a short stroke along the way it flies.
+// The world keeps its area, whatever the window's shape: birds are as large on any screen.
+function measure() {
+  const scale = Math.sqrt((canvas.width * canvas.height) / (1000 * 620));
+  return { scale, width: canvas.width / scale, height: canvas.height / scale };
+}
+
+// Each bird is two short strokes, like the ones children draw.
 function draw() {
-  const scale = canvas.width / 1000;
+  const { scale, width, height } = measure();
   pen.setTransform(scale, 0, 0, scale, 0, 0);
-  pen.clearRect(0, 0, 1000, canvas.height / scale);
+  pen.clearRect(0, 0, width, height);
   pen.strokeStyle = getComputedStyle(canvas).color;
   pen.lineCap = 'round';
   for (const bird of flock) {
-    const wing = 2.6 * Math.hypot(bird.vx, bird.vy);
+    const wing = (1.2 + bird.depth) * Math.hypot(bird.vx, bird.vy);
     const angle = Math.atan2(bird.vy, bird.vx);
-    pen.lineWidth = 1.4 + bird.depth * 1.6;
+    pen.lineWidth = 0.9 + bird.depth;
     pen.beginPath();
     pen.moveTo(bird.x + wing * Math.cos(angle + 2.5), bird.y + wing * Math.sin(angle + 2.5));
     pen.lineTo(bird.x, bird.y);
@@ -40,8 +46,7 @@ function draw() {
 }
 
 function step() {
-  const height = (1000 * canvas.height) / canvas.width;
-  moveFlock(flock, readRules(), { width: 1000, height }, hawk);
+  moveFlock(flock, readRules(), measure(), hawk);
 }
 
 // The browser calls this once a frame, and not at all while the page is hidden.
@@ -59,8 +64,9 @@ button.addEventListener('click', () => {
 });
 
 canvas.addEventListener('pointermove', (event) => {
-  hawk.x = (event.offsetX / canvas.clientWidth) * 1000;
-  hawk.y = (event.offsetY / canvas.clientWidth) * 1000;
+  const { width, height } = measure();
+  hawk.x = (event.offsetX / canvas.clientWidth) * width;
+  hawk.y = (event.offsetY / canvas.clientHeight) * height;
   hawk.near = true;
 });
 for (const type of ['pointerleave', 'pointerup']) {
@@ -70,7 +76,7 @@ addEventListener('resize', fit);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
 
 fit();
-for (let n = 0; n < 150; n++) step(); // let a flock form before anyone looks
+for (let n = 0; n < 140; n++) step(); // let a flock form before anyone looks
 draw();
 button.textContent = playing ? 'Pause' : 'Play';
 play();

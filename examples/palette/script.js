@@ -61,7 +61,8 @@ function showStep([name, lightness]) {
   for (const [tag, text] of [
     ['b', name],
     ['span', toHex(rgb)],
-    ['span', `${best.toFixed(1)} ${best >= 7 ? 'AAA' : 'AA'}`],
+    ['span', best.toFixed(1)],
+    ['span', best >= 7 ? 'AAA' : 'AA'],
   ]) {
     const part = document.createElement(tag);
     part.textContent = text;

@@ -1,19 +1,19 @@
-// A bird sees this far. Distances are in the world's units: it is 1000 wide.
-const sight = 70;
-const elbow = 20;
-const slowest = 2;
-const fastest = 3.6;
+// A bird sees this far, and wants this much room. The world is about 1000 by 620.
+const sight = 55;
+const elbow = 17;
+const slowest = 1.6;
+const fastest = 3;
 
 // Birds begin on a spiral, so that every visit starts with the same flock.
 export function startFlock(count) {
   return Array.from({ length: count }, (_, n) => {
     const angle = n * 2.4;
-    const radius = 14 * Math.sqrt(n);
+    const radius = 12 * Math.sqrt(n);
     return {
-      x: 420 + radius * Math.cos(angle),
+      x: 500 + radius * Math.cos(angle),
       y: 240 + radius * Math.sin(angle),
-      vx: 2.4 + Math.cos(angle),
-      vy: Math.sin(angle * 3),
+      vx: 0.8 - 2 * Math.sin(angle),
+      vy: 2 * Math.cos(angle),
       depth: (n % 10) / 10,
     };
   });
@@ -33,14 +33,15 @@ export function moveFlock(flock, rules, world, hawk) {
     for (const other of flock) {
       const dx = other.x - bird.x;
       const dy = other.y - bird.y;
-      const distance = Math.hypot(dx, dy);
-      if (distance === 0 || distance > sight) continue;
+      const squared = dx * dx + dy * dy; // a root for each pair would cost most of the time
+      if (squared === 0 || squared > sight * sight) continue;
       seen += 1;
       middleX += dx;
       middleY += dy;
       headingX += other.vx;
       headingY += other.vy;
-      if (distance < elbow) {
+      if (squared < elbow * elbow) {
+        const distance = Math.sqrt(squared);
         pushX -= dx / distance;
         pushY -= dy / distance;
       }
@@ -71,13 +72,14 @@ function flee(bird, hawk) {
   bird.vy += (dy / distance) * 0.6;
 }
 
-// Near an edge, a gentle push towards the middle; the lowest part is left to the controls.
+// The nearer an edge, the harder the push back; the lowest part is left to the controls.
 function turnBack(bird, world) {
-  const margin = 120;
-  if (bird.x < margin) bird.vx += 0.1;
-  if (bird.x > world.width - margin) bird.vx -= 0.1;
-  if (bird.y < margin * 0.6) bird.vy += 0.1;
-  if (bird.y > world.height - margin * 1.6) bird.vy -= 0.1;
+  const margin = 200;
+  const strength = 0.0016;
+  bird.vx += strength * Math.max(0, margin - bird.x);
+  bird.vx -= strength * Math.max(0, bird.x - (world.width - margin));
+  bird.vy += strength * Math.max(0, margin - bird.y);
+  bird.vy -= strength * Math.max(0, bird.y - (world.height - margin * 1.3));
 }
 
 function keepSpeed(bird) {
