@@ -44,7 +44,9 @@ export function createCalls(supabase: SupabaseClient): Calls {
       return parseCreated(answer);
     },
     async rename(project, title) {
-      await call(supabase.from('projects').update({ title }).eq('id', project).select('id').single());
+      await call(
+        supabase.from('projects').update({ title }).eq('id', project).select('id').single(),
+      );
     },
     async setVisibility(project, visibility) {
       await call(

@@ -41,12 +41,7 @@ export function CodeCell({ workspace }: { workspace: Workspace }) {
       {active === undefined ? (
         <p className={styles.nothing}>No file is open. Choose one under Files.</p>
       ) : (
-        <div
-          id="open-file"
-          role="tabpanel"
-          aria-labelledby={tabId(active)}
-          className={styles.fill}
-        >
+        <div id="open-file" role="tabpanel" aria-labelledby={tabId(active)} className={styles.fill}>
           <EditorPane workspace={workspace} path={active} />
         </div>
       )}

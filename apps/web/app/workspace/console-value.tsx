@@ -27,7 +27,11 @@ export function ConsoleValueView({ value, plain }: { value: ConsoleValue; plain?
       );
     case 'map':
       return (
-        <Tree head={`${value.name} (${value.size})`} count={value.size} shown={value.entries.length}>
+        <Tree
+          head={`${value.name} (${value.size})`}
+          count={value.size}
+          shown={value.entries.length}
+        >
           {value.entries.map(([key, item], index) => (
             <div key={index} className={styles.member}>
               <ConsoleValueView value={key} /> → <ConsoleValueView value={item} />
@@ -63,7 +67,9 @@ const atomWords = {
 
 function Atom({ value }: { value: AtomValue }) {
   return (
-    <span className={styles[value.type]}>{'text' in value ? value.text : atomWords[value.type]}</span>
+    <span className={styles[value.type]}>
+      {'text' in value ? value.text : atomWords[value.type]}
+    </span>
   );
 }
 

@@ -53,7 +53,11 @@ export function ConsoleActions({ workspace }: { workspace: Workspace }) {
         options={filters}
         onChange={(value) => workspace.consoleFilter.set(value)}
       />
-      <IconButton label="Clear console" size="small" onClick={() => workspace.result.clearConsole()}>
+      <IconButton
+        label="Clear console"
+        size="small"
+        onClick={() => workspace.result.clearConsole()}
+      >
         <Ban aria-hidden />
       </IconButton>
     </>
@@ -61,7 +65,9 @@ export function ConsoleActions({ workspace }: { workspace: Workspace }) {
 }
 
 function droppedWords(count: number): string {
-  return count === 1 ? '1 entry is not shown.' : `${count.toLocaleString('en')} entries are not shown.`;
+  return count === 1
+    ? '1 entry is not shown.'
+    : `${count.toLocaleString('en')} entries are not shown.`;
 }
 
 /** Scrolls to the end with each new entry, unless the person has scrolled away from it. */

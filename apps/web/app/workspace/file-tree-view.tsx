@@ -46,7 +46,8 @@ export function FileTree(props: FileTreeProps) {
   }
 
   function press(event: KeyboardEvent, row: TreeRow): void {
-    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey)
+      return;
     const move = moveInTree(rows, row.path, event.key);
     if (event.key === 'Enter' || event.key === ' ') activate(row);
     else if (event.key === 'F2' && row.kind === 'file') onRename(row.path);
@@ -66,7 +67,11 @@ export function FileTree(props: FileTreeProps) {
   return (
     <>
       {naming?.from === null && (
-        <FileNameField label="Name of the new file" value="" onDone={(path) => onName(naming, path)} />
+        <FileNameField
+          label="Name of the new file"
+          value=""
+          onDone={(path) => onName(naming, path)}
+        />
       )}
       <div role="tree" aria-label="Files" ref={tree} className={styles.tree}>
         {rows.map((row) =>
@@ -124,7 +129,11 @@ function Row({ row, active, tabIndex, onActivate, onKeyDown, onRename, onRemove 
       onKeyDown={onKeyDown}
     >
       {row.kind === 'folder' ? (
-        <ChevronRight aria-hidden className={styles.chevron} data-open={row.expanded || undefined} />
+        <ChevronRight
+          aria-hidden
+          className={styles.chevron}
+          data-open={row.expanded || undefined}
+        />
       ) : (
         <FileIcon path={row.path} />
       )}

@@ -84,7 +84,10 @@ export class Pane {
   type(text: string): void {
     const view = this.#editor?.view;
     if (!view) return;
-    view.dispatch(view.state.replaceSelection(text), { scrollIntoView: true, userEvent: 'input.type' });
+    view.dispatch(view.state.replaceSelection(text), {
+      scrollIntoView: true,
+      userEvent: 'input.type',
+    });
     view.focus();
   }
 

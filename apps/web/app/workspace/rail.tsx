@@ -13,7 +13,9 @@ export function Rail({ workspace }: { workspace: Workspace }) {
       <IconButton
         label="Files"
         pressed={isOpen}
-        onClick={() => workspace.arrangement.set({ ...arrangement, panel: isOpen ? null : 'files' })}
+        onClick={() =>
+          workspace.arrangement.set({ ...arrangement, panel: isOpen ? null : 'files' })
+        }
       >
         <Files aria-hidden />
       </IconButton>

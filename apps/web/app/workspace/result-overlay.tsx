@@ -1,9 +1,10 @@
 import { catalogue } from '@vitrine/project';
-import type { Problem } from '@vitrine/sandbox/host';
+import type { PreviewState, Problem } from '@vitrine/sandbox/host';
 import X from 'lucide-react/icons/x';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import type { Result } from './result.ts';
 import styles from './result-overlay.module.css';
 import { placeWords } from './source-link.tsx';
 import { useSource } from './source.ts';
@@ -11,28 +12,41 @@ import type { Workspace } from './workspace.ts';
 
 /** What the result has to say over what it shows: where it hangs, has ended, or has gone wrong. */
 export function ResultOverlay({ workspace }: { workspace: Workspace }) {
-  const state = useSource(workspace.result.state);
-  const { result } = workspace;
+  return (
+    <>
+      <ResultNotice result={workspace.result} />
+      <ProblemCard workspace={workspace} />
+    </>
+  );
+}
+
+/** Where the run itself is in trouble: the sentence, and the way on. */
+export function ResultNotice({ result }: { result: Result }) {
+  const state = useSource(result.state);
   switch (state.status) {
     case 'stalled':
-      return (
-        <div role="alert" className={styles.card}>
-          <p className={styles.sentence}>{catalogue.sandbox_stalled.sentence}</p>
-          <p className={styles.action}>{catalogue.sandbox_stalled.action}</p>
-          <div className={styles.buttons}>
-            <Button size="small" variant="danger" onClick={() => result.stop()}>
-              End the run
-            </Button>
-          </div>
-        </div>
-      );
+      return <Stalled onEnd={() => result.stop()} />;
     case 'failed':
       return <Ended sentence={state.sentence} onRun={() => result.run()} />;
     case 'stopped':
       return <Ended sentence="Stopped." onRun={() => result.run()} />;
     default:
-      return <ProblemCard workspace={workspace} />;
+      return null;
   }
+}
+
+function Stalled({ onEnd }: { onEnd: () => void }) {
+  return (
+    <div role="alert" className={styles.card}>
+      <p className={styles.sentence}>{catalogue.sandbox_stalled.sentence}</p>
+      <p className={styles.action}>{catalogue.sandbox_stalled.action}</p>
+      <div className={styles.buttons}>
+        <Button size="small" variant="danger" onClick={onEnd}>
+          End the run
+        </Button>
+      </div>
+    </div>
+  );
 }
 
 function Ended({ sentence, onRun }: { sentence: string; onRun: () => void }) {
@@ -51,9 +65,10 @@ function Ended({ sentence, onRun }: { sentence: string; onRun: () => void }) {
 /** The first thing that is wrong, until it is mended or put aside. */
 function ProblemCard({ workspace }: { workspace: Workspace }) {
   const problems = useSource(workspace.result.problems);
+  const { status } = useSource(workspace.result.state);
   const [aside, setAside] = useState<Problem>();
   const problem = problems.find(({ kind }) => kind !== 'resource');
-  if (!problem || isSame(problem, aside)) return null;
+  if (!problem || isSame(problem, aside) || !isRunning(status)) return null;
   const isSyntax = problem.kind === 'syntax';
   return (
     <div role="alert" className={styles.card}>
@@ -83,4 +98,8 @@ function ProblemCard({ workspace }: { workspace: Workspace }) {
 
 function isSame(a: Problem, b: Problem | undefined): boolean {
   return a.sentence === b?.sentence && a.path === b.path && a.line === b.line;
+}
+
+function isRunning(status: PreviewState['status']): boolean {
+  return status === 'starting' || status === 'running' || status === 'updating';
 }

@@ -36,7 +36,8 @@ function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' |
   return (
     <div className={styles.body}>
       <p className={styles.words}>
-        This draft is on this device only, so it has no link yet. Save it and choose who may open it.
+        This draft is on this device only, so it has no link yet. Save it and choose who may open
+        it.
         {next}
       </p>
       <div className={styles.choices}>

@@ -3,14 +3,7 @@ import { useLocation } from 'react-router';
 import { withNext } from '../session/next-path.ts';
 import { useSignOut } from '../ui/account-menu.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import {
-  Menu,
-  MenuChoice,
-  MenuItem,
-  MenuLink,
-  MenuNote,
-  MenuSeparator,
-} from '../ui/menu.tsx';
+import { Menu, MenuChoice, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../ui/menu.tsx';
 import { ThemeChoice } from '../ui/theme-choice.tsx';
 import { useViewer, viewerName } from '../session/viewer.ts';
 import type { LayoutName } from './arrangement.ts';

@@ -77,7 +77,8 @@ function useSaveKey(workspace: Workspace, actions: SaveActions): void {
   useEffect(() => {
     workspace.requestSave = save;
     const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey)
+        return;
       if (event.defaultPrevented) return;
       event.preventDefault();
       save();

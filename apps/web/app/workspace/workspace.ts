@@ -7,7 +7,13 @@ import { isColumnFile } from './columns.ts';
 import type { ConsoleFilter } from './console-log.ts';
 import type { TreeEdit } from './file-tree-view.tsx';
 import { renameDraft } from './drafts.ts';
-import { previewKey, type Identity, type Person, type ProjectIdentity } from './identity.ts';
+import {
+  isSameWork,
+  previewKey,
+  type Identity,
+  type Person,
+  type ProjectIdentity,
+} from './identity.ts';
 import { Pane, type EditedFile } from './pane.ts';
 import { ProjectText } from './project-text.ts';
 import type { Living } from './reading.ts';
@@ -83,6 +89,16 @@ export class Workspace {
     });
   }
 
+  /** Names the workspace among others on the screen. */
+  get id(): string {
+    return `${this.options.identity.id} ${this.person?.id ?? ''}`;
+  }
+
+  /** True while this is the workspace of that draft or project, for that person. */
+  isOf(identity: Identity, person: Person | null): boolean {
+    return isSameWork(identity, this.identity.get()) && person?.id === this.person?.id;
+  }
+
   /** The text of a file as far as it is known before the document is open. */
   initialText(path: string): string {
     return this.options.files.get(path) ?? '';
@@ -94,7 +110,8 @@ export class Workspace {
     this.#frameBegun = Promise.withResolvers();
     this.#opened = this.#open(this.#life.signal);
     this.#opened.catch((error: unknown) => {
-      if (!this.#life.signal.aborted) this.opening.set({ status: 'failed', code: findErrorCode(error) });
+      if (!this.#life.signal.aborted)
+        this.opening.set({ status: 'failed', code: findErrorCode(error) });
     });
     const offProblems = this.result.problems.subscribe(() => this.#mark());
     this.#life.signal.addEventListener('abort', offProblems);
@@ -255,13 +272,23 @@ export class Workspace {
   async becomeProject(visibility: Visibility): Promise<ProjectIdentity> {
     const identity = this.identity.get();
     const live = (await this.#getOpened()).live;
-    if (identity.kind === 'project' || !isLive(live)) throw new Error('only a draft becomes a project');
+    if (identity.kind === 'project' || !isLive(live))
+      throw new Error('only a draft becomes a project');
     const { title, forkedFrom } = identity;
     const created = await live.becomeProject((text) =>
       this.options.calls().create(text, { title, visibility, forkedFrom }),
     );
     const { id, slug, username: owner, revision } = created;
-    const project = { kind: 'project', id, slug, owner, revision, title, visibility, role: 'owner' } as const;
+    const project = {
+      kind: 'project',
+      id,
+      slug,
+      owner,
+      revision,
+      title,
+      visibility,
+      role: 'owner',
+    } as const;
     this.identity.set(project);
     return project;
   }
@@ -293,7 +320,9 @@ export class Workspace {
     this.paths.set(paths);
     let tabs = this.tabs.get();
     for (const path of tabs.open) if (!paths.includes(path)) tabs = closeTab(tabs, path);
-    this.tabs.set(tabs.open.length === 0 && this.opening.get().status === 'opening' ? initialTabs(paths) : tabs);
+    this.tabs.set(
+      tabs.open.length === 0 && this.opening.get().status === 'opening' ? initialTabs(paths) : tabs,
+    );
   }
 
   async #findFile(path: string): Promise<EditedFile | undefined> {
