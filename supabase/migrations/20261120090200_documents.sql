@@ -60,6 +60,9 @@ create policy "who works on a project reads its updates" on public.document_upda
 create policy "editors add updates in their own name" on public.document_updates
   for insert to vitrine_writer
   with check (author_id = (select private.person()) and private.may_edit(project_id));
+-- Locks need a policy to change what they lock; this one lets nothing be changed.
+create policy "people hold their own profile while they save" on public.profiles
+  for update to vitrine_writer using (id = (select private.person())) with check (false);
 create trigger touch before update on public.documents
   for each row execute function private.touch();
 
@@ -217,8 +220,9 @@ begin
     perform private.refuse(422, 'save_refused', 'the client_seq of a call are consecutive');
   end if;
 
-  -- Everyone who writes to this document waits here. The project's row comes first, as in its
-  -- deletion, so that the two never wait for each other.
+  -- Everyone who writes to this document waits here. Person, project, document: the order in which
+  -- accounts and projects are deleted, so that no two wait for each other.
+  perform from public.profiles p where p.id = private.person() for key share;
   perform from public.projects p where p.id = project for no key update;
   select d.seq, d.state_seq into current_seq, current_state_seq
     from public.documents d where d.project_id = project for update;

@@ -38,6 +38,9 @@ create function private.set_suspended(person uuid, suspended boolean) returns vo
 language plpgsql security definer set search_path = '' as $$
 begin
   perform private.require_active();
+  if person = private.person() then
+    perform private.refuse(403, 'not_allowed');
+  end if;
   update public.profiles p
     set suspended_at = case when suspended then coalesce(p.suspended_at, now()) end
     where p.id = person;
@@ -51,7 +54,7 @@ create function private.set_role(person uuid, role text) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
   perform private.require_active();
-  if private.active_role() <> 'admin' then
+  if private.active_role() <> 'admin' or person = private.person() then
     perform private.refuse(403, 'not_allowed');
   elsif set_role.role is null or set_role.role not in ('member', 'moderator', 'admin') then
     perform private.refuse(422, 'bad_request', 'there is no such role');

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import type { Sql, TransactionSql } from 'postgres';
+import { vi } from 'vitest';
 
 /** Thrown to end a transaction without keeping it. */
 class RollBack extends Error {}
@@ -59,4 +60,16 @@ export async function readEverything(sql: Sql | TransactionSql): Promise<string>
     texts.push(`${name}\n${rows.map((row) => row.text).join('\n')}`);
   }
   return texts.join('\n\n');
+}
+
+/** Until so many sessions of this database wait for a lock. */
+export async function untilWaiting(sql: Sql, sessions: number): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      const rows = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return rows.length === sessions;
+    },
+    { timeout: 5_000, interval: 10 },
+  );
 }

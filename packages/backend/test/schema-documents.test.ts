@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '@vitrine/project';
-import { readEverything, refusal } from './schema-attempts.ts';
+import { readEverything, refusal, untilWaiting } from './schema-attempts.ts';
 import {
+  addPerson,
   append,
   base64,
   createProject,
@@ -479,6 +480,37 @@ describe('clients that write at the same time', () => {
           .join('\n'),
       });
     }
+  });
+});
+
+describe('deleting', () => {
+  const deletions = {
+    'an account': (person: string) => world.sql`delete from auth.users where id = ${person}`,
+    'a project': (person: string) =>
+      world.sql`delete from public.projects where owner_id = ${person}`,
+  };
+
+  test.each(Object.entries(deletions))('%s waits for a save under way', async (_, remove) => {
+    const person = randomUUID();
+    const project = randomUUID();
+    await addPerson(world.sql, person);
+    await world.act(person, (tx) => createProject(tx, { id: project }));
+    // Stops the save where it has locked the document and not yet changed the project.
+    const gate = await world.sql.reserve();
+    await gate`begin`;
+    await gate`lock table public.document_updates in access exclusive mode`;
+    const call = { project, client: randomUUID(), base: 1, updates: [update(1, 'x')] };
+    const save = send(call, person);
+    await untilWaiting(world.sql, 1);
+    const deletion = remove(person).execute();
+    await untilWaiting(world.sql, 2);
+    await gate`commit`;
+    gate.release();
+    const [saved] = await Promise.all([save, deletion]);
+    expect(saved).toMatchObject({ status: 'saved' });
+    expect(
+      await world.sql`select from public.documents where project_id = ${project}`,
+    ).toHaveLength(0);
   });
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPathProblem, findTitleProblem, isSlug, limits, pathKey } from '@vitrine/project';
-import { readEverything, refusal, rollBackAfter } from './schema-attempts.ts';
+import { readEverything, refusal, rollBackAfter, untilWaiting } from './schema-attempts.ts';
 import {
   addPerson,
   become,
@@ -61,7 +61,15 @@ describe('create_project', () => {
 
   test('makes one project of two calls at once', async () => {
     const project = { id: randomUUID() };
-    const [one, other] = await Promise.all([create('owner', project), create('owner', project)]);
+    // Stops the first call where it has made the row and nothing of it can be seen yet.
+    const gate = await world.sql.reserve();
+    await gate`begin`;
+    await gate`lock table public.project_files in share mode`;
+    const calls = [create('owner', project), create('owner', project)];
+    await untilWaiting(world.sql, 2);
+    await gate`commit`;
+    gate.release();
+    const [one, other] = await Promise.all(calls);
     expect(one).toEqual(other);
   });
 

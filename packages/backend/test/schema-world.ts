@@ -73,7 +73,11 @@ async function addPeople(sql: Sql): Promise<void> {
 }
 
 /** Signs a person up, as the auth server does it. */
-export async function addPerson(sql: Sql, id: string, username?: string): Promise<void> {
+export async function addPerson(
+  sql: Sql | TransactionSql,
+  id: string,
+  username?: string,
+): Promise<void> {
   await sql`insert into auth.users (id, email, raw_user_meta_data)
     values (${id}, ${`${id}@example.test`}, ${sql.json(username === undefined ? {} : { username })})`;
 }

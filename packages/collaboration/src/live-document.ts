@@ -418,7 +418,7 @@ export class LiveDocument {
       deviceWorks: this.keepsOnDevice,
       trouble: this.#link?.trouble,
     });
-    if (this.kind === 'project') this.#copying = this.#copying.then(() => this.#copyInTrouble());
+    if (this.#link) this.#copying = this.#copying.then(() => this.#copyInTrouble());
     if (isSameState(state, this.#state)) return;
     this.#state = state;
     this.#notify();

@@ -223,7 +223,7 @@ test(
         for (const step of steps) await world.take(step);
         await world.finish();
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
   },
 );

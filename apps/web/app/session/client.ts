@@ -1,5 +1,6 @@
 import { createBrowserClient } from '@supabase/ssr';
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { useState } from 'react';
 import { useRouteLoaderData } from 'react-router';
 import type { PageSettings } from '../request-context.ts';
 import type { loader } from '../root.tsx';
@@ -31,10 +32,11 @@ export function getClient(page: PageSettings): SupabaseClient {
   return client;
 }
 
-/** The browser's client, for effects and event handlers; call what it returns there. */
+/** Gives the browser's client to effects and event handlers; the function is always the same one. */
 export function useClient(): () => SupabaseClient {
   const page = usePageSettings();
-  return () => getClient(page);
+  const [get] = useState(() => () => getClient(page));
+  return get;
 }
 
 /** What the server told this page about itself. */

@@ -57,10 +57,9 @@ export function SessionEvents({ children }: { children: ReactNode }) {
   });
 
   useEffect(() => {
-    const { data } = client().auth.onAuthStateChange(answer);
+    const { data } = client().auth.onAuthStateChange((event, session) => answer(event, session));
     return () => data.subscription.unsubscribe();
-    // The client is one for the page's life, and `answer` always sees the latest render.
-  }, []);
+  }, [client]);
 
   // Private data is out of sight at once; the revalidation then takes it out of memory.
   return <div style={leaving ? { visibility: 'hidden' } : { display: 'contents' }}>{children}</div>;
