@@ -105,7 +105,8 @@ create table if not exists auth.flow_state (
 create index if not exists flow_state_created_at_idx on auth.flow_state (created_at desc);
 create index if not exists flow_state_auth_code_idx on auth.flow_state (auth_code);
 
--- One mailed link of each kind a person; token_hash is the SHA-256 of what the mail carries.
+-- The mailed links; token_hash is the SHA-256 of what the mail carries. A person may have several of
+-- a kind (GoTrue allows one): a stranger who asks for a mail does not void the one just asked for.
 -- flow_state_id is ours: the browser that asked for the mail, which alone can redeem its code.
 create table if not exists auth.one_time_tokens (
   id uuid primary key,
@@ -115,10 +116,10 @@ create table if not exists auth.one_time_tokens (
   )),
   token_hash text not null check (char_length(token_hash) > 0),
   relates_to text not null,
-  flow_state_id uuid references auth.flow_state on delete cascade,
+  flow_state_id uuid not null references auth.flow_state on delete cascade,
   created_at timestamp not null default now(),
-  updated_at timestamp not null default now(),
-  unique (user_id, token_type)
+  updated_at timestamp not null default now()
 );
+create index if not exists one_time_tokens_user_id_token_type_idx on auth.one_time_tokens (user_id, token_type);
 create index if not exists one_time_tokens_token_hash_idx on auth.one_time_tokens using hash (token_hash);
 `;
