@@ -46,9 +46,7 @@ async function answerSafely(
     const reason = describeReason(error);
     if (isDatabaseGone(error)) {
       options.log.warn('The database cannot be reached.', { pathname, requestId, reason });
-      return refuse(503, 'backend_unreachable', 'The database cannot be reached', {
-        'retry-after': '2',
-      });
+      return refuseGone();
     }
     options.log.error('A request failed.', { pathname, requestId, reason });
     return refuse(500, 'unexpected_failure', `Something went wrong (request ${requestId})`);
@@ -68,7 +66,10 @@ async function route(options: GatewayOptions, request: Request, address: string)
   const inner = innerRequest(request, body);
   if (isAuth) return options.auth(inner, address);
   const who = await readCaller(options, caller);
-  return who instanceof Response ? who : options.rest.handle(inner, who);
+  if (who instanceof Response) return who;
+  const answer = await options.rest.handle(inner, who);
+  // PostgREST has codes of its own for it; the app knows one word.
+  return answer.status === 503 ? refuseGone() : answer;
 }
 
 /** The key's role, and the person's token if there is one. */
@@ -183,6 +184,11 @@ function withHeaders(
 function refuseKey(message: string): Response {
   const hint = 'Send the publishable key of this installation in the header apikey.';
   return Response.json({ message, hint }, { status: 401 });
+}
+
+function refuseGone(): Response {
+  const headers = { 'retry-after': '2' };
+  return refuse(503, 'backend_unreachable', 'The database cannot be reached', headers);
 }
 
 function refuse(

@@ -104,6 +104,8 @@ test('signs access tokens that verify against its published keys, with the claim
   }
 });
 
+const sessionOf = (token: string | undefined) => decodeJwt(token ?? '')['session_id'];
+
 test('AU-05 makes a new session with each sign-in, whatever was there before', async () => {
   const { client } = await signUpConfirmed(world, 'fixation@example.com');
   const before = (await client.auth.getSession()).data.session;
@@ -111,7 +113,6 @@ test('AU-05 makes a new session with each sign-in, whatever was there before', a
     email: 'fixation@example.com',
     password,
   });
-  const sessionOf = (token: string | undefined) => decodeJwt(token ?? '')['session_id'];
   expect(sessionOf(data.session?.access_token)).not.toBe(sessionOf(before?.access_token));
   expect(data.session?.refresh_token).not.toBe(before?.refresh_token);
 });

@@ -21,9 +21,9 @@ export interface TestBackend {
   readonly database: TestDatabase;
   readonly secrets: Secrets;
   /** A browser of its own: supabase-js with PKCE, storage in memory, and an address. */
-  openBrowser(o?: { address?: string; storage?: Map<string, string> }): Browser;
+  readonly openBrowser: (o?: { address?: string; storage?: Map<string, string> }) => Browser;
   /** The newest mail to this address, waited for. */
-  readMail(to: string, o?: { after?: OutboxMail }): Promise<OutboxMail>;
+  readonly readMail: (to: string, o?: { after?: OutboxMail }) => Promise<OutboxMail>;
   countMails(to: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface TestBackend {
 export interface Browser {
   readonly client: SupabaseClient;
   readonly storage: Map<string, string>;
-  request(path: string, init?: RequestInit): Promise<Response>;
+  readonly request: (path: string, init?: RequestInit) => Promise<Response>;
 }
 
 /**
@@ -115,15 +115,12 @@ function openBrowser(
       },
       global: { fetch: send },
     }),
-    request: (path, init = {}) =>
-      send(new URL(path, appOrigin), {
-        ...init,
-        headers: {
-          apikey: backend.publishableKey,
-          'content-type': 'application/json',
-          ...init.headers,
-        },
-      }),
+    request: (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      headers.set('apikey', backend.publishableKey);
+      headers.set('content-type', 'application/json');
+      return send(new URL(path, appOrigin), { ...init, headers });
+    },
   };
 }
 

@@ -71,6 +71,24 @@ test('AU-10 shows the address that was typed, and keeps no trace of the made-up 
   await fresh.close();
 });
 
+test('AU-10 refuses a taken username whether the address is known or not', async () => {
+  const answers = [];
+  for (const email of ['known@example.com', 'unknown@example.com']) {
+    const fresh = await openTestBackend({}, world);
+    const { error } = await fresh.openBrowser().client.auth.signUp({
+      email,
+      password: 'correct horse battery',
+      options: { data: { username: 'known' } },
+    });
+    answers.push([error?.status, error?.code]);
+    await fresh.close();
+  }
+  expect(answers).toEqual([
+    [409, 'username_taken'],
+    [409, 'username_taken'],
+  ]);
+});
+
 test('AU-10 takes as long for an unknown account as for a wrong password', async () => {
   const fresh = await openTestBackend({}, world);
   const time = async (email: string) => {
@@ -82,15 +100,14 @@ test('AU-10 takes as long for an unknown account as for a wrong password', async
     });
     return performance.now() - begin;
   };
-  const median = (times: number[]) =>
-    times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-  const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
-  for (let round = 0; round < 25; round += 1) {
-    times.known.push(await time('known@example.com'));
-    times.unknown.push(await time('stranger@example.com'));
+  const [known, unknown] = [Array<number>(), Array<number>()];
+  for (let round = 0; round < 15; round += 1) {
+    known.push(await time('known@example.com'));
+    unknown.push(await time('stranger@example.com'));
   }
-  const [known, unknown] = [median(times.known), median(times.unknown)];
-  // Without the stand-in hash the unknown one takes less than a tenth.
-  expect(Math.abs(known - unknown) / known).toBeLessThan(0.3);
+  // The shortest of many, since other work on the machine only ever adds. Without the stand-in hash
+  // the unknown account takes less than a tenth.
+  const [shortest, other] = [Math.min(...known), Math.min(...unknown)];
+  expect(Math.abs(shortest - other) / shortest).toBeLessThan(0.3);
   await fresh.close();
-});
+}, 30_000);

@@ -168,7 +168,7 @@ export function toJson(data: UserData): Parameters<Sql['json']>[0] {
   return data as Parameters<Sql['json']>[0];
 }
 
-function optional<Name extends string>(name: Name, value: Date | string | null) {
+function optional(name: string, value: Date | string | null): Record<string, Date | string> {
   return value === null ? {} : { [name]: value };
 }
 

@@ -210,7 +210,7 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
   const { pid } = child;
   if (pid === undefined) throw new Error('PostgreSQL runs without a process id.');
   const guard = startGuard(place, pid);
-  void exited.then(() => {
+  child.once('exit', () => {
     guard.kill('SIGKILL');
     if (!stopping) log.error('PostgreSQL ended by itself.', { pid });
   });

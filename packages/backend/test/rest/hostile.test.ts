@@ -156,7 +156,7 @@ const selectItem = fc.oneof(
     .map(([name, hint, inner]) => `${name}${hint}(${inner})`),
   fc.constantFrom('*', 'count()', ''),
 );
-const parameter = fc.oneof(
+const anyParameter = fc.oneof(
   fc
     .array(selectItem, { maxLength: 4 })
     .map((items): [string, string] => ['select', items.join(',')]),
@@ -192,6 +192,52 @@ const parameter = fc.oneof(
   ),
   fc.tuple(fc.oneof(attack, fc.constantFrom('a', 'b', 'last', 'value')), value),
 );
+/** A text in double quotes, as a name or value that may hold anything. */
+const inQuotes = attack
+  .filter((text) => !text.includes('\0'))
+  .map((text) => `"${text.toWellFormed().replace(/["\\]/g, '\\$&')}"`);
+/** Parameters that the grammar allows, with attacks where anything may stand. */
+const sane = fc.oneof(
+  fc.tuple(
+    fc.constantFrom('select'),
+    fc.tuple(inQuotes, path1()).map(([alias, given]) => `${alias}:${given}`),
+  ),
+  fc.tuple(
+    fc.constant('title'),
+    fc
+      .tuple(fc.constantFrom('eq', 'neq', 'not.like', 'wfts'), attack)
+      .map((parts) => parts.join('.')),
+  ),
+  fc.tuple(
+    fc.constant('title'),
+    fc.array(inQuotes, { maxLength: 3 }).map((all) => `in.(${all.join(',')})`),
+  ),
+  fc.tuple(
+    fc.constantFrom('or', 'not.and'),
+    inQuotes.map((text) => `(title.eq.${text},id.gt.1)`),
+  ),
+  fc.tuple(
+    inQuotes.map((key) => `data->>${key}`),
+    fc.constantFrom('is.null', 'eq.1'),
+  ),
+  fc.constantFrom<[string, string]>(
+    ['order', 'id.desc'],
+    ['limit', '2'],
+    ['offset', '1'],
+    ['id', 'lt.3'],
+    ['id', 'in.(1,2)'],
+    ['select', 'id,tags!inner(label)'],
+    ['select', '*,author_id(name)'],
+    ['select', 'id,pages::text'],
+  ),
+);
+function path1() {
+  return fc.oneof(
+    fc.constantFrom('id', 'title', 'data->a'),
+    inQuotes.map((key) => `data->${key}`),
+  );
+}
+const parameter = fc.oneof({ weight: 5, arbitrary: sane }, { weight: 1, arbitrary: anyParameter });
 const target = fc.oneof(
   {
     weight: 4,
@@ -207,6 +253,15 @@ const target = fc.oneof(
   },
   { weight: 1, arbitrary: attack.map((text) => encodeURIComponent(text.toWellFormed())) },
   { weight: 1, arbitrary: attack.map((text) => `rpc/${encodeURIComponent(text.toWellFormed())}`) },
+);
+const saneBody = fc.oneof(
+  attack.map((title) => JSON.stringify({ title })),
+  attack.map((text) =>
+    JSON.stringify([
+      { title: 'x', data: { [text]: text } },
+      { title: 'y', data: null },
+    ]),
+  ),
 );
 const headerText = attack.map((text) => text.replace(/[^\x20-\x7e]/g, '?'));
 const headers = fc.record(
@@ -244,6 +299,19 @@ const headers = fc.record(
   },
   { requiredKeys: [] },
 );
+const saneHeaders = fc.record(
+  {
+    prefer: fc.constantFrom(
+      'count=exact',
+      'return=representation',
+      'return=representation,missing=default',
+      'return=headers-only',
+      'tx=rollback',
+    ),
+    'x-client-info': headerText,
+  },
+  { requiredKeys: [] },
+);
 const body = fc.oneof(
   fc.constant('{"title":"new","pages":1}'),
   fc
@@ -262,9 +330,9 @@ const body = fc.oneof(
 const hostileRequest = fc.record({
   target,
   method: fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
-  parameters: fc.array(parameter, { maxLength: 5 }),
-  headers,
-  body,
+  parameters: fc.array(parameter, { maxLength: 3 }),
+  headers: fc.oneof({ weight: 3, arbitrary: saneHeaders }, { weight: 1, arbitrary: headers }),
+  body: fc.oneof({ weight: 3, arbitrary: saneBody }, { weight: 1, arbitrary: body }),
 });
 
 type HostileRequest = typeof hostileRequest extends fc.Arbitrary<infer T> ? T : never;
