@@ -99,6 +99,7 @@ async function discard(element: HTMLIFrameElement): Promise<void> {
 function createElement({ title, address, origin }: FrameOptions): HTMLIFrameElement {
   const element = document.createElement('iframe');
   element.title = title;
+  element.style.cssText = 'grid-area: 1 / 1; width: 100%; height: 100%; border: 0';
   element.referrerPolicy = 'no-referrer';
   element.setAttribute('sandbox', origin === 'null' ? sandbox : `${sandbox} allow-same-origin`);
   element.allow = 'fullscreen; autoplay; gamepad; accelerometer; gyroscope; clipboard-write';
