@@ -22,12 +22,11 @@ export interface Seed {
 /** What the page is, for whom. */
 export interface Surroundings {
   readonly page: PageSettings;
-  readonly nonce: string | undefined;
   readonly person: Person | null;
 }
 
 /** The workspace of a seed; nothing happens in it before it is started. */
-export function makeWorkspace(seed: Seed, { page, nonce, person }: Surroundings): Workspace {
+export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Workspace {
   const { identity, arrangement, document: loaded } = seed;
   const files = new Map(seed.files);
   const calls = () => createCalls(getClient(page));
@@ -36,7 +35,6 @@ export function makeWorkspace(seed: Seed, { page, nonce, person }: Surroundings)
     person,
     files,
     arrangement,
-    nonce,
     calls,
     openText: () => openText({ identity, person, files, calls, loaded }),
     place: () => choosePagePlace(page),

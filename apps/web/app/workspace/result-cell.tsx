@@ -50,7 +50,8 @@ function ResultBar({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function ResultFrame({ workspace }: { workspace: Workspace }) {
+/** Where the project runs, from now until the workspace closes. */
+export function ResultFrame({ workspace }: { workspace: Workspace }) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (element.current) void workspace.showResult(element.current);

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
 import { Outlet, useRouteLoaderData, useSearchParams } from 'react-router';
-import type { loader as rootLoader } from '../root.tsx';
 import { usePageSettings } from '../session/client.ts';
 import { useViewer } from '../session/viewer.ts';
 import type { clientLoader as draftLoader } from './draft.tsx';
@@ -36,10 +35,9 @@ function Opened({ seed }: { seed: Seed }) {
 
 /** The workspace of what is at this address for this person; the same one while it is the same. */
 function useWorkspace(seed: Seed): Workspace {
-  const nonce = useRouteLoaderData<typeof rootLoader>('root')?.nonce;
   const page = usePageSettings();
   const person = usePerson();
-  const make = () => makeWorkspace(seed, { page, nonce, person });
+  const make = () => makeWorkspace(seed, { page, person });
   const [kept, setKept] = useState(make);
   const fits = kept.isOf(seed.identity, person);
   const workspace = fits ? kept : make();

@@ -28,7 +28,6 @@ export interface WorkspaceOptions {
   /** The text as the server has it, to show and run at once; empty for a draft. */
   readonly files: ReadonlyMap<string, string>;
   readonly arrangement: Arrangement;
-  readonly nonce: string | undefined;
   readonly openText: () => Promise<Living>;
   readonly calls: () => Calls;
   readonly place: () => Place;
@@ -162,7 +161,6 @@ export class Workspace {
   openPane(parent: HTMLElement): Pane {
     const pane = new Pane({
       parent,
-      nonce: this.options.nonce,
       findFile: (path) => this.#findFile(path),
       paths: this.paths.get,
       save: () => this.requestSave(),
