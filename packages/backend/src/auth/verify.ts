@@ -3,8 +3,8 @@ import type { AuthContext, Caller } from './context.ts';
 import { endFlow, issueCode } from './flows.ts';
 import type { Body } from './input.ts';
 import { findLink, parseLinkTypes, purposes } from './links.ts';
+import { applyPurpose } from './mailed-links.ts';
 import { answerSession, createSession } from './sessions.ts';
-import { applyPurpose } from './sign-in.ts';
 import { confirmEmail, findUser, refuseBanned, requireUser } from './users.ts';
 
 const expired = 'Email link is invalid or has expired';
