@@ -41,7 +41,7 @@ export async function handleCall(
       readOnly: facts.method !== 'POST' || !called.writes,
       keep: preferences.tx !== 'rollback',
       accept(made) {
-        if (called.result === 'row') checkSingle(made, form);
+        if (called.result === 'row' || called.returnsSet) checkSingle(made, form);
         checkAffected(made, preferences);
       },
     }),

@@ -39,9 +39,12 @@ export function writeRows(
   return { rows: `select ${list} from ${from}${conditions}${order}`, conditions };
 }
 
-/** Rows as a JSON array in text, and how many there are. */
+/**
+ * Rows as a JSON array in text, and how many there are. (`r.*` is the row; a bare `r` would be the
+ * column of that name, if a request has given one that name.)
+ */
 export function printRows(rows: string, stripNulls: boolean): string {
-  const list = `coalesce(json_agg(r), '[]')`;
+  const list = `coalesce(json_agg(r.*), '[]')`;
   const body = stripNulls ? `json_strip_nulls(${list})` : list;
   return `${body}::text as body, count(*)::int4 as rows from (${rows}) r`;
 }
@@ -125,8 +128,8 @@ function embedSql(reading: Reading, parent: Source, embed: EmbedItem): string {
   const { rows } = writeRows(reading, embed.node, source, from, joined);
   const page = rows + cutSql(reading, embed.node);
   return link.toOne
-    ? `(select row_to_json(e) from (${page}) e)`
-    : `(select coalesce(json_agg(e), '[]') from (${page}) e)`;
+    ? `(select row_to_json(e.*) from (${page}) e)`
+    : `(select coalesce(json_agg(e.*), '[]') from (${page}) e)`;
 }
 
 function existsSql(reading: Reading, parent: Source, embed: EmbedItem): string {

@@ -57,7 +57,7 @@ function representRows(write: Write, source: Source, change: string): string {
   const needed = neededColumns(source.relation, node);
   const returned = needed.map(({ name, functionSql }) =>
     functionSql
-      ? `${functionSql}(${source.alias}) as ${quoteName(name)}`
+      ? `${functionSql}(${source.alias}.*) as ${quoteName(name)}`
       : `${source.alias}.${quoteName(name)}`,
   );
   const from = `source as ${source.alias}`;

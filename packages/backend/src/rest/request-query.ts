@@ -8,8 +8,9 @@ import { accept, expectEnd, openText, readList, readName } from './text-cursor.t
 /** A request's query parameters: a tree to read, and what only writes and calls have. */
 export interface RequestQuery {
   node: ReadNode;
-  /** Whether `select` was given: without it a write has nothing to represent but everything. */
+  /** The columns to write, when the body has others too. */
   columns?: string[];
+  /** The columns whose equal values make a row to insert one that is there already. */
   onConflict?: string[];
   /** Parameters named as the called function's arguments. */
   args: Map<string, string>;

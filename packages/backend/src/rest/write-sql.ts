@@ -23,10 +23,11 @@ export function writeInsert(write: Write, payload: Payload): Statement {
   const columns = payloadColumns(write, payload);
   const source = { relation: write.relation, alias: newAlias(draft) };
   const list = columns.map(({ name }) => quoteName(name)).join(', ');
+  const given = columns.map(({ name }) => `body.${quoteName(name)}`).join(', ');
   const values =
     columns.length === 0
       ? noColumns(payload)
-      : `(${list}) select ${list} from ${insertedRows(write, payload, columns)}`;
+      : `(${list}) select ${given} from ${insertedRows(write, payload, columns)}`;
   const conflict = conflictSql(write, columns);
   return represent(
     write,

@@ -105,7 +105,7 @@ test('a function sees who calls, how and where', async () => {
     role: 'authenticated',
     sub: alice,
     method: 'POST',
-    path: '/rest/v1/rpc/whoami',
+    path: '/rpc/whoami',
   });
 });
 

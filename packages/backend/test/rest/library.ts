@@ -42,6 +42,7 @@ create table public.book_tags (
 );
 create table public.secrets (id int primary key, word text not null);
 create table public."odd name" ("a""b" int primary key, "select" text, "two words" text);
+create table public.awkward (item int primary key, body text default 'b', source text default 's', r int);
 create table public.canary (id int primary key, note text);
 insert into public.canary values (1, 'alive');
 create view public.cheap_books with (security_invoker = true) as

@@ -33,6 +33,10 @@ describe('columns', () => {
       { select: 'x', 'two words': 'y', 'a"b': 1 },
     ]);
   });
+  test('may be given the names that our own SQL uses', async () => {
+    const path = 'books?id=eq.1&select=r:id,e:pages,t0:mood,author:author_id(e:id,r:name)';
+    expect(await read(path)).toEqual([{ r: 1, e: 120, t0: 'calm', author: { e: 1, r: 'Ada' } }]);
+  });
   test('may be computed by a function of the row', async () => {
     expect(await read('books?id=eq.2&select=shout&shout=eq.STARS')).toEqual([{ shout: 'STARS' }]);
   });

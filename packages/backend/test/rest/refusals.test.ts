@@ -175,6 +175,7 @@ describe('a body that is not understood is refused', () => {
     ['books?select=tags!inner(id)', 'POST', '{"title":"x"}'],
     ['rpc/add?a=eq.1', 'POST', '{"a":1}'],
     ['rpc/add?select=a', 'POST', '{"a":1}'],
+    ['rpc/add?limit=1', 'POST', '{"a":1}'],
     ['rpc/add?columns=a', 'POST', '{"a":1}'],
   ])('parameters without a meaning: %s %s', async (path, method, body) => {
     expect(await write(path, method, body)).toEqual([400, 'PGRST100']);

@@ -117,6 +117,19 @@ describe('an insert', () => {
   });
 });
 
+test('a table may have columns named as parts of our own SQL', async () => {
+  const response = await library.ask('awkward?columns=item,body&select=*,e:item', {
+    as: 'alice',
+    method: 'POST',
+    body: '[{"item":1,"body":"x"},{"item":2}]',
+    headers: { ...json, prefer: 'return=representation,missing=default' },
+  });
+  expect(await response.json()).toEqual([
+    { item: 1, body: 'x', source: 's', r: null, e: 1 },
+    { item: 2, body: 'b', source: 's', r: null, e: 2 },
+  ]);
+});
+
 describe('an upsert', () => {
   test('merges or leaves rows that are there', async () => {
     const tags = library.as('alice').from('tags');
