@@ -36,7 +36,7 @@ export async function handleCall(
   const reading = { schema, draft: openDraft() };
   const call = { reading, called, given, query, stripNulls: form.stripNulls, counted };
   const statement = writeCall(call);
-  const result = await pool.use((session) =>
+  const result = await pool.use(caller, (session) =>
     runTransaction(session, caller, facts, statement, {
       readOnly: facts.method !== 'POST' || !called.writes,
       keep: preferences.tx !== 'rollback',

@@ -30,7 +30,7 @@ export async function handleWrite(
   const write = { reading, relation, query, preferences, stripNulls: form.stripNulls };
   const statement = writeChange(facts.method, write, body);
   const result = statement
-    ? await pool.use((session) =>
+    ? await pool.use(caller, (session) =>
         runTransaction(session, caller, facts, statement, {
           readOnly: false,
           keep: preferences.tx !== 'rollback',

@@ -19,8 +19,11 @@ export const restLimits = {
   statementTimeoutMs: { anon: 1_000, authenticated: 3_000, service_role: 30_000 },
   /** How long a request waits for a free session. */
   sessionWaitMs: 5_000,
-  /** Requests waiting for a session; one more is refused at once. */
+  /** The part of the sessions that one person, or all visitors together, may hold at once. */
+  sessionShare: 0.6,
+  /** Requests waiting for a session, of all and of each; one more is refused at once. */
   maxWaiting: 500,
+  maxWaitingEach: 150,
   /** A connection is replaced after preparing this many statements: they are never freed singly. */
   maxStatements: 500,
   /** Asking for an unknown relation reads the catalogue again at most this often. */

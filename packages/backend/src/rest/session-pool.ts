@@ -1,5 +1,6 @@
 import postgres, { type Sql } from 'postgres';
 import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
+import type { Caller } from './caller.ts';
 import { restLimits } from './limits.ts';
 import { RestError } from './rest-error.ts';
 
@@ -16,8 +17,12 @@ import { RestError } from './rest-error.ts';
  * one. There it meets the connection's own settings: role anon, no claims, read only.
  */
 export interface SessionPool {
-  /** Runs `work` with a session of its own. Refuses when none becomes free in time. */
-  use<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` with a session of its own. Refuses when none becomes free in time. Nobody holds
+   * more than their share of the sessions at once, so that slow requests of one person, or of all
+   * visitors, leave some to everyone else.
+   */
+  use<T>(caller: Caller, work: (session: Session) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -28,6 +33,7 @@ export interface Session {
 }
 
 interface Waiting {
+  owner: string;
   resolve(session: Session): void;
   timer: NodeJS.Timeout;
 }
@@ -37,6 +43,9 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
   const free: Session[] = [];
   const waiting: Waiting[] = [];
   const sessions = new Set<Session>();
+  /** Sessions in use, by owner; an owner with none has no entry. */
+  const held = new Map<string, number>();
+  const share = Math.ceil(size * restLimits.sessionShare);
   let closed = false;
 
   function openSession(): Session {
@@ -45,16 +54,33 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     return session;
   }
 
-  async function take(): Promise<Session> {
-    if (closed) throw new RestError(503, 'PGRST001', 'The server is shutting down');
-    const session = free.pop() ?? (sessions.size < size ? openSession() : undefined);
-    return session ?? (await wait());
+  function mayHold(owner: string): boolean {
+    return (held.get(owner) ?? 0) < share;
   }
 
-  function wait(): Promise<Session> {
-    if (waiting.length >= restLimits.maxWaiting) throw noSession();
+  function hold(owner: string, by: 1 | -1): void {
+    const count = (held.get(owner) ?? 0) + by;
+    if (count > 0) held.set(owner, count);
+    else held.delete(owner);
+  }
+
+  async function take(owner: string): Promise<Session> {
+    if (closed) throw new RestError(503, 'PGRST001', 'The server is shutting down');
+    if (!mayHold(owner)) return await wait(owner);
+    const session = free.pop() ?? (sessions.size < size ? openSession() : undefined);
+    if (!session) return await wait(owner);
+    hold(owner, 1);
+    return session;
+  }
+
+  function wait(owner: string): Promise<Session> {
+    const own = waiting.filter((entry) => entry.owner === owner).length;
+    if (own >= restLimits.maxWaitingEach || waiting.length >= restLimits.maxWaiting) {
+      throw noSession();
+    }
     return new Promise((resolve, reject) => {
-      const entry: Waiting = { resolve, timer: setTimeout(giveUp, restLimits.sessionWaitMs) };
+      const timer = setTimeout(giveUp, restLimits.sessionWaitMs);
+      const entry: Waiting = { owner, resolve, timer };
       waiting.push(entry);
       function giveUp(): void {
         waiting.splice(waiting.indexOf(entry), 1);
@@ -63,10 +89,14 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     });
   }
 
-  function give(session: Session): void {
-    const next = waiting.shift();
+  /** Back from its owner to the first who waits and may hold one more. */
+  function give(owner: string, session: Session): void {
+    hold(owner, -1);
+    const index = waiting.findIndex((entry) => mayHold(entry.owner));
+    const [next] = index < 0 ? [] : waiting.splice(index, 1);
     if (!next) return void free.push(session);
     clearTimeout(next.timer);
+    hold(next.owner, 1);
     next.resolve(session);
   }
 
@@ -77,8 +107,9 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
   }
 
   return {
-    async use(work) {
-      const session = await take();
+    async use(caller, work) {
+      const owner = ownerOf(caller);
+      const session = await take(owner);
       let sound = false;
       try {
         const result = await work(session);
@@ -89,7 +120,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
         throw error;
       } finally {
         const full = session.prepared.size >= restLimits.maxStatements;
-        give(closed || (sound && !full) ? session : replace(session));
+        give(owner, closed || (sound && !full) ? session : replace(session));
       }
     },
     async close() {
@@ -97,6 +128,11 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
       await Promise.all([...sessions].map(({ sql }) => sql.end({ timeout: 5 })));
     },
   };
+}
+
+/** Visitors are one owner together. */
+function ownerOf({ role, claims }: Caller): string {
+  return typeof claims['sub'] === 'string' ? `${role} ${claims['sub']}` : role;
 }
 
 function noSession(): RestError {

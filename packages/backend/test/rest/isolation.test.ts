@@ -125,6 +125,7 @@ test('a statement outside its transaction would be an anonymous one that cannot 
   const { openSessionPool } = await import('../../src/rest/session-pool.ts');
   const pool = openSessionPool(library.database.addressAs('authenticator'), 1);
   const [found] = await pool.use(
+    { role: 'service_role', claims: {} },
     async ({ sql }) =>
       await sql`select current_user as "user", current_setting('transaction_read_only') as "readOnly"`,
   );
