@@ -1,21 +1,10 @@
 import { invalidBody, type Payload } from './payload.ts';
-import type { Preferences } from './preferences.ts';
-import { whereSql, type Reading } from './read-sql.ts';
-import { represent } from './represent-sql.ts';
-import type { RequestQuery } from './request-query.ts';
+import { whereSql } from './read-sql.ts';
+import { represent, type Write } from './represent-sql.ts';
 import { RestError, syntaxError } from './rest-error.ts';
-import { quoteName, type Column, type Relation } from './schema.ts';
+import { quoteName, type Column } from './schema.ts';
 import type { ReadNode } from './select-grammar.ts';
 import { bind, newAlias, type Statement } from './statement.ts';
-
-/** What a write is made of. */
-export interface Write {
-  reading: Reading;
-  relation: Relation;
-  query: RequestQuery;
-  preferences: Preferences;
-  stripNulls: boolean;
-}
 
 export function writeInsert(write: Write, payload: Payload): Statement {
   const { draft } = write.reading;
