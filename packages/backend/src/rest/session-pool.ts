@@ -152,6 +152,9 @@ function connectSession(database: DatabaseAddress): Sql {
     idle_timeout: 0,
     // We send and receive text only.
     fetch_types: false,
-    connection: { role: 'anon', default_transaction_read_only: true },
+    // Short, so that requests are answered again as soon as a database that was gone is back.
+    backoff: () => 0.2,
+    connect_timeout: 3,
+    connection: { role: 'anon', default_transaction_read_only: true, TimeZone: 'UTC' },
   });
 }

@@ -7,6 +7,8 @@ import { openTestDatabase, type TestDatabase } from '../database.ts';
 
 /** A small library: books are private to their owner unless they are public. */
 export const librarySql = `
+-- Answers are in UTC wherever the server is.
+do $$ begin execute format('alter database %I set timezone = ''Asia/Kathmandu''', current_database()); end $$;
 -- As in a new hosted project; the product's migrations take these back.
 alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
 alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
