@@ -24,8 +24,14 @@ export const restLimits = {
   /** Requests waiting for a session, of all and of each; one more is refused at once. */
   maxWaiting: 500,
   maxWaitingEach: 150,
-  /** A connection is replaced after preparing this many statements: they are never freed singly. */
-  maxStatements: 500,
+  /**
+   * A connection is replaced when it has prepared this many statements, or statements of this many
+   * characters together: they are never freed singly, and a plan takes far more than its text.
+   */
+  maxStatements: 300,
+  maxStatementsLength: 256 * 1024,
+  /** A longer statement is planned each time, and not kept. */
+  maxPreparedLength: 8 * 1024,
   /** Asking for an unknown relation reads the catalogue again at most this often. */
   schemaReloadMs: 5_000,
 } as const;

@@ -28,8 +28,25 @@ export interface SessionPool {
 
 export interface Session {
   readonly sql: Sql;
-  /** Texts prepared on this connection so far. */
+  /** Texts prepared on this connection so far, and their length together. */
   readonly prepared: Set<string>;
+  preparedLength: number;
+}
+
+/** Whether to keep the statement on the connection; notes it as kept. */
+export function keepPrepared(session: Session, text: string): boolean {
+  if (text.length > restLimits.maxPreparedLength) return false;
+  if (!session.prepared.has(text)) {
+    session.prepared.add(text);
+    session.preparedLength += text.length;
+  }
+  return true;
+}
+
+function isFull({ prepared, preparedLength }: Session): boolean {
+  return (
+    prepared.size >= restLimits.maxStatements || preparedLength >= restLimits.maxStatementsLength
+  );
 }
 
 interface Waiting {
@@ -49,7 +66,11 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
   let closed = false;
 
   function openSession(): Session {
-    const session = { sql: connectSession(database), prepared: new Set<string>() };
+    const session: Session = {
+      sql: connectSession(database),
+      prepared: new Set(),
+      preparedLength: 0,
+    };
     sessions.add(session);
     return session;
   }
@@ -119,8 +140,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
         sound = isRefusal(error);
         throw error;
       } finally {
-        const full = session.prepared.size >= restLimits.maxStatements;
-        give(owner, closed || (sound && !full) ? session : replace(session));
+        give(owner, closed || (sound && !isFull(session)) ? session : replace(session));
       }
     },
     async close() {

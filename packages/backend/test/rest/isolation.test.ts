@@ -153,3 +153,23 @@ test('a session keeps nothing of a request, not its role, its claims or its tran
   }
   await pool.close();
 });
+
+test('a connection does not keep every statement that it was ever given', async () => {
+  const few = await openLibrary({ sessions: 1 });
+  const kept = async (): Promise<string[]> => {
+    const response = await few.ask('rpc/statements');
+    return (await response.json()) as string[];
+  };
+  let most = 0;
+  for (let count = 0; count < 700; count++) {
+    await few.ask(`tags?select=a${count}:id&limit=1`);
+    if (count % 50 === 49) most = Math.max(most, (await kept()).length);
+  }
+  expect(most).toBeGreaterThan(100);
+  expect(most).toBeLessThanOrEqual(305);
+  // Nor one that is long: 300 columns under names of their own.
+  const items = Array.from({ length: 300 }, (_, count) => `${'long'.repeat(6)}${count}:id`);
+  expect((await few.ask(`tags?select=${items.join(',')}`)).status).toBe(200);
+  expect((await kept()).filter((text) => text.includes('longlong'))).toEqual([]);
+  await few.close();
+});
