@@ -10,6 +10,13 @@ export const restLimits = {
   maxSelectItems: 400,
   /** `and(or(not.and(…)))`; PostgreSQL's parser and ours both recurse. */
   maxFilterDepth: 10,
+  /**
+   * A statement's values, subqueries and characters. An address within its limits can ask for
+   * more: each test of an embedded relation repeats all of that relation's own tests.
+   */
+  maxValues: 4_000,
+  maxSubqueries: 200,
+  maxStatementLength: 256 * 1024,
   maxUrlBytes: 16 * 1024,
   /** A project's 10 MiB of text, escaped as JSON, beside its document as base64. */
   maxBodyBytes: 32 * 1024 * 1024,

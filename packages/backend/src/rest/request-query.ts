@@ -1,7 +1,7 @@
 import { readColumnPath } from './column-path.ts';
 import { parseFilter, parseGroup, type Filter } from './filter-grammar.ts';
 import { parseOrder } from './order-grammar.ts';
-import { RestError, syntaxError } from './rest-error.ts';
+import { notEmbedded, syntaxError, type RestError } from './rest-error.ts';
 import { parseSelect, type ReadNode } from './select-grammar.ts';
 import { accept, expectEnd, openText, readList, readName } from './text-cursor.ts';
 
@@ -98,9 +98,7 @@ function findNode(root: ReadNode, path: string[]): ReadNode {
   return path.reduce((node, name) => {
     const embed = node.items.find((item) => item.kind === 'embed' && item.name === name);
     if (embed?.kind === 'embed') return embed.node;
-    throw new RestError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
-      hint: `Verify that '${name}' is included in the 'select' query parameter.`,
-    });
+    throw notEmbedded(name);
   }, root);
 }
 

@@ -2,7 +2,7 @@ import type { Row, RowList, Sql } from 'postgres';
 import type { Caller } from './caller.ts';
 import { restLimits } from './limits.ts';
 import { keepPrepared, type Session } from './session-pool.ts';
-import type { Statement } from './statement.ts';
+import { checkLength, type Statement } from './statement.ts';
 
 /** What a statement gave: counts, and the answer as JSON text where there is one. */
 export interface Result {
@@ -83,6 +83,7 @@ function sendOpening(
   facts: RequestFacts,
   statement: Statement,
 ): Sent[] {
+  checkLength(statement);
   const { sql } = session;
   const isKept = keepPrepared(session, statement.text);
   const settings = [

@@ -11,7 +11,7 @@ let library: Library;
 beforeAll(async () => {
   // One session, so that it can be asked for every statement it was given.
   library = await openLibrary({ sessions: 1 });
-});
+}, 60_000);
 afterAll(() => library.close());
 
 async function send({
@@ -185,7 +185,7 @@ test('any value finds the row that has it, by every way to write it', async () =
     }),
     { numRuns: 60, ...seed },
   );
-});
+}, 60_000);
 
 test('any short name can be an alias, and comes back as it was', async () => {
   const name = fc
@@ -208,7 +208,7 @@ test('any short name can be an alias, and comes back as it was', async () => {
     }),
     { numRuns: 60, ...seed },
   );
-});
+}, 60_000);
 
 test('claims and headers are values too', async () => {
   const claims = { role: 'authenticated', sub: `'; update canary set note = 'dead'; --` };

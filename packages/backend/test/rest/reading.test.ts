@@ -4,7 +4,7 @@ import { openLibrary, type Library } from './library.ts';
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary();
-});
+}, 60_000);
 afterAll(() => library.close());
 
 /** The body of a GET that must succeed. */

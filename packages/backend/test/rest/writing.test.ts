@@ -5,7 +5,7 @@ let library: Library;
 beforeAll(async () => {
   library = await openLibrary();
   await library.sql`create table public.books_before as select * from public.books`;
-});
+}, 60_000);
 afterAll(() => library.close());
 
 let before: string;
