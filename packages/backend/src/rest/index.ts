@@ -52,7 +52,11 @@ export function createRest(options: {
       params: url.searchParams,
       form: parseAccept(headers.get('accept')),
       preferences: parsePreferences(headers.get('prefer')),
-      facts: { method: request.method, path: url.pathname, headers: describeHeaders(headers) },
+      facts: {
+        method: request.method,
+        path: url.pathname.slice('/rest/v1'.length),
+        headers: describeHeaders(headers),
+      },
     };
     if (target.kind === 'function') return await handleCall(asked, target.name, cache, pool);
     if (isRead) return await handleRead(asked, target.name, cache, pool);
