@@ -33,10 +33,10 @@ export function createRest(options: {
   database: DatabaseAddress;
   schemas: readonly ['public'];
   log: Log;
-  /** How many requests are in the database at a time. */
+  /** How many requests are in the database at a time; most of them wait for its disk. */
   sessions?: number;
 }): Rest {
-  const { database, schemas, log, sessions = 10 } = options;
+  const { database, schemas, log, sessions = 16 } = options;
   const cache = openSchemaCache(database, schemas, log);
   const pool = openSessionPool(database, sessions);
 
