@@ -7,9 +7,15 @@ beforeAll(async () => {
 });
 afterAll(() => library.close());
 
+const call = async (name: string, args?: object, as = 'visitor') =>
+  await library.as(as).rpc(name, args);
+
+const all = async (as: string) => {
+  const { data } = await call('books_after', { page_count: 0 }, as);
+  return Array.isArray(data) ? data.length : undefined;
+};
+
 describe('a function that returns', () => {
-  const call = async (name: string, args?: object, as = 'visitor') =>
-    await library.as(as).rpc(name, args);
   test('a value gives it as JSON', async () => {
     expect(await call('add', { a: 1, b: 2 })).toMatchObject({ data: 3, status: 200 });
     expect(await call('add', { a: 1 })).toMatchObject({ data: 11 });
@@ -41,10 +47,6 @@ describe('a function that returns', () => {
     expect(await call('numbers', { last: 3 })).toMatchObject({ data: [1, 2, 3] });
   });
   test('what one person may see gives another less', async () => {
-    const all = async (as: string) => {
-      const { data } = await call('books_after', { page_count: 0 }, as);
-      return Array.isArray(data) ? data.length : undefined;
-    };
     expect([await all('alice'), await all('bob')]).toEqual([4, 3]);
   });
 });
@@ -107,8 +109,9 @@ test('a function sees who calls, how and where', async () => {
   });
 });
 
+const raise = async (code: string) => await library.as('alice').rpc('refuse', { code });
+
 describe('what a function raises', () => {
-  const raise = async (code: string) => await library.as('alice').rpc('refuse', { code });
   test('keeps its words; PTxyz chooses the status', async () => {
     const { error, status } = await raise('PT409');
     expect(status).toBe(409);

@@ -110,6 +110,9 @@ describe('what is not served is not found', () => {
   });
 });
 
+const head = (count: string) =>
+  library.ask('secrets', { method: 'HEAD', headers: { prefer: `count=${count}` } });
+
 describe('a header that is not understood is refused', () => {
   test.each([
     ['accept', 'text/csv', 406, 'PGRST107'],
@@ -128,8 +131,6 @@ describe('a header that is not understood is refused', () => {
     expect(await refusal('books', { headers: { [name]: value } })).toEqual([status, code]);
   });
   test('estimates are refused also without a body to read (DB-04)', async () => {
-    const head = (count: string) =>
-      library.ask('secrets', { method: 'HEAD', headers: { prefer: `count=${count}` } });
     expect((await head('planned')).status).toBe(400);
     expect((await head('estimated')).status).toBe(400);
   });
@@ -143,9 +144,10 @@ describe('a header that is not understood is refused', () => {
   });
 });
 
+const write = (path: string, method: string, body: string, type = 'application/json') =>
+  refusal(path, { as: 'alice', method, body, headers: { 'content-type': type } });
+
 describe('a body that is not understood is refused', () => {
-  const write = (path: string, method: string, body: string, type = 'application/json') =>
-    refusal(path, { as: 'alice', method, body, headers: { 'content-type': type } });
   test.each([
     ['books', 'POST', ''],
     ['books', 'POST', '{'],

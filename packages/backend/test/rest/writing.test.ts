@@ -25,6 +25,14 @@ async function allBooks(): Promise<string> {
 
 const json = { 'content-type': 'application/json' };
 
+const post = (body: string) =>
+  library.ask('authors', {
+    as: 'alice',
+    method: 'POST',
+    body,
+    headers: { ...json, prefer: 'return=representation' },
+  });
+
 describe('an insert', () => {
   test('answers 201 with nothing, or with the row and what is embedded in it', async () => {
     const books = library.as('alice').from('books');
@@ -83,13 +91,6 @@ describe('an insert', () => {
     expect(text).toContain(`"n": 1${'0'.repeat(400)}`);
   });
   test('of nothing but defaults, and of no rows, is possible', async () => {
-    const post = (body: string) =>
-      library.ask('authors', {
-        as: 'alice',
-        method: 'POST',
-        body,
-        headers: { ...json, prefer: 'return=representation' },
-      });
     expect((await post('{}')).status).toBe(400); // a name is needed
     const none = await post('[]');
     expect([none.status, await none.text()]).toEqual([201, '[]']);
@@ -256,11 +257,12 @@ test('tx=rollback shows what would be and leaves what was', async () => {
   expect(await allBooks()).toBe(before);
 });
 
+const insert = async (row: object, as = 'alice', table = 'books') => {
+  const { status, error } = await library.as(as).from(table).insert(row);
+  return [status, error?.code];
+};
+
 describe('the status of a refusal', () => {
-  const insert = async (row: object, as = 'alice', table = 'books') => {
-    const { status, error } = await library.as(as).from(table).insert(row);
-    return [status, error?.code];
-  };
   test.each([
     ['a taken key', { id: 1, title: 'x' }, [409, '23505']],
     ['a missing other row', { author_id: 99, title: 'x' }, [409, '23503']],
