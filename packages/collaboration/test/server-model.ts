@@ -72,7 +72,7 @@ export class ServerModel {
 
   /** The files' text that the database holds. */
   filesOf(id: string): Map<string, string> {
-    return new Map([...this.#find(id).files].sort());
+    return new Map(this.#find(id).files);
   }
 
   /** The text that the log amounts to. */

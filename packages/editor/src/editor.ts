@@ -1,7 +1,7 @@
 import {
   Compartment,
   EditorState,
-  StateEffect,
+  type StateEffect,
   type Extension,
   type TransactionSpec,
 } from '@codemirror/state';
@@ -128,6 +128,7 @@ class FileEditor implements Editor {
     this.view.setState(next.state);
     const scroll = this.#scroll.get(next);
     if (scroll) this.view.dispatch({ effects: scroll });
+    else this.view.scrollDOM.scrollTo(0, 0);
     this.#files.splice(this.#files.indexOf(next), 1);
     this.#files.push(next);
     if (this.#files.length > filesKept) this.#files.shift()?.close();
