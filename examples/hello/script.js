@@ -13,7 +13,7 @@ const circles = Array.from({ length: seeds }, (_, number) => {
   circle.setAttribute('r', size * (0.5 + (0.5 * number) / seeds));
   return circle;
 });
-flower.append(...circles);
+flower.replaceChildren(...circles);
 
 // The further out, the more room: the square root keeps the seeds evenly close.
 function arrange(angle) {

@@ -1,8 +1,23 @@
 import { createWorld, indexOf, nextGeneration, stamp } from './lib/world.js';
 
-const size = 12; // of a cell, in pixels
+const fineness = 54; // about so many cells fit across the window
 const pauseMs = 90; // between generations
-const start = ['.##', '##.', '.#.']; // five cells that stay busy for 1,103 generations
+const oldest = 24; // an age from which colours stay the same
+
+// A quarter of the first pattern. Mirrored twice, it stays symmetrical until someone draws in it.
+const quarter = [
+  '##....#..',
+  '.#..##...',
+  '.#......#',
+  '##.#.#..#',
+  '#..#.....',
+  '#.#..#...',
+  '..#..#..#',
+  '..#.#..##',
+  '...#..#.#',
+];
+const half = quarter.map((row) => [...row].reverse().join('') + row);
+const start = [...half.toReversed(), ...half];
 
 const canvas = document.querySelector('canvas');
 const pen = canvas.getContext('2d');
@@ -10,31 +25,33 @@ const playButton = document.querySelector('#play');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 let world;
+let size; // of a cell, in pixels
 let generation = 0;
 let isPlaying = false;
 let cursor; // the cell that the arrow keys are on, while the canvas has the focus
 
-// Newborn cells are bright, old ones go from green to violet.
+// The living go from green to violet as they get older; the dead leave a trace that fades.
 function colourOf(age) {
-  const years = Math.min(age, 40) / 40;
-  const lightness = dark.matches ? 0.88 - years * 0.3 : 0.62 - years * 0.14;
-  return `oklch(${lightness} 0.16 ${165 + years * 150})`;
+  if (age < 0) return `oklch(0.7 0.1 165 / ${0.3 * (1 + age / oldest)})`;
+  const part = age / oldest;
+  const lightness = dark.matches ? 0.88 - part * 0.25 : 0.62 - part * 0.12;
+  return `oklch(${lightness} 0.17 ${165 + part * 150})`;
 }
-let colours;
+let colours; // by age, from -oldest to oldest
 
 function draw() {
   pen.clearRect(0, 0, canvas.width, canvas.height);
   world.ages.forEach((age, at) => {
-    if (!age) return;
-    pen.fillStyle = colours[Math.min(age, 40)];
+    if (age === 0 || age < -oldest) return;
+    pen.fillStyle = colours.get(Math.min(age, oldest));
     pen.beginPath();
     const x = (at % world.columns) * size;
     const y = Math.floor(at / world.columns) * size;
-    pen.roundRect(x + 1, y + 1, size - 2, size - 2, 4);
+    pen.roundRect(x + 1, y + 1, size - 2, size - 2, size * 0.35);
     pen.fill();
   });
   if (cursor) {
-    pen.strokeStyle = colours[40];
+    pen.strokeStyle = colours.get(oldest);
     pen.lineWidth = 2;
     pen.strokeRect(cursor.x * size, cursor.y * size, size, size);
   }
@@ -42,7 +59,8 @@ function draw() {
 }
 
 function chooseColours() {
-  colours = Array.from({ length: 41 }, (_, age) => colourOf(age));
+  colours = new Map();
+  for (let age = -oldest; age <= oldest; age++) colours.set(age, colourOf(age));
 }
 
 function step() {
@@ -85,7 +103,7 @@ document.querySelector('#clear').addEventListener('click', () => {
 let stroke;
 function paint(event) {
   const at = indexOf(world, Math.floor(event.offsetX / size), Math.floor(event.offsetY / size));
-  stroke ??= world.ages[at] ? 0 : 1;
+  stroke ??= world.ages[at] > 0 ? 0 : 1;
   world.ages[at] = stroke;
   draw();
 }
@@ -110,7 +128,7 @@ canvas.addEventListener('keydown', (event) => {
     cursor.y = (cursor.y + move[1] + world.rows) % world.rows;
   } else {
     const at = indexOf(world, cursor.x, cursor.y);
-    world.ages[at] = world.ages[at] ? 0 : 1;
+    world.ages[at] = world.ages[at] > 0 ? 0 : 1;
   }
   draw();
 });
@@ -128,10 +146,11 @@ function fit() {
 // A new size of the window is a new dish, already some generations old.
 function begin() {
   fit();
+  size = Math.max(6, Math.round(Math.sqrt(innerWidth * innerHeight) / fineness));
   world = createWorld(Math.ceil(innerWidth / size), Math.ceil(innerHeight / size));
   stamp(world, start, world.columns >> 1, world.rows >> 1);
   generation = 0;
-  while (generation < 140) step();
+  while (generation < 60) step();
   draw();
 }
 

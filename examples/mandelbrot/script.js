@@ -25,7 +25,8 @@ function compute() {
 function showBand({ data }) {
   if (data.job !== job) return; // still on its way from the worker before
   pen.putImageData(data.image, 0, data.top);
-  if (data.isLast) status.textContent = `${Math.round(4 / view.span).toLocaleString('en')}× larger`;
+  if (data.isLast)
+    status.textContent = `Enlarged ${Math.round(4 / view.span).toLocaleString('en')}×`;
 }
 
 // Until the new picture comes, the old one is moved and stretched to where it belongs.

@@ -34,7 +34,7 @@ function draw() {
   pen.strokeStyle = getComputedStyle(canvas).color;
   pen.lineCap = 'round';
   for (const bird of flock) {
-    const wing = (1.2 + bird.depth) * Math.hypot(bird.vx, bird.vy);
+    const wing = (1.5 + bird.depth) * Math.hypot(bird.vx, bird.vy);
     const angle = Math.atan2(bird.vy, bird.vx);
     pen.lineWidth = 0.9 + bird.depth;
     pen.beginPath();

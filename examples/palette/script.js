@@ -21,7 +21,8 @@ const pixel = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: t
 function toRgb(colour) {
   pixel.fillStyle = colour;
   pixel.fillRect(0, 0, 1, 1);
-  return [...pixel.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+  const [red, green, blue] = pixel.getImageData(0, 0, 1, 1).data;
+  return [red, green, blue];
 }
 
 function toHex(rgb) {

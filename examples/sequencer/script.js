@@ -15,12 +15,12 @@ const tempo = document.querySelector('#tempo');
 const playButton = document.querySelector('#play');
 const names = Object.keys(pattern);
 
-function makePad(name, step, isOn) {
+function makePad(name, step, pressed) {
   const pad = document.createElement('button');
   pad.type = 'button';
   pad.className = 'pad';
   pad.tabIndex = -1;
-  pad.setAttribute('aria-pressed', isOn);
+  pad.setAttribute('aria-pressed', pressed);
   pad.setAttribute('aria-label', `${name}, step ${step + 1}`);
   return pad;
 }

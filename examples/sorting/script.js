@@ -9,7 +9,7 @@ const status = document.querySelector('p');
 
 const bars = Array.from({ length: count }, (_, n) => {
   const element = document.createElement('i');
-  const value = ((n * 23 + 11) % count) / (count - 1); // well mixed, and always the same
+  const value = (((n * (n + 1)) / 2) % count) / (count - 1); // each number once, always in this mix
   element.style.setProperty('--value', value);
   return { element, value };
 });

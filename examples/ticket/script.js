@@ -7,8 +7,8 @@ form.noValidate = true;
 
 const sentences = {
   name: 'Tell us whom to wake, in at least two letters.',
-  email: 'That is not yet an e-mail address, like you@example.org.',
-  code: 'A voucher has two capital letters, a hyphen and four digits.',
+  email: 'Not yet an address, like you@example.org.',
+  code: 'Two capital letters, a hyphen, four digits.',
 };
 
 function showProblem(input) {

@@ -24,29 +24,28 @@ function startRandom(start) {
   };
 }
 
-// Each motif fills a square from 0,0 to 1,1 in the colour that is set.
-function quarter(x, y, radius) {
+function circle(x, y, radius) {
   pen.beginPath();
-  pen.moveTo(x, y);
   pen.arc(x, y, radius, 0, Math.PI * 2);
   pen.fill();
 }
 
+// Each motif draws on a tile from 0,0 to 1,1; a circle around a corner shows a quarter of itself.
 const motifs = [
-  () => quarter(0, 0, 1),
+  () => circle(0, 0, 1),
   (second) => {
-    quarter(0, 0, 1);
+    circle(0, 0, 1);
     pen.fillStyle = second;
-    quarter(0, 0, 0.5);
+    circle(0, 0, 0.5);
   },
   () => {
-    quarter(0, 0.5, 0.5);
-    quarter(1, 0.5, 0.5);
+    circle(0, 0.5, 0.5);
+    circle(1, 0.5, 0.5);
   },
   (second) => {
-    quarter(0, 0, 0.5);
+    circle(0, 0, 0.5);
     pen.fillStyle = second;
-    quarter(1, 1, 0.5);
+    circle(1, 1, 0.5);
   },
   () => {
     // A leaf: the part that two circles share.
@@ -55,39 +54,43 @@ const motifs = [
     pen.arc(1, 0, 1, Math.PI / 2, Math.PI);
     pen.fill();
   },
-  () => quarter(0.5, 0.5, 0.34),
+  () => circle(0.5, 0.5, 0.34),
 ];
+
+function drawTile(x, y, size, random, colours) {
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  const ground = random() < 0.55 ? colours[0] : pick(colours);
+  const first = pick(colours.filter((colour) => colour !== ground));
+  const second = pick(colours.filter((colour) => colour !== ground && colour !== first));
+
+  pen.save();
+  pen.beginPath();
+  pen.rect(x * size, y * size, size, size);
+  pen.clip();
+  pen.fillStyle = ground;
+  pen.fill();
+
+  // Turn the tile about its middle by a quarter, a half, three quarters or not at all.
+  pen.translate((x + 0.5) * size, (y + 0.5) * size);
+  pen.rotate((Math.floor(random() * 4) * Math.PI) / 2);
+  pen.scale(size, size);
+  pen.translate(-0.5, -0.5);
+  pen.fillStyle = first;
+  pick(motifs)(second);
+  pen.restore();
+}
 
 function draw() {
   const random = startRandom(seed);
-  const pick = (list) => list[Math.floor(random() * list.length)];
-  const palette = pick(palettes);
+  const palette = palettes[Math.floor(random() * palettes.length)];
   const colours = dark.matches ? palette.toReversed() : palette;
 
   canvas.width = innerWidth * devicePixelRatio;
   canvas.height = innerHeight * devicePixelRatio;
   const columns = innerWidth < 500 ? 5 : 10;
   const size = canvas.width / columns;
-
   for (let y = 0; y * size < canvas.height; y++) {
-    for (let x = 0; x < columns; x++) {
-      const ground = random() < 0.55 ? colours[0] : pick(colours);
-      const [first, second] = colours.filter((c) => c !== ground).sort(() => random() - 0.5);
-      pen.save();
-      pen.beginPath();
-      pen.rect(x * size, y * size, size, size);
-      pen.clip();
-      pen.fillStyle = ground;
-      pen.fill();
-      // Turn the tile about its middle by a quarter, a half, three quarters or not at all.
-      pen.translate((x + 0.5) * size, (y + 0.5) * size);
-      pen.rotate((Math.floor(random() * 4) * Math.PI) / 2);
-      pen.scale(size, size);
-      pen.translate(-0.5, -0.5);
-      pen.fillStyle = first;
-      pick(motifs)(second);
-      pen.restore();
-    }
+    for (let x = 0; x < columns; x++) drawTile(x, y, size, random, colours);
   }
   document.querySelector('output').textContent = `No. ${seed}`;
 }

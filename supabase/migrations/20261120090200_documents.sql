@@ -103,13 +103,13 @@ end
 $$;
 
 -- Turns the violation of a constraint into a refusal with the constraint's name, which is a code.
-create function private.refuse_violation(state text, name text, message text) returns void
+create function private.refuse_violation(name text, message text) returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  if state = '23505' then
-    perform private.refuse(409, name);
+  if name in ('path_taken', 'project_files_pkey') then
+    perform private.refuse(409, 'path_taken');
   elsif name in ('title_required', 'description_too_long', 'invalid_path', 'file_too_large',
-                 'project_too_large', 'save_refused', 'bad_request') then
+                 'project_too_large', 'bad_request') then
     perform private.refuse(422, name);
   end if;
   perform private.refuse(422, 'save_refused', message);
@@ -182,10 +182,8 @@ exception
     get stacked diagnostics violated = constraint_name;
     if violated = 'projects_pkey' then
       perform private.refuse(403, 'not_allowed', 'that id belongs to another project');
-    elsif violated = 'project_files_pkey' then
-      violated := 'path_taken';
     end if;
-    perform private.refuse_violation(sqlstate, violated, sqlerrm);
+    perform private.refuse_violation(violated, sqlerrm);
   when data_exception then
     perform private.refuse(422, 'save_refused', sqlerrm);
 end
@@ -283,7 +281,7 @@ begin
 exception
   when check_violation or unique_violation or not_null_violation then
     get stacked diagnostics violated = constraint_name;
-    perform private.refuse_violation(sqlstate, violated, sqlerrm);
+    perform private.refuse_violation(violated, sqlerrm);
   when cardinality_violation then
     perform private.refuse(409, 'path_taken', 'a path is named twice');
   when data_exception then
@@ -315,7 +313,7 @@ revoke create on schema private from vitrine_writer;
 
 revoke execute on function
   private.to_base64(bytea), private.document_since(uuid, bigint),
-  private.refuse_violation(text, text, text),
+  private.refuse_violation(text, text),
   private.create_project(uuid, text, text, text, jsonb, jsonb, text, text, uuid),
   private.append_updates(uuid, uuid, bigint, jsonb, jsonb, jsonb),
   public.create_project(uuid, text, text, text, jsonb, jsonb, text, text, uuid),
@@ -324,7 +322,7 @@ revoke execute on function
   from public, anon, authenticated;
 grant execute on function private.to_base64(bytea), private.document_since(uuid, bigint)
   to authenticated, vitrine_writer;
-grant execute on function private.refuse_violation(text, text, text) to vitrine_writer;
+grant execute on function private.refuse_violation(text, text) to vitrine_writer;
 grant execute on function
   private.create_project(uuid, text, text, text, jsonb, jsonb, text, text, uuid),
   private.append_updates(uuid, uuid, bigint, jsonb, jsonb, jsonb),

@@ -162,7 +162,7 @@ function createFiles(clientDir: string): Hono {
  */
 function withoutControlHeaders(request: Request): Request {
   const headers = new Headers(request.headers);
-  for (const name of [...headers.keys()]) {
+  for (const name of request.headers.keys()) {
     if (/^x-(react-router|remix|forwarded|original|http-method|middleware)/.test(name))
       headers.delete(name);
   }

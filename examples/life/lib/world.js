@@ -1,7 +1,8 @@
 // A world is a grid without edges: what leaves at the right comes in at the left.
-// ages holds, for each cell, how many generations it has lived; 0 is a dead one.
+// ages holds, for each cell, how many generations it has lived; below 0, for how many it has been
+// dead; 0 if it has never lived.
 export function createWorld(columns, rows) {
-  return { columns, rows, ages: new Uint16Array(columns * rows) };
+  return { columns, rows, ages: new Int16Array(columns * rows) };
 }
 
 export function indexOf(world, x, y) {
@@ -14,7 +15,7 @@ function countNeighbours(world, x, y) {
   let count = 0;
   for (let dy = -1; dy <= 1; dy++) {
     for (let dx = -1; dx <= 1; dx++) {
-      if ((dx || dy) && world.ages[indexOf(world, x + dx, y + dy)]) count += 1;
+      if ((dx || dy) && world.ages[indexOf(world, x + dx, y + dy)] > 0) count += 1;
     }
   }
   return count;
@@ -26,9 +27,11 @@ export function nextGeneration(world) {
   for (let y = 0; y < world.rows; y++) {
     for (let x = 0; x < world.columns; x++) {
       const at = indexOf(world, x, y);
+      const age = world.ages[at];
       const neighbours = countNeighbours(world, x, y);
-      const lives = neighbours === 3 || (neighbours === 2 && world.ages[at] > 0);
-      next.ages[at] = lives ? Math.min(world.ages[at] + 1, 999) : 0;
+      const lives = neighbours === 3 || (neighbours === 2 && age > 0);
+      if (lives) next.ages[at] = Math.min(Math.max(age, 0) + 1, 999);
+      else if (age !== 0) next.ages[at] = Math.max(Math.min(age, 0) - 1, -999);
     }
   }
   return next;

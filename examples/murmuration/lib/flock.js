@@ -22,45 +22,47 @@ export function startFlock(count) {
 // Moves every bird by one step. rules: { apart, alike, close }, each from 0 to 1.
 export function moveFlock(flock, rules, world, hawk) {
   for (const bird of flock) {
-    let seen = 0;
-    let middleX = 0;
-    let middleY = 0;
-    let headingX = 0;
-    let headingY = 0;
-    let pushX = 0;
-    let pushY = 0;
-
-    for (const other of flock) {
-      const dx = other.x - bird.x;
-      const dy = other.y - bird.y;
-      const squared = dx * dx + dy * dy; // a root for each pair would cost most of the time
-      if (squared === 0 || squared > sight * sight) continue;
-      seen += 1;
-      middleX += dx;
-      middleY += dy;
-      headingX += other.vx;
-      headingY += other.vy;
-      if (squared < elbow * elbow) {
-        const distance = Math.sqrt(squared);
-        pushX -= dx / distance;
-        pushY -= dy / distance;
-      }
-    }
-
-    if (seen > 0) {
-      bird.vx += (middleX / seen) * 0.004 * rules.close;
-      bird.vy += (middleY / seen) * 0.004 * rules.close;
-      bird.vx += (headingX / seen - bird.vx) * 0.12 * rules.alike;
-      bird.vy += (headingY / seen - bird.vy) * 0.12 * rules.alike;
-      bird.vx += pushX * 0.16 * rules.apart;
-      bird.vy += pushY * 0.16 * rules.apart;
-    }
+    steer(bird, flock, rules);
     if (hawk.near) flee(bird, hawk);
     turnBack(bird, world);
     keepSpeed(bird);
     bird.x += bird.vx;
     bird.y += bird.vy;
   }
+}
+
+// Adds up what a bird sees of the others, then follows the three rules, each a small change of
+// its speed: towards their middle, along with their heading, away from those too near.
+function steer(bird, flock, rules) {
+  const middle = { x: 0, y: 0 };
+  const heading = { x: 0, y: 0 };
+  const away = { x: 0, y: 0 };
+  let seen = 0;
+
+  for (const other of flock) {
+    const dx = other.x - bird.x;
+    const dy = other.y - bird.y;
+    const squared = dx * dx + dy * dy; // a root for each pair would cost most of the time
+    if (squared === 0 || squared > sight * sight) continue;
+    seen += 1;
+    middle.x += dx;
+    middle.y += dy;
+    heading.x += other.vx;
+    heading.y += other.vy;
+    if (squared < elbow * elbow) {
+      const distance = Math.sqrt(squared);
+      away.x -= dx / distance;
+      away.y -= dy / distance;
+    }
+  }
+
+  if (seen === 0) return;
+  bird.vx += (middle.x / seen) * 0.004 * rules.close;
+  bird.vy += (middle.y / seen) * 0.004 * rules.close;
+  bird.vx += (heading.x / seen - bird.vx) * 0.12 * rules.alike;
+  bird.vy += (heading.y / seen - bird.vy) * 0.12 * rules.alike;
+  bird.vx += away.x * 0.16 * rules.apart;
+  bird.vy += away.y * 0.16 * rules.apart;
 }
 
 function flee(bird, hawk) {

@@ -50,7 +50,7 @@ const hourMs = 3_600_000;
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { publicOrigin, secrets, log } = options;
   await prepareDatabase(options);
-  const authSql = connectAs(options, 'supabase_auth_admin', 10);
+  const authSql = connectAuth(addressAs(options, 'supabase_auth_admin'));
   const keys = await importKeys(secrets.signingKey, publicOrigin);
   const background = createBackground(log);
   const mailer = openMailer(options.mail, publicOrigin);
@@ -113,9 +113,9 @@ function addressAs({ database, secrets }: BackendOptions, user: string): Databas
   return { ...database, user, password: secrets.databasePassword };
 }
 
-function connectAs(options: BackendOptions, user: string, max: number) {
-  return connectDatabase(addressAs(options, user), {
-    max,
+function connectAuth(address: DatabaseAddress) {
+  return connectDatabase(address, {
+    max: 10,
     // Short, so that requests are answered again as soon as a database that was gone is back.
     backoff: () => 0.2,
     connect_timeout: 3,

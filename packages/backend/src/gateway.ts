@@ -3,17 +3,7 @@ import type { AccessClaims, TokenKeys } from './auth/keys.ts';
 import { readLimited } from './body-limit.ts';
 import type { Log } from './log.ts';
 import { isDatabaseGone } from './postgres/gone.ts';
-
-/** Whom REST answers: the database role and the claims that row level security sees. */
-export interface RestCaller {
-  role: 'anon' | 'authenticated' | 'service_role';
-  claims: Record<string, unknown>;
-}
-
-export interface Rest {
-  handle(request: Request, caller: RestCaller): Promise<Response>;
-  close(): Promise<void> | void;
-}
+import type { Caller, Rest } from './rest/index.ts';
 
 export interface GatewayOptions {
   publishableKey: string;
@@ -56,9 +46,7 @@ async function answerSafely(
     const reason = describeReason(error);
     if (isDatabaseGone(error)) {
       options.log.warn('The database cannot be reached.', { pathname, requestId, reason });
-      return refuse(503, 'backend_unreachable', 'The database cannot be reached', {
-        'retry-after': '2',
-      });
+      return refuseGone();
     }
     options.log.error('A request failed.', { pathname, requestId, reason });
     return refuse(500, 'unexpected_failure', `Something went wrong (request ${requestId})`);
@@ -78,7 +66,10 @@ async function route(options: GatewayOptions, request: Request, address: string)
   const inner = innerRequest(request, body);
   if (isAuth) return options.auth(inner, address);
   const who = await readCaller(options, caller);
-  return who instanceof Response ? who : options.rest.handle(inner, who);
+  if (who instanceof Response) return who;
+  const answer = await options.rest.handle(inner, who);
+  // PostgREST has codes of its own for it; the app knows one word.
+  return answer.status === 503 ? refuseGone() : answer;
 }
 
 /** The key's role, and the person's token if there is one. */
@@ -115,7 +106,7 @@ function roleOfKey(options: GatewayOptions, key: string): Credentials['keyRole']
 async function readCaller(
   { keys }: GatewayOptions,
   { keyRole, token }: Credentials,
-): Promise<RestCaller | Response> {
+): Promise<Caller | Response> {
   if (token === undefined) return { role: keyRole, claims: { role: keyRole } };
   try {
     const claims: AccessClaims = await keys.verify(token);
@@ -137,7 +128,9 @@ async function readCaller(
 function innerRequest(request: Request, body: Uint8Array<ArrayBuffer> | undefined): Request {
   const headers = new Headers(request.headers);
   for (const name of headers.keys()) {
-    if (/^(cookie|forwarded|x-forwarded-.*|x-original-.*|x-rewrite-url|x-http-method.*)$/.test(name)) {
+    if (
+      /^(cookie|forwarded|x-forwarded-.*|x-original-.*|x-rewrite-url|x-http-method.*)$/.test(name)
+    ) {
       headers.delete(name);
     }
   }
@@ -191,6 +184,11 @@ function withHeaders(
 function refuseKey(message: string): Response {
   const hint = 'Send the publishable key of this installation in the header apikey.';
   return Response.json({ message, hint }, { status: 401 });
+}
+
+function refuseGone(): Response {
+  const headers = { 'retry-after': '2' };
+  return refuse(503, 'backend_unreachable', 'The database cannot be reached', headers);
 }
 
 function refuse(

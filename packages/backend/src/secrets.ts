@@ -1,4 +1,12 @@
-import { createPrivateKey, generateKeyPairSync, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
@@ -96,7 +104,9 @@ async function writeWhole(file: string, text: string): Promise<void> {
 
 function parseSecrets(text: string, file: string): Secrets {
   const problem = (what: string) =>
-    new Error(`${file} is damaged: ${what}. Restore it from a backup; removing it signs everyone out.`);
+    new Error(
+      `${file} is damaged: ${what}. Restore it from a backup; removing it signs everyone out.`,
+    );
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -106,7 +116,8 @@ function parseSecrets(text: string, file: string): Secrets {
   }
   const read = (from: unknown, name: string, form: RegExp): string => {
     const field: unknown = isRecord(from) ? from[name] : undefined;
-    if (typeof field !== 'string' || !form.test(field)) throw problem(`${name} is missing or wrong`);
+    if (typeof field !== 'string' || !form.test(field))
+      throw problem(`${name} is missing or wrong`);
     return field;
   };
   const key = isRecord(value) ? value['signingKey'] : undefined;
@@ -122,12 +133,7 @@ function parseSecrets(text: string, file: string): Secrets {
     d: read(key, 'd', coordinate),
     kid: read(key, 'kid', coordinate),
   };
-  try {
-    createPrivateKey({ key: { ...signingKey }, format: 'jwk' });
-  } catch {
-    // The cause may quote the key.
-    throw problem('signingKey is no key');
-  }
+  if (!isKeyPair(signingKey)) throw problem('signingKey is no key');
   return {
     publishableKey: read(value, 'publishableKey', /^sb_publishable_[\w-]{20,}$/),
     secretKey: read(value, 'secretKey', /^sb_secret_[\w-]{40,}$/),
@@ -135,6 +141,20 @@ function parseSecrets(text: string, file: string): Secrets {
     databasePassword: read(value, 'databasePassword', /^[\w-]{32,}$/),
     rootKey: read(value, 'rootKey', coordinate),
   };
+}
+
+/** Node takes any `d` beside any `x` and `y`; only signing shows whether they belong together. */
+function isKeyPair(jwk: SigningJwk): boolean {
+  const sample = Buffer.from('sample');
+  const { d: _, ...publicJwk } = jwk;
+  try {
+    const signature = sign('sha256', sample, createPrivateKey({ key: { ...jwk }, format: 'jwk' }));
+    const publicKey = createPublicKey({ key: publicJwk, format: 'jwk' });
+    return verify('sha256', sample, publicKey, signature);
+  } catch {
+    // Not on the curve. The cause may quote the key.
+    return false;
+  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

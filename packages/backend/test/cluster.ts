@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -25,7 +25,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   await owner`create database ${owner(template)}`;
   const sql = connectDatabase({ ...cluster.database, database: template }, { max: 2 });
   await bootstrapDatabase(sql, rolePassword);
-  if (existsSync(migrationsDir)) await applyMigrations(sql, migrationsDir);
+  await applyMigrations(sql, migrationsDir);
   await sql.end();
   process.env['TEST_DATABASE_URL'] = formatDatabaseUrl({
     ...cluster.database,

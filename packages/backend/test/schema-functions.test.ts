@@ -3,15 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TransactionSql } from 'postgres';
 import callable from './schema-functions.json' with { type: 'json' };
 import { readEverything, refusal, rollBackAfter } from './schema-attempts.ts';
-import {
-  append,
-  become,
-  createProject,
-  openWorld,
-  people,
-  projects,
-  update,
-} from './schema-world.ts';
+import { append, createProject, update } from './schema-calls.ts';
+import { become, openWorld, people, projects } from './schema-world.ts';
 import type { World } from './schema-world.ts';
 
 let world: World;

@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findPathProblem, findTitleProblem, isSlug, limits, pathKey } from '@vitrine/project';
+import { isSlug, limits } from '@vitrine/project';
 import { readEverything, refusal, rollBackAfter, untilWaiting } from './schema-attempts.ts';
-import {
-  addPerson,
-  become,
-  createProject,
-  openWorld,
-  people,
-  projects,
-  readFiles,
-  roles,
-  sha256,
-} from './schema-world.ts';
-import type { NewProject, Role, World } from './schema-world.ts';
+import { createProject, readFiles, sha256 } from './schema-calls.ts';
+import { addPerson, become, openWorld, people, projects, roles } from './schema-world.ts';
+import type { NewProject } from './schema-calls.ts';
+import type { Role, World } from './schema-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -30,6 +21,10 @@ const refuseCreation = (project: Partial<NewProject>, who: Role | string = 'owne
   world.act(who, (tx) =>
     refusal(tx, (attempt) => createProject(attempt, { id: randomUUID(), ...project })),
   );
+
+/** So many files of so many bytes each. */
+const makeFiles = (count: number, bytes: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.txt`, 'é'.repeat(bytes / 2)]));
 
 describe('create_project', () => {
   test('keeps the project, its files and its document', async () => {
@@ -109,19 +104,15 @@ describe('create_project', () => {
   });
 
   test('holds the limits to the byte', async () => {
-    const files = (count: number, bytes: number) =>
-      Object.fromEntries(
-        Array.from({ length: count }, (_, i) => [`${i}.txt`, 'é'.repeat(bytes / 2)]),
-      );
-    await create('owner', { files: files(1, limits.fileMaxBytes) });
-    await create('owner', { files: files(limits.projectMaxFiles, 0) });
-    await create('owner', { files: files(10, limits.projectMaxBytes / 10) });
+    await create('owner', { files: makeFiles(1, limits.fileMaxBytes) });
+    await create('owner', { files: makeFiles(limits.projectMaxFiles, 0) });
+    await create('owner', { files: makeFiles(10, limits.projectMaxBytes / 10) });
     const tooLong = { 'a.txt': 'x'.repeat(limits.fileMaxBytes + 1) };
     expect(await refuseCreation({ files: tooLong })).toBe('file_too_large');
-    expect(await refuseCreation({ files: files(limits.projectMaxFiles + 1, 0) })).toBe(
+    expect(await refuseCreation({ files: makeFiles(limits.projectMaxFiles + 1, 0) })).toBe(
       'too_many_files',
     );
-    const tooMuch = { ...files(10, limits.projectMaxBytes / 10), 'one-more.txt': 'x' };
+    const tooMuch = { ...makeFiles(10, limits.projectMaxBytes / 10), 'one-more.txt': 'x' };
     expect(await refuseCreation({ files: tooMuch })).toBe('project_too_large');
   });
 
@@ -175,36 +166,33 @@ describe('a fork', () => {
 });
 
 describe('a project found by its slug', () => {
-  const seenBy: Record<keyof typeof projects, Role[]> = {
-    private: ['owner', 'admin'],
-    unlisted: [...roles],
-    public: [...roles],
-    hidden: ['owner', 'moderator', 'admin'],
-    trashed: ['owner', 'admin'],
-    suspended: ['suspended', 'admin'],
-  };
+  const seenBy: [keyof typeof projects, readonly Role[]][] = [
+    ['private', ['owner', 'admin']],
+    ['unlisted', roles],
+    ['public', roles],
+    ['hidden', ['owner', 'moderator', 'admin']],
+    ['trashed', ['owner', 'admin']],
+    ['suspended', ['suspended', 'admin']],
+  ];
 
-  test.each(Object.entries(seenBy))(
-    'is there, when %s, for those who may see it',
-    async (kind, seers) => {
-      const id = projects[kind as keyof typeof projects];
-      const [row] = await world.sql<
-        { slug: string }[]
-      >`select slug from public.projects where id = ${id}`;
-      const slug = row?.slug ?? '';
-      for (const role of roles) {
-        const [answer] = await world.act(
-          role,
-          (tx) => tx<{ found: { id: string } | null; read: { files: unknown } | null }[]>`
+  test.each(seenBy)('is there, when %s, for those who may see it', async (kind, seers) => {
+    const id = projects[kind];
+    const [row] = await world.sql<
+      { slug: string }[]
+    >`select slug from public.projects where id = ${id}`;
+    const slug = row?.slug ?? '';
+    for (const role of roles) {
+      const [answer] = await world.act(
+        role,
+        (tx) => tx<{ found: { id: string } | null; read: { files: unknown } | null }[]>`
         select public.find_project(${slug}) as found, public.read_project(${slug}) as read`,
-        );
-        expect([role, answer?.found?.id]).toEqual([role, seers.includes(role) ? id : undefined]);
-        expect(answer?.read?.files).toEqual(
-          seers.includes(role) ? [{ path: 'index.html', content: '<h1>Hello</h1>' }] : undefined,
-        );
-      }
-    },
-  );
+      );
+      expect([role, answer?.found?.id]).toEqual([role, seers.includes(role) ? id : undefined]);
+      expect(answer?.read?.files).toEqual(
+        seers.includes(role) ? [{ path: 'index.html', content: '<h1>Hello</h1>' }] : undefined,
+      );
+    }
+  });
 
   test('names its owner, its original and whether the one asking may edit', async () => {
     const original = await create('owner', { title: 'Origin', visibility: 'public' });
@@ -243,22 +231,23 @@ describe('a project found by its slug', () => {
   });
 });
 
+const countProjects = async (who: Role) => {
+  const [row] = await world.act(
+    who,
+    (tx) => tx<{ count: number }[]>`
+    select count(*)::int from public.projects where owner_id in ${tx([people.owner, people.suspended])}
+      and id in ${tx(Object.values(projects))}`,
+  );
+  return row?.count;
+};
+
 describe('rows that a person may not see', () => {
   test('are in no count', async () => {
-    const count = async (who: Role) => {
-      const [row] = await world.act(
-        who,
-        (tx) => tx<{ count: number }[]>`
-        select count(*)::int from public.projects where owner_id in ${tx([people.owner, people.suspended])}
-          and id in ${tx(Object.values(projects))}`,
-      );
-      return row?.count;
-    };
-    expect(await count('anon')).toBe(1);
-    expect(await count('stranger')).toBe(1);
-    expect(await count('owner')).toBe(5);
-    expect(await count('moderator')).toBe(2);
-    expect(await count('admin')).toBe(6);
+    expect(await countProjects('anon')).toBe(1);
+    expect(await countProjects('stranger')).toBe(1);
+    expect(await countProjects('owner')).toBe(5);
+    expect(await countProjects('moderator')).toBe(2);
+    expect(await countProjects('admin')).toBe(6);
   });
 });
 
@@ -425,88 +414,4 @@ describe('hiding', () => {
     );
     expect(answer).toBe('not_found_or_private');
   });
-});
-
-describe('the rules in the database and in packages/project', () => {
-  const text = (maxLength: number) =>
-    fc
-      .string({ unit: 'grapheme', maxLength })
-      .filter((value) => !value.includes('\0') && value.isWellFormed());
-  const odd = fc.constantFrom(
-    '..',
-    '.',
-    '',
-    '__vitrine',
-    '__vitrine/x',
-    'a\\b',
-    ' a',
-    'a ',
-    'a\u00a0',
-    '\ufeffa',
-    'e\u0301',
-    'é',
-    'a\u007fb',
-    'a\u0001',
-    'a\tb',
-    'a\u0085',
-    'x'.repeat(255),
-    'é'.repeat(128),
-    'İ',
-    'ΑΣ',
-    'ǅ',
-    '.env',
-  );
-
-  test('agree on paths', async () => {
-    const path = fc
-      .array(fc.oneof(odd, text(8)), { minLength: 1, maxLength: 3 })
-      .map((parts) => parts.join('/'));
-    await fc.assert(
-      fc.asyncProperty(path, async (value) => {
-        const [row] = await world.sql`select private.is_path(${value}) as valid`;
-        expect(row).toEqual({ valid: findPathProblem(value) === undefined });
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  // Letters that have had their case since Unicode 10, which is as old as a database's ICU may be.
-  const cased = fc
-    .constantFrom([0x21, 0x24f], [0x370, 0x52f], [0x531, 0x587], [0x1e00, 0x1fff], [0xff21, 0xff5a])
-    .chain(([from = 0, to = 0]) => fc.integer({ min: from, max: to }))
-    .map((point) => String.fromCodePoint(point));
-
-  test('agree on which paths are one', async () => {
-    const path = fc.array(fc.oneof(cased, odd), { maxLength: 12 }).map((parts) => parts.join(''));
-    await fc.assert(
-      fc.asyncProperty(path, async (value) => {
-        const [row] = await world.sql`select private.path_key(${value}) as key`;
-        expect(row).toEqual({ key: pathKey(value) });
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test('agree on titles without spaces around them', async () => {
-    const title = fc.oneof(odd, text(130)).map((value) => value.trim());
-    await fc.assert(
-      fc.asyncProperty(title, async (value) => {
-        const refused = findTitleProblem(value) ?? null;
-        const [row] = await world.sql`
-          select case when char_length(${value}) > 120 or private.trim(${value}) = ''
-            then 'title_required' end as refused`;
-        expect(row).toEqual({ refused });
-      }),
-      { numRuns: 200 },
-    );
-  });
-});
-
-test('a slug does not repeat in ten thousand draws and uses every letter', async () => {
-  const rows = await world.sql<
-    { slug: string }[]
-  >`select private.new_slug() as slug from generate_series(1, 10000)`;
-  expect(new Set(rows.map((row) => row.slug)).size).toBe(10_000);
-  expect(rows.every((row) => isSlug(row.slug))).toBe(true);
-  expect(new Set(rows.map((row) => row.slug).join('')).size).toBe(36);
 });

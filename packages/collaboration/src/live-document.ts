@@ -292,14 +292,8 @@ export class LiveDocument {
     await this.#onDevice((device) => setAside(device, scope, { update, sha256 }, reason));
   }
 
-  #record = (
-    update: Uint8Array,
-    origin: unknown,
-    _doc: Y.Doc,
-    transaction: Y.Transaction,
-  ): void => {
-    // An observer may edit inside the transaction that brought something in: that is ours too.
-    if (origin === fromElsewhere && !wroteHere(this.doc, transaction)) return;
+  #record = (update: Uint8Array, origin: unknown): void => {
+    if (origin === fromElsewhere) return;
     this.#outbox.record(update);
     this.#link?.schedule();
   };
@@ -486,10 +480,6 @@ function placeOf({ kind, id, owner }: OpenOptions): Place {
 
 function isKept({ kind, owner, send }: OpenOptions): boolean {
   return kind === 'draft' || (owner !== null && send !== undefined);
-}
-
-function wroteHere(doc: Y.Doc, { beforeState, afterState }: Y.Transaction): boolean {
-  return beforeState.get(doc.clientID) !== afterState.get(doc.clientID);
 }
 
 function notHere(id: string): VitrineError {

@@ -50,7 +50,7 @@ export function positionAt(text: string, index: number): { line: number; column:
 }
 
 /** The index at which the contents of the head begin, or would. */
-function findHeadStart(html: string): number {
+export function findHeadStart(html: string): number {
   let at = skipIgnored(html, html.startsWith('\uFEFF') ? 1 : 0);
   if (/^<!doctype/i.test(html.slice(at, at + 9))) at = skipIgnored(html, skipBogus(html, at));
   const afterHtml = skipTag(html, at, 'html');
@@ -79,7 +79,11 @@ function skipComment(html: string, at: number): number {
   if (html.startsWith('<?', at)) return skipBogus(html, at);
   if (html.startsWith('<!', at) && !/^<!doctype/i.test(html.slice(at, at + 9)))
     return skipBogus(html, at);
-  if (html.startsWith('</', at) && !/^<\/[a-z]/i.test(html.slice(at, at + 3)) && at + 2 < html.length)
+  if (
+    html.startsWith('</', at) &&
+    !/^<\/[a-z]/i.test(html.slice(at, at + 3)) &&
+    at + 2 < html.length
+  )
     return skipBogus(html, at);
   return at;
 }

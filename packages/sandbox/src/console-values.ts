@@ -54,7 +54,9 @@ function findStyleProperty(name: string): StyleProperty | undefined {
 }
 
 function isHarmlessStyleValue(value: string): boolean {
-  return value.length <= 100 && /^[\w\s#%.,()"'/-]+$/.test(value) && !/url|image|var|attr/i.test(value);
+  return (
+    value.length <= 100 && /^[\w\s#%.,()"'/-]+$/.test(value) && !/url|image|var|attr/i.test(value)
+  );
 }
 
 /** What is left to spend while one entry is read. */

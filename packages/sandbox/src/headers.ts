@@ -19,7 +19,6 @@ const everywhere = {
     'usb',
     'serial',
     'hid',
-    'bluetooth',
     'midi',
     'idle-detection',
     'local-fonts',

@@ -10,12 +10,7 @@
  * User code shares the frame's realm, so whatever comes from a frame or a service worker may be
  * forged by it: hosts read it with the parsers below, and nothing in it may cause a write (P-09).
  */
-import {
-  isRecord,
-  parseConsoleValues,
-  parseCount,
-  type ConsoleValue,
-} from './console-values.ts';
+import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
 
 /** Raised when a message changes its meaning; frames of another version are not answered. */
 export const protocolVersion = 1;
@@ -53,20 +48,32 @@ export type ToFrame =
   | { type: 'install' }
   /** Hand this to the service worker, with the port that comes along. */
   | { type: 'relay'; message: ToServiceWorker }
-  /** Leave for this page of the run, or the same page again, keeping the scroll position. */
-  | { type: 'show'; run: string; path: string | null; changed: string[] | null }
-  /** Put this text in the place of a stylesheet. */
-  | { type: 'style'; path: string; text: string; version: number }
+  /**
+   * Leave for this page of the run, or (null) the same page again, keeping the scroll position;
+   * not at all if `unlessUnused` names files that the document never asked for.
+   */
+  | {
+      type: 'show';
+      run: string;
+      path: string | null;
+      version: number;
+      unlessUnused: string[] | null;
+    }
+  /** Put these texts in the place of stylesheets; `unused` unless each of them is linked. */
+  | { type: 'style'; styles: [path: string, text: string][]; version: number }
   /** Make the document what this text says, without a reload if nothing can tell the difference. */
-  | { type: 'document'; text: string; version: number }
-  /** Portable path: become this document. */
+  | { type: 'document'; before: string; text: string; version: number }
+  /** Portable path: become this document, once. */
   | { type: 'write'; project: PortableProject };
 
-/** A project that needs no addresses: everything is in the document or in these texts. */
+/** A project without addresses: texts name each other as `vitrine-file:PATH` (compiler, inline-project.ts). */
 export interface PortableProject {
-  entry: string;
-  /** By path; modules and assets that the document names as `vitrine-file:PATH`. */
+  /** Path of the document. */
+  path: string;
+  html: string;
+  /** In an order in which each names only earlier ones. */
   files: [path: string, text: string, mediaType: string][];
+  scroll: [x: number, y: number];
 }
 
 /** frame → host, over the port. */
@@ -82,6 +89,10 @@ export type FromFrame =
   /** Entries that were not sent, since there were too many. P-22 */
   | { type: 'dropped'; count: number }
   | { type: 'problem'; problem: RuntimeProblem }
+  /** Portable path: a link to another page of the project was followed. */
+  | { type: 'visit'; path: string }
+  /** Portable path: where the page is scrolled to, for the frame that takes its place. */
+  | { type: 'scrolled'; x: number; y: number }
   /** A dialog (alert, confirm, prompt, print) holds the page: no answer is no hang. */
   | { type: 'dialog'; open: boolean }
   /** The browser refuses service workers here. */
@@ -189,6 +200,14 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
     }
     case 'applied':
       return parseApplied(input);
+    case 'visit': {
+      const path = parseText(input['path']);
+      return path === undefined ? undefined : { type: 'visit', path };
+    }
+    case 'scrolled': {
+      const [x, y] = [parseCount(input['x']), parseCount(input['y'])];
+      return x === undefined || y === undefined ? undefined : { type: 'scrolled', x, y };
+    }
     case 'dialog':
       return typeof input['open'] === 'boolean'
         ? { type: 'dialog', open: input['open'] }

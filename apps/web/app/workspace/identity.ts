@@ -3,7 +3,8 @@ import type { Visibility } from '@vitrine/project';
 /** Who looks at the workspace; null where it is a visitor. */
 export interface Person {
   readonly id: string;
-  readonly username: string;
+  /** Null until it is chosen. */
+  readonly username: string | null;
 }
 
 /** What a workspace is of. A draft becomes a project when it is saved. */
@@ -47,4 +48,14 @@ export function addressOf(identity: Identity): string {
 /** The label of the preview's host, so that a working copy never answers for the saved project. */
 export function previewKey(identity: Identity): string {
   return identity.kind === 'draft' ? `draft--${identity.id}` : `edit--${identity.slug}`;
+}
+
+/** True for a draft and the project that it became, and for a project and itself. */
+export function isSameWork(a: Identity, b: Identity): boolean {
+  return compactId(a.id) === compactId(b.id);
+}
+
+/** A draft's id is its project's without dashes. */
+function compactId(id: string): string {
+  return id.replaceAll('-', '').toLowerCase();
 }

@@ -1,5 +1,5 @@
 import type { Calls } from './calls.ts';
-import type { Identity, Person } from './identity.ts';
+import type { DraftIdentity, Identity, Person } from './identity.ts';
 import { openReading, type Living } from './reading.ts';
 
 export interface TextOptions {
@@ -28,6 +28,10 @@ export async function openText(options: TextOptions): Promise<Living> {
       loaded = undefined;
       return answer;
     },
-    ...(identity.kind === 'draft' && files.size > 0 && { initial: files }),
+    ...(identity.kind === 'draft' && files.size > 0 && { initial: draftOf(identity, files) }),
   });
+}
+
+function draftOf({ title, forkedFrom }: DraftIdentity, files: ReadonlyMap<string, string>) {
+  return { title, files, ...(forkedFrom !== null && { forkedFrom }) };
 }

@@ -13,7 +13,6 @@ export interface EditedFile {
 
 export interface PaneOptions {
   readonly parent: HTMLElement;
-  readonly nonce: string | undefined;
   /** Resolves once the document is open and the result has begun; undefined where it has no such file. */
   findFile(path: string): Promise<EditedFile | undefined>;
   paths(): readonly string[];
@@ -99,7 +98,13 @@ export class Pane {
   }
 
   #editorOptions() {
-    const { parent, nonce, paths, save } = this.#options;
+    const { parent, paths, save } = this.#options;
+    const nonce = documentNonce();
     return { parent, files: paths, onSave: save, ...(nonce !== undefined && { nonce }) };
   }
+}
+
+/** The nonce of this document's policy. A later answer of the server has another one. */
+function documentNonce(): string | undefined {
+  return document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
 }

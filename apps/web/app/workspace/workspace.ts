@@ -1,12 +1,19 @@
 import type { LiveDocument, SaveState } from '@vitrine/collaboration';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Place } from '@vitrine/sandbox/place';
-import type { Arrangement } from './arrangement.ts';
+import type { Arrangement, DockTab } from './arrangement.ts';
 import type { Calls } from './calls.ts';
 import { isColumnFile } from './columns.ts';
 import type { ConsoleFilter } from './console-log.ts';
 import type { TreeEdit } from './file-tree-view.tsx';
-import { previewKey, type Identity, type Person, type ProjectIdentity } from './identity.ts';
+import { renameDraft } from './drafts.ts';
+import {
+  isSameWork,
+  previewKey,
+  type Identity,
+  type Person,
+  type ProjectIdentity,
+} from './identity.ts';
 import { Pane, type EditedFile } from './pane.ts';
 import { ProjectText } from './project-text.ts';
 import type { Living } from './reading.ts';
@@ -21,7 +28,6 @@ export interface WorkspaceOptions {
   /** The text as the server has it, to show and run at once; empty for a draft. */
   readonly files: ReadonlyMap<string, string>;
   readonly arrangement: Arrangement;
-  readonly nonce: string | undefined;
   readonly openText: () => Promise<Living>;
   readonly calls: () => Calls;
   readonly place: () => Place;
@@ -80,6 +86,16 @@ export class Workspace {
     this.saving = new Source<SaveState>({
       status: options.identity.kind === 'draft' ? 'kept-draft' : 'saved',
     });
+  }
+
+  /** Names the workspace among others on the screen. */
+  get id(): string {
+    return `${this.options.identity.id} ${this.person?.id ?? ''}`;
+  }
+
+  /** True while this is the workspace of that draft or project, for that person. */
+  isOf(identity: Identity, person: Person | null): boolean {
+    return isSameWork(identity, this.identity.get()) && person?.id === this.person?.id;
   }
 
   /** The text of a file as far as it is known before the document is open. */
@@ -145,7 +161,6 @@ export class Workspace {
   openPane(parent: HTMLElement): Pane {
     const pane = new Pane({
       parent,
-      nonce: this.options.nonce,
       findFile: (path) => this.#findFile(path),
       paths: this.paths.get,
       save: () => this.requestSave(),
@@ -184,6 +199,32 @@ export class Workspace {
   type(text: string): void {
     const [pane] = [...this.#panes].filter((each) => each.shown.get() === this.tabs.get().active);
     pane?.type(text);
+  }
+
+  showDock(dock: DockTab): void {
+    this.arrangement.set({ ...this.arrangement.get(), dock });
+  }
+
+  /** Runs the project from its beginning and shows it. */
+  run(): void {
+    this.result.run();
+    this.view.set('result');
+  }
+
+  /** Gives the draft or project another title. Rejects with the catalogue's code. */
+  async rename(title: string): Promise<void> {
+    const identity = this.identity.get();
+    if (identity.kind === 'draft') await renameDraft(this.person?.id ?? null, identity.id, title);
+    else await this.options.calls().rename(identity.id, title);
+    this.identity.set({ ...this.identity.get(), title });
+  }
+
+  /** Changes who may see the project. Rejects with the catalogue's code. */
+  async setVisibility(visibility: Visibility): Promise<void> {
+    const identity = this.identity.get();
+    if (identity.kind === 'draft') throw new Error('a draft is for nobody else to see');
+    await this.options.calls().setVisibility(identity.id, visibility);
+    this.identity.set({ ...identity, visibility });
   }
 
   createFile(path: string): void {

@@ -1,6 +1,12 @@
 import { AuthError, invalid } from './auth-error.ts';
 import type { AuthContext, Caller, Transaction } from './context.ts';
-import { isRecord, parseEmail, parseNewPassword, parseUserData, requireChallenge } from './input.ts';
+import {
+  isRecord,
+  parseEmail,
+  parseNewPassword,
+  parseUserData,
+  requireChallenge,
+} from './input.ts';
 import type { Body } from './input.ts';
 import type { AccessClaims } from './keys.ts';
 import { countMail, mailLink } from './mailed-links.ts';
@@ -45,7 +51,9 @@ export async function requirePerson(ctx: AuthContext, request: Request): Promise
 }
 
 async function readClaims(ctx: AuthContext, request: Request): Promise<AccessClaims> {
-  const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.get('authorization') ?? '');
+  const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(
+    request.headers.get('authorization') ?? '',
+  );
   if (!token?.[1]) {
     throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
   }
@@ -150,7 +158,8 @@ async function requireRecent(ctx: AuthContext, person: Person, body: Body, calle
   const { wrongPassword } = ctx.limits;
   const key = `${person.user.email} ${caller.address}`;
   wrongPassword.take(key);
-  const matches = typeof current === 'string' && (await verifyPassword(current, person.user.encrypted_password));
+  const matches =
+    typeof current === 'string' && (await verifyPassword(current, person.user.encrypted_password));
   if (!matches) throw new AuthError(400, 'invalid_credentials', 'Current password is wrong');
   wrongPassword.giveBack(key);
 }
@@ -165,7 +174,11 @@ function mergeData(user: UserRow, data: unknown): unknown {
 
 /** What the person says may not replace what we know: address and id stay as they are. */
 async function writeData(tx: Transaction, user: UserRow, data: Record<string, unknown>) {
-  const known = { sub: user.id, email: user.email, email_verified: user.email_confirmed_at !== null };
+  const known = {
+    sub: user.id,
+    email: user.email,
+    email_verified: user.email_confirmed_at !== null,
+  };
   const json = tx.json(toJson({ ...data, ...known, phone_verified: false }));
   await refusalsAsAnswers(async () => {
     await tx`update auth.users set raw_user_meta_data = ${json}, updated_at = now() where id = ${user.id}`;

@@ -28,9 +28,7 @@ export const apiVersion = '2024-01-01';
 export function answerError(error: AuthError, request: Request): Response {
   const { status, code, message, details } = error;
   const isCurrent = (request.headers.get('x-supabase-api-version') ?? '') >= apiVersion;
-  const body = isCurrent
-    ? { code, message }
-    : { code: status, error_code: code, msg: message };
+  const body = isCurrent ? { code, message } : { code: status, error_code: code, msg: message };
   const headers = new Headers();
   if (isCurrent) headers.set('x-supabase-api-version', apiVersion);
   if (details.retryAfterS !== undefined) headers.set('retry-after', String(details.retryAfterS));

@@ -59,7 +59,11 @@ export async function openFlow(tx: Transaction, code: unknown, verifier: unknown
     where auth_code = ${hashSecret(code)} and auth_code_issued_at is not null
     for update`;
   if (flow === undefined || flow.user_id === null) {
-    throw new AuthError(400, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+    throw new AuthError(
+      400,
+      'flow_state_not_found',
+      'invalid flow state, no valid flow state found',
+    );
   }
   if (!flow.is_fresh) {
     throw new AuthError(400, 'flow_state_expired', 'invalid flow state, flow state has expired');

@@ -24,7 +24,11 @@ export function parseEmail(value: unknown): string {
   const email = value.trim().toLowerCase();
   const form = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9-]+(\.[a-z0-9-]+)*$/;
   if (email.length > 254 || !form.test(email)) {
-    throw new AuthError(400, 'email_address_invalid', 'Unable to validate email address: invalid format');
+    throw new AuthError(
+      400,
+      'email_address_invalid',
+      'Unable to validate email address: invalid format',
+    );
   }
   return email;
 }
@@ -38,7 +42,9 @@ export function parsePassword(value: unknown): string {
 /** For choosing one: by the product's rules. bcrypt reads 72 bytes, hence the upper bound. */
 export function parseNewPassword(value: unknown, account: { email: string; username?: string }) {
   const password = parsePassword(value);
-  const problem = password.includes('\0') ? 'password_too_short' : findPasswordProblem(password, account);
+  const problem = password.includes('\0')
+    ? 'password_too_short'
+    : findPasswordProblem(password, account);
   if (problem === undefined) return password;
   if (problem === 'password_too_long') {
     throw invalid(`Password cannot be longer than ${limits.passwordMaxBytes} bytes`);

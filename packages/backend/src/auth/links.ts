@@ -61,7 +61,13 @@ export async function findLink(
     for update`;
   const type = types.find((one) => tokenTypes[one] === row?.token_type);
   if (row === undefined || type === undefined) return undefined;
-  return { id: row.id, userId: row.user_id, email: row.relates_to, flowId: row.flow_state_id, type };
+  return {
+    id: row.id,
+    userId: row.user_id,
+    email: row.relates_to,
+    flowId: row.flow_state_id,
+    type,
+  };
 }
 
 /** The link that a flow's mail held. */

@@ -21,7 +21,8 @@ export async function recover(ctx: AuthContext, body: Body, redirectTo: URL, cal
 /** POST /resend, for a confirmation or a change of address that is still open. */
 export async function resend(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
   const { type } = body;
-  if (type !== 'signup' && type !== 'email_change') throw invalid('Missing one of these types: signup, email_change');
+  if (type !== 'signup' && type !== 'email_change')
+    throw invalid('Missing one of these types: signup, email_change');
   const email = parseEmail(body['email']);
   const challenge = requireChallenge(body);
   countMail(ctx, email, caller);

@@ -18,8 +18,11 @@ export function createRedirects(publicOrigin: string, allowedOrigins: string[]):
 }
 
 function findAllowed(wished: string, origins: string[]): URL | undefined {
-  if (wished.length > 2048 || !/^[\x21-\x7e]*$/.test(wished) || wished.includes('\\')) return undefined;
-  const origin = origins.find((one) => wished.startsWith(one) && /^([/?#]|$)/.test(wished.slice(one.length)));
+  if (wished.length > 2048 || !/^[\x21-\x7e]*$/.test(wished) || wished.includes('\\'))
+    return undefined;
+  const origin = origins.find(
+    (one) => wished.startsWith(one) && /^([/?#]|$)/.test(wished.slice(one.length)),
+  );
   if (origin === undefined || !URL.canParse(wished)) return undefined;
   const url = new URL(wished);
   if (url.origin !== origin || url.username !== '' || url.password !== '') return undefined;

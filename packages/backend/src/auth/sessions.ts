@@ -58,14 +58,14 @@ export async function refreshSession(ctx: AuthContext, presented: unknown): Prom
   ctx.log.warn('A used refresh token came again: its session was ended.', {
     session: outcome.sessionId,
   });
-  throw new AuthError(
-    400,
-    'refresh_token_already_used',
-    'Invalid Refresh Token: Already Used',
-  );
+  throw new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used');
 }
 
-async function refreshInside(ctx: AuthContext, tx: Transaction, presented: string): Promise<Outcome> {
+async function refreshInside(
+  ctx: AuthContext,
+  tx: Transaction,
+  presented: string,
+): Promise<Outcome> {
   const [owner] = await tx<{ session_id: string }[]>`
     select session_id from auth.refresh_tokens where token = ${hashSecret(presented)}`;
   if (owner === undefined) return { kind: 'unknown' };

@@ -91,7 +91,11 @@ export async function applyPurpose(
 ): Promise<void> {
   if (purpose !== 'email_change') return confirmEmail(tx, userId);
   const user = requireUser(await findUser(tx, userId));
-  if (email === undefined || user.email_change !== email || !(await changeEmail(tx, userId, email))) {
+  if (
+    email === undefined ||
+    user.email_change !== email ||
+    !(await changeEmail(tx, userId, email))
+  ) {
     throw new AuthError(400, 'flow_state_not_found', 'This change of address is no longer open');
   }
 }

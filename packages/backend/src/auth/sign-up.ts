@@ -1,6 +1,12 @@
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Caller, Transaction } from './context.ts';
-import { parseChallenge, parseEmail, parseNewPassword, parseUserData, requireChallenge } from './input.ts';
+import {
+  parseChallenge,
+  parseEmail,
+  parseNewPassword,
+  parseUserData,
+  requireChallenge,
+} from './input.ts';
 import type { Body, Challenge, UserData } from './input.ts';
 import { countMail, mailLink } from './mailed-links.ts';
 import { hashPassword } from './passwords.ts';

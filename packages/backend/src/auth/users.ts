@@ -168,7 +168,7 @@ export function toJson(data: UserData): Parameters<Sql['json']>[0] {
   return data as Parameters<Sql['json']>[0];
 }
 
-function optional<Name extends string>(name: Name, value: Date | string | null) {
+function optional(name: string, value: Date | string | null): Record<string, Date | string> {
   return value === null ? {} : { [name]: value };
 }
 
@@ -191,7 +191,8 @@ function findRefusal(error: unknown): AuthError | undefined {
   }
   const { code, message } = error;
   const status = /^PT(4\d\d)$/.exec(code)?.[1];
-  if (status !== undefined && isErrorCode(message)) return new AuthError(Number(status), message, message);
+  if (status !== undefined && isErrorCode(message))
+    return new AuthError(Number(status), message, message);
   if (code === 'P0001' && isErrorCode(message)) return new AuthError(422, message, message);
   const constraint = 'constraint_name' in error ? error.constraint_name : undefined;
   if (!/^23(505|514)$/.test(code) || !isErrorCode(constraint)) return undefined;

@@ -17,7 +17,11 @@ export function openMailer(options: MailOptions, publicOrigin: string): Mailer {
     const from = `vitrine@${new URL(publicOrigin).hostname}`;
     return {
       send: (letter) =>
-        writeOutbox(options.outboxDir, { from, to: letter.to, ...writeMessage(letter, publicOrigin) }),
+        writeOutbox(options.outboxDir, {
+          from,
+          to: letter.to,
+          ...writeMessage(letter, publicOrigin),
+        }),
       close() {},
     };
   }

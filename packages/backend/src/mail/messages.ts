@@ -48,7 +48,8 @@ export function writeMessage(letter: Letter, publicOrigin: string): Message {
   const link = 'link' in letter ? letter.link : publicOrigin;
   const label = button ?? 'Open Vitrine';
   const closing = button === undefined ? [] : ['The link works for one hour.', ignore];
-  const paragraphs = (text: string[]) => text.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
+  const paragraphs = (text: string[]) =>
+    text.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
   return {
     subject,
     text: [...lines, `${label}:\n${link}`, ...closing].join('\n\n'),

@@ -32,7 +32,9 @@ export async function writeOutbox(
 
 /** The mails in the folder, newest first. They hold links that sign people in: show them on loopback only. */
 export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
-  const mails = await Promise.all((await listIds(outboxDir)).map((id) => readOutbox(outboxDir, id)));
+  const mails = await Promise.all(
+    (await listIds(outboxDir)).map((id) => readOutbox(outboxDir, id)),
+  );
   return mails.filter((mail) => mail !== undefined);
 }
 
@@ -50,7 +52,10 @@ async function listIds(outboxDir: string): Promise<string[]> {
   try {
     const files = await readdir(outboxDir);
     const ids = files.map((file) => /^(\d{17}-[0-9a-f]{12})\.json$/.exec(file)?.[1]);
-    return ids.filter((id) => id !== undefined).toSorted().toReversed();
+    return ids
+      .filter((id) => id !== undefined)
+      .toSorted()
+      .toReversed();
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;

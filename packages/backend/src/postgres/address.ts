@@ -51,12 +51,12 @@ export function formatDatabaseUrl(address: DatabaseAddress): string {
   if (address.tls !== undefined) query.set('sslmode', address.tls);
   if (!address.host.startsWith('/')) {
     const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-    const tail = query.size === 0 ? '' : `?${query}`;
+    const tail = query.size === 0 ? '' : `?${query.toString()}`;
     return `postgres://${credentials}${host}:${address.port}/${database}${tail}`;
   }
   query.set('host', address.host);
   query.set('port', String(address.port));
-  return `postgres://${credentials}/${database}?${query}`;
+  return `postgres://${credentials}/${database}?${query.toString()}`;
 }
 
 /**

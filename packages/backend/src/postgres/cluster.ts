@@ -258,7 +258,7 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
   const { pid } = child;
   if (pid === undefined) throw new Error('PostgreSQL runs without a process id.');
   const guard = startGuard(place, pid);
-  void exited.then(() => guard.kill('SIGKILL'));
+  child.once('exit', () => guard.kill('SIGKILL'));
   return {
     pid,
     exited,

@@ -49,7 +49,10 @@ export function answerWrite(
   const headers: Record<string, string> = { ...profile, 'content-range': options.range };
   if (options.applied) headers['preference-applied'] = options.applied;
   if (options.location) headers['location'] = options.location;
-  if (!options.represented) return new Response(null, { status: options.status, headers });
+  if (!options.represented) {
+    if (options.status !== 204) headers['content-length'] = '0';
+    return new Response(null, { status: options.status, headers });
+  }
   headers['content-type'] = form.contentType;
   return new Response(bodyOf(result, form), { status: options.status, headers });
 }

@@ -66,16 +66,11 @@ function readPreference(preferences: Preferences, text: string): boolean {
 }
 
 /** The first of two contradicting preferences counts (RFC 7240, section 2). */
-function choose<K extends Choice>(
-  preferences: Preferences,
-  name: K,
-  key: string,
-  value: string,
-): boolean {
+function choose(preferences: Preferences, name: Choice, key: string, value: string): boolean {
   if (key !== name || preferences[name] !== undefined) return false;
   const chosen = choices[name].find((option) => option === value);
   if (chosen === undefined) return false;
-  preferences[name] = chosen;
+  Object.assign(preferences, { [name]: chosen });
   return true;
 }
 

@@ -75,7 +75,6 @@ export function openSchemaCache(
       return await get();
     },
     async close() {
-      await listening.then(({ unlisten }) => unlisten()).catch(() => {}); // ends with the connection
       await sql.end({ timeout: 5 });
     },
   };

@@ -1,8 +1,7 @@
-import type { Source } from './filter-sql.ts';
 import { invalidBody, type Payload } from './payload.ts';
 import type { Preferences } from './preferences.ts';
-import { printRows, whereSql, writeRows, type Reading } from './read-sql.ts';
-import { getRelationship } from './relationships.ts';
+import { whereSql, type Reading } from './read-sql.ts';
+import { represent } from './represent-sql.ts';
 import type { RequestQuery } from './request-query.ts';
 import { RestError, syntaxError } from './rest-error.ts';
 import { quoteName, type Column, type Relation } from './schema.ts';
@@ -138,72 +137,4 @@ function conflictSql(write: Write, columns: readonly Column[]): string {
       ? `update set ${sets.join(', ')}`
       : 'nothing';
   return ` on conflict (${target.join(', ')}) do ${action}`;
-}
-
-/**
- * The written rows as the caller asked for them. Without `return=representation` nothing is read
- * back, so that a person who may write and not read can write.
- */
-function represent(write: Write, source: Source, change: string, keysOnly = false): Statement {
-  const { reading, query, preferences, stripNulls } = write;
-  const { node } = query;
-  const { values } = reading.draft;
-  if (node.limit !== undefined || node.offset !== undefined) {
-    throw syntaxError('limit and offset only apply to reads');
-  }
-  if (node.items.some((item) => item.kind === 'embed' && item.inner)) {
-    throw syntaxError('!inner only applies to reads', 'the written rows are returned, all of them');
-  }
-  if (keysOnly && write.relation.primaryKey.length > 0) {
-    const keys = write.relation.primaryKey.map((name) => `${source.alias}.${quoteName(name)}`);
-    const rows = printRows('select * from source', false);
-    return {
-      text: `with source as (${change} returning ${keys.join(', ')}) select ${rows}`,
-      values,
-    };
-  }
-  if (preferences.return !== 'representation') return { text: change, values };
-  const returned = returnedRelation(write, source);
-  const list = [...returned.columns.values()].map((column) =>
-    column.functionSql
-      ? `${column.functionSql}(${source.alias}) as ${quoteName(column.name)}`
-      : `${source.alias}.${quoteName(column.name)}`,
-  );
-  const relation = { ...returned, columns: withoutFunctions(returned.columns) };
-  const { rows } = writeRows(
-    reading,
-    { ...node, filters: [] },
-    { relation, alias: source.alias },
-    `source as ${source.alias}`,
-  );
-  const text = `with source as (${change} returning ${list.join(', ') || '1'}) select ${printRows(rows, stripNulls)}`;
-  return { text, values };
-}
-
-function withoutFunctions(columns: ReadonlyMap<string, Column>): Map<string, Column> {
-  return new Map(
-    [...columns].map(([name, { type, kind }]) => [name, { name, type, kind }] as const),
-  );
-}
-
-/** The columns that the answer, its order and its embedded relations need of a written row. */
-function returnedRelation(write: Write, source: Source): Relation {
-  const { relation } = source;
-  const { node } = write.query;
-  const names = new Set<string>();
-  for (const item of node.items) {
-    if (item.kind === 'all') for (const name of relation.columns.keys()) names.add(name);
-    else if (item.kind === 'column') names.add(item.path.column);
-    else if (item.kind === 'embed') {
-      const link = getRelationship(relation, item.target, item.hint);
-      for (const [here] of link.pairs) names.add(here);
-    }
-  }
-  for (const term of node.order) if (term.relation === undefined) names.add(term.path.column);
-  const columns = new Map<string, Column>();
-  for (const name of names) {
-    const column = relation.columns.get(name) ?? relation.computed.get(name);
-    if (column) columns.set(name, column);
-  }
-  return { ...relation, columns, computed: new Map() };
 }

@@ -91,6 +91,8 @@ create function public.rename_tag(tag int, label text) returns int language plpg
   begin update public.tags t set label = rename_tag.label where id = tag; return tag; end $$;
 create function public.assign_wrongly() returns void language plpgsql as $$
   begin execute 'update public.tags set id = ''x''::text'; end $$;
+create function public.statements() returns json language sql as
+  'select json_agg(statement) from pg_prepared_statements';
 create function public.shout(book public.books) returns text language sql stable as 'select upper(book.title)';
 create function public.twice(a int) returns int language sql immutable as 'select a * 2';
 create function public.twice(a text) returns text language sql immutable as 'select a || a';

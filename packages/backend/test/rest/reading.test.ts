@@ -38,11 +38,12 @@ describe('columns', () => {
   });
 });
 
+const ids = async (filter: string) => {
+  const rows = await read(`books?select=id&order=id&${filter}`);
+  return (rows as { id: number }[]).map(({ id }) => id);
+};
+
 describe('filters', () => {
-  const ids = async (filter: string) => {
-    const rows = await read(`books?select=id&order=id&${filter}`);
-    return (rows as { id: number }[]).map(({ id }) => id);
-  };
   test.each([
     ['id=eq.2', [2]],
     ['id=neq.2', [1, 4]],
@@ -165,6 +166,16 @@ describe('embedding', () => {
   });
 });
 
+const head = async (path: string, as: string) => {
+  const response = await library.ask(path, {
+    as,
+    method: 'HEAD',
+    headers: { prefer: 'count=exact' },
+  });
+  expect(await response.text()).toBe('');
+  return response.headers.get('content-range');
+};
+
 describe('pages and counts', () => {
   test('a range or limit and offset cut the same page', async () => {
     const ranged = await library.ask('books?select=id&order=id', { headers: { range: '1-1' } });
@@ -179,15 +190,6 @@ describe('pages and counts', () => {
     expect({ data, count, status }).toEqual({ data: [{ id: 2 }], count: 3, status: 206 });
   });
   test('a head counts what the person may see, and no more', async () => {
-    const head = async (path: string, as: string) => {
-      const response = await library.ask(path, {
-        as,
-        method: 'HEAD',
-        headers: { prefer: 'count=exact' },
-      });
-      expect(await response.text()).toBe('');
-      return response.headers.get('content-range');
-    };
     expect(await head('books?title=like.CANARY*', 'bob')).toBe('*/0');
     expect(await head('books?title=like.CANARY*', 'alice')).toBe('0-0/1');
   });

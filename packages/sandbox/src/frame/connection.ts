@@ -40,9 +40,12 @@ function sayHello(
   return port1;
 }
 
-/** Not every browser says who holds a frame; where it does not, each of our origins is tried. */
+/**
+ * Where the browser does not say who holds a frame, each of our origins is tried: Firefox says
+ * "null", since the frame's referrer policy is `no-referrer`.
+ */
 function findHolders(): readonly string[] {
   const ancestors: DOMStringList | undefined = location.ancestorOrigins;
-  if (!ancestors) return appOrigins;
-  return appOrigins.filter((origin) => origin === ancestors[0]);
+  const holder = ancestors?.[0] ?? 'null';
+  return holder === 'null' ? appOrigins : appOrigins.filter((origin) => origin === holder);
 }

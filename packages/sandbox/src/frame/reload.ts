@@ -27,3 +27,14 @@ export function restoreScroll([x, y]: [x: number, y: number]): void {
   document.addEventListener('DOMContentLoaded', restore, { once: true });
   addEventListener('load', restore, { once: true });
 }
+
+/**
+ * Calls back when the page is about to leave for another. Not by `pagehide`: a page with a handler
+ * for that keeps its process in Chromium, even hung and taken away (host/frame.ts, `discard`).
+ */
+export function tellWhenLeaving(tell: () => void): void {
+  const navigation: Navigation | undefined = window.navigation;
+  navigation?.addEventListener('navigate', (event) => {
+    if (!event.destination.sameDocument && event.downloadRequest === null) tell();
+  });
+}

@@ -17,7 +17,10 @@ async function register(): Promise<ServiceWorkerRegistration> {
 }
 
 /** Each message starts the worker if the browser had stopped it. */
-export async function relay(message: ToServiceWorker, ports: readonly MessagePort[]): Promise<void> {
+export async function relay(
+  message: ToServiceWorker,
+  ports: readonly MessagePort[],
+): Promise<void> {
   const registration = await installServiceWorker();
   if (!registration.active) throw new Error('the service worker is not active');
   registration.active.postMessage(message, [...ports]);

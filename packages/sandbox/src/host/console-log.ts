@@ -46,7 +46,8 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
     add(entry) {
       if (entry.method === 'clear') reset();
       const last = lines.at(-1);
-      if (last && isRepeat(last, entry)) lines[lines.length - 1] = { ...last, count: last.count + 1 };
+      if (last && isRepeat(last, entry))
+        lines[lines.length - 1] = { ...last, count: last.count + 1 };
       else lines.push({ ...entry, id: nextId++, count: 1 });
       // Cut in strides, so that a full log does not copy itself for each new line.
       if (lines.length > limits.consoleEntries * 1.25) cut();
@@ -76,5 +77,7 @@ function isRepeat(last: ConsoleLine, entry: ConsoleEntry): boolean {
   if (entry.method.startsWith('group') || entry.method === 'clear') return false;
   const [before, value] = [last.values[0], entry.values[0]];
   if (last.values.length !== 1 || entry.values.length !== 1 || !before || !value) return false;
-  return before.type === value.type && 'text' in before && 'text' in value && before.text === value.text;
+  return (
+    before.type === value.type && 'text' in before && 'text' in value && before.text === value.text
+  );
 }

@@ -14,8 +14,8 @@ import {
 export interface Frame {
   readonly element: HTMLIFrameElement;
   send(message: ToFrame, ports?: MessagePort[]): void;
-  /** Takes the frame off the page, which ends even code that never returns. */
-  close(): void;
+  /** Takes the frame off the page, which ends even code that never returns. Done when it is gone. */
+  close(): Promise<void>;
 }
 
 export interface FrameOptions {
@@ -71,15 +71,35 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
     close() {
       clearTimeout(strangerTimer);
       window.removeEventListener('message', onWindowMessage);
-      element.remove();
       port?.close();
+      return discard(element);
     },
   };
+}
+
+/** Longest wait for the empty page in a frame that is thrown away. */
+const discardWithinMs = 150;
+
+/**
+ * Chromium keeps the process of a removed frame alive for handlers of `pagehide` and the like, and
+ * gives it to the next frame of the origin: a hung one would then hang that too. A frame that has
+ * left for an empty page has no such handlers.
+ */
+async function discard(element: HTMLIFrameElement): Promise<void> {
+  element.style.display = 'none';
+  const left = new Promise((resolve) => {
+    element.addEventListener('load', resolve, { once: true });
+    setTimeout(resolve, discardWithinMs);
+  });
+  element.src = 'about:blank';
+  await left;
+  element.remove();
 }
 
 function createElement({ title, address, origin }: FrameOptions): HTMLIFrameElement {
   const element = document.createElement('iframe');
   element.title = title;
+  element.style.cssText = 'grid-area: 1 / 1; width: 100%; height: 100%; border: 0';
   element.referrerPolicy = 'no-referrer';
   element.setAttribute('sandbox', origin === 'null' ? sandbox : `${sandbox} allow-same-origin`);
   element.allow = 'fullscreen; autoplay; gamepad; accelerometer; gyroscope; clipboard-write';

@@ -35,7 +35,7 @@ export interface MountOptions {
 
 export interface Preview {
   readonly state: PreviewState;
-  /** The whole set of files. Cheap where texts are the same strings as before. */
+  /** The whole set of files; for `edit--…` and `draft--…`. Cheap where texts are the same strings. */
   update(files: ReadonlyMap<string, string>): void;
   /** Runs the project from its beginning, whatever the state. */
   run(): void;
@@ -101,6 +101,9 @@ export function mount(options: MountOptions): Preview {
       ? createServedPath(stage, options.place.origin(options.key))
       : createPortablePath(stage, options.place.origin);
 
+  // Frames lie on top of each other, so that a new one can take the place of one that still shows.
+  options.element.style.display = 'grid';
+
   const start = () => {
     setState({ status: 'starting' });
     path.open();
@@ -125,6 +128,7 @@ export function mount(options: MountOptions): Preview {
       return state;
     },
     update(files) {
+      if (!options.key.includes('--')) throw new Error(`${options.key} is not edited here`);
       void takeUpdate(files);
     },
     run() {
@@ -157,6 +161,8 @@ export function mount(options: MountOptions): Preview {
     if (passed.length === 0 && removed.length === 0) return;
     sources.accept({ changed: passed, removed });
     if (isAwake(state)) path.deliver();
+    // The page that was missing may be there now.
+    else if (state.status === 'failed' && state.reason === 'absent') start();
   }
 
   function check(changedPath: string): typeof changedWithoutCheck | Promise<boolean> {

@@ -6,8 +6,15 @@
  * What is shown, what the service worker holds and what the sources say each have a version;
  * `deliver` brings the first up to the last by the gentlest means that is faithful.
  */
-import { extension } from '@vitrine/project';
-import { parseStoreAnswer, runParameter, type FromFrame, type Hello, type StoreAnswer } from '../protocol.ts';
+import {
+  parseStoreAnswer,
+  runParameter,
+  type FromFrame,
+  type Hello,
+  type StoreAnswer,
+  type ToFrame,
+} from '../protocol.ts';
+import { findImporters, isQuiet, isStyleOnly, isDocumentOnly, styleText } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import type { Difference } from './sources.ts';
@@ -17,10 +24,14 @@ import type { Path, Stage } from './stage.ts';
 const patienceMs = 400;
 /** A new document that has not said hello by then is not coming. */
 const helloWithinMs = 10_000;
+/** A page that says that it leaves, and is still there by then, has changed its mind. */
+const leaveWithinMs = 3_000;
 
 export function createServedPath(stage: Stage, origin: string): Path {
   const { options, sources } = stage;
   const run = randomRun();
+  /** Origins of saved projects have no service worker, so that none can ever answer for them. */
+  const canBeEdited = options.key.includes('--');
   const entry = options.entry ?? 'index.html';
   const heartbeat = createHeartbeat({
     ask: () => frame?.send({ type: 'ping', count: 0 }),
@@ -35,26 +46,36 @@ export function createServedPath(stage: Stage, origin: string): Path {
   let shown: number | null = null;
   /** Path of the document in the frame; null for our own pages. */
   let shownPath: string | null = null;
+  /** Text of the document in the frame, where it is known. */
+  let shownText: string | undefined;
+  /** Version for which the importers of changed stylesheets have been tried too. */
+  let widened = -1;
+  let isRefused = false;
   /** What the service worker holds; null when nothing, or unknown. */
   let stored: number | null = null;
   let storing: Promise<void> | undefined;
   /** Between the decision to load a page and its hello. */
   let loading = false;
+  /** The version that the page being loaded is to show; null when none is. */
+  let showing: number | null = null;
   let enteredAt = 0;
+  let leaveTimer: ReturnType<typeof setTimeout> | undefined;
   let helloTimer: ReturnType<typeof setTimeout> | undefined;
   let recoveryTimer: ReturnType<typeof setTimeout> | undefined;
 
   return {
     open: () => void open(),
     deliver,
-    close,
+    close: () => void close(),
   };
 
   async function open(): Promise<void> {
-    close();
+    const gone = close();
     const { signal } = frameGone;
     loading = true;
     shown = null;
+    await gone;
+    if (signal.aborted) return;
     const isSaved = options.served !== null && sources.version === 0;
     const address = isSaved ? addressOf(entry) : `${origin}/__vitrine/boot?${runParameter}=${run}`;
     if (!options.enter || !isSaved) return openAt(address);
@@ -91,16 +112,19 @@ export function createServedPath(stage: Stage, origin: string): Path {
     expectHello();
   }
 
-  function close(): void {
+  function close(): Promise<void> | undefined {
     frameGone.abort();
     frameGone = new AbortController();
     clearTimeout(helloTimer);
     clearTimeout(recoveryTimer);
+    clearTimeout(leaveTimer);
+    showing = null;
     heartbeat.close();
-    frame?.close();
+    const gone = frame?.close();
     frame = undefined;
     storing = undefined;
     loading = false;
+    return gone;
   }
 
   function addressOf(path: string): string {
@@ -117,14 +141,18 @@ export function createServedPath(stage: Stage, origin: string): Path {
 
   function onHello(hello: Hello): void {
     clearTimeout(helloTimer);
+    clearTimeout(leaveTimer);
     loading = false;
+    showing = null;
     heartbeat.start();
     const before = shown;
     shown = findShownVersion(hello);
     shownPath = hello.shown.kind === 'saved' || hello.shown.kind === 'run' ? hello.path : null;
     if (hello.shown.kind === 'absent' && !recoverAbsent()) return;
     if (before !== null || shown !== null) stage.beginDocument();
-    if (shown !== null && hello.shown.kind === 'saved') frame?.send({ type: 'install' });
+    shownText = shown === sources.version ? sources.read(hello.path) : undefined;
+    if (shown !== null && hello.shown.kind === 'saved' && canBeEdited)
+      frame?.send({ type: 'install' });
     deliver();
   }
 
@@ -155,8 +183,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
         break;
       case 'leaving':
         heartbeat.pause();
-        loading = true;
-        expectHello();
+        clearTimeout(leaveTimer);
+        leaveTimer = setTimeout(stayAfterAll, leaveWithinMs);
         break;
       case 'dialog':
         if (message.open) heartbeat.pause();
@@ -169,7 +197,9 @@ export function createServedPath(stage: Stage, origin: string): Path {
         onApplied(message.version, message.outcome);
         break;
       case 'refused':
-        stage.fallBack();
+        isRefused = true;
+        // The server's page needs no service worker until something is edited.
+        if (shownPath === null || storing) stage.fallBack();
         break;
       default:
         stage.hear(message);
@@ -180,36 +210,79 @@ export function createServedPath(stage: Stage, origin: string): Path {
     return shown === sources.version && !loading;
   }
 
+  function stayAfterAll(): void {
+    heartbeat.start();
+    deliver();
+  }
+
   function deliver(): void {
     if (!frame || isCurrent()) return;
     armRecovery();
     if (loading) return;
     const difference = shown === null ? null : sources.since(shown);
-    if (difference && isStyleOnly(difference)) applyStyles(difference);
+    if (difference && isStyleOnly(difference)) applyStyles(difference.changed);
+    else if (difference && shownPath && isDocumentOnly(difference, shownPath) && patchDocument())
+      void store();
     else void reload(difference);
   }
 
-  function applyStyles({ changed }: Difference): void {
+  function applyStyles(paths: readonly string[]): void {
     shown = sources.version;
-    for (const path of changed)
-      frame?.send({ type: 'style', path, text: sources.read(path) ?? '', version: shown });
+    const styles = paths.map((path): [string, string] => [path, styleText(path, sources)]);
+    frame?.send({ type: 'style', styles, version: shown });
     void store();
   }
 
+  /** False where a script, which may have read the page, rules it out from the start. */
+  function patchDocument(): boolean {
+    const text = sources.read(shownPath ?? '');
+    const before = shownText;
+    if (text === undefined || before === undefined || /<script/i.test(before + text)) return false;
+    shown = sources.version;
+    shownText = text;
+    frame?.send({ type: 'document', before, text, version: shown });
+    return true;
+  }
+
   function onApplied(version: number, outcome: 'done' | 'unused' | 'reload'): void {
-    if (outcome === 'reload' && version === shown) {
+    if (outcome === 'reload' && !loading) {
       shown = null;
       deliver();
-    } else if (version === shown) stage.setState('running');
+    } else if (outcome === 'unused') onUnused(version);
+    else if (isCurrent()) stage.setState('running');
+  }
+
+  /** Not linked: perhaps imported by a stylesheet that is, perhaps read by a script. */
+  function onUnused(version: number): void {
+    if (version === showing) {
+      // A reload that turned out not to be needed.
+      loading = false;
+      clearTimeout(helloTimer);
+      shown = showing;
+      showing = null;
+      if (isCurrent()) stage.setState('running');
+      return deliver();
+    }
+    if (version !== shown) return;
+    const paths = sources.since(version - 1).changed;
+    if (widened === version) return void reload({ changed: paths, removed: [] });
+    widened = version;
+    const importers = findImporters(paths, sources);
+    if (importers.length > 0) applyStyles(importers);
+    else void reload({ changed: paths, removed: [] });
   }
 
   async function reload(difference: Difference | null): Promise<void> {
+    if (isRefused) return stage.fallBack();
     loading = true;
-    stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
+    const unlessUnused = difference && isQuiet(difference) ? difference.changed : null;
+    if (!unlessUnused) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
     const { signal } = frameGone;
     await store();
     if (signal.aborted) return;
-    frame?.send({ type: 'show', run, path: shownPath === null ? entry : null, changed: null });
+    showing = sources.version;
+    const path = shownPath === null ? entry : null;
+    frame?.send({ type: 'show', run, path, version: showing, unlessUnused });
     expectHello();
   }
 
@@ -223,7 +296,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
     while (stored !== sources.version && !signal.aborted) {
       const { version } = sources;
       const base = stored;
-      const difference = base === null ? { changed: sources.paths, removed: [] } : sources.since(base);
+      const difference =
+        base === null ? { changed: sources.paths, removed: [] } : sources.since(base);
       const answer = await ask(
         {
           type: 'relay',
@@ -242,10 +316,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     }
   }
 
-  function ask(
-    message: Parameters<Frame['send']>[0],
-    signal: AbortSignal,
-  ): Promise<StoreAnswer | undefined> {
+  function ask(message: ToFrame, signal: AbortSignal): Promise<StoreAnswer | undefined> {
     const { port1, port2 } = new MessageChannel();
     return new Promise((resolve) => {
       const end = (answer: StoreAnswer | undefined) => {
@@ -264,6 +335,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     const isHung = () => heartbeat.silentMs >= patienceMs;
     const recover = () => {
       const difference = shown === null ? null : sources.since(shown);
+      // A stylesheet cannot be why it hangs.
       if (!isHung() || (difference && isStyleOnly(difference))) return;
       stage.setState('starting');
       void open();
@@ -271,10 +343,6 @@ export function createServedPath(stage: Stage, origin: string): Path {
     if (isHung()) recover();
     else recoveryTimer = setTimeout(recover, patienceMs + 50);
   }
-}
-
-function isStyleOnly({ changed, removed }: Difference): boolean {
-  return removed.length === 0 && changed.every((path) => extension(path) === 'css');
 }
 
 function randomRun(): string {

@@ -65,8 +65,8 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       };
     },
     pack: (paths) =>
-      [...paths].map((path) => [path, accepted.get(path) ?? '', mediaType(path)] as const).map(
-        ([path, text, type]) => [path, text, type],
-      ),
+      [...paths]
+        .map((path) => [path, accepted.get(path) ?? '', mediaType(path)] as const)
+        .map(([path, text, type]) => [path, text, type]),
   };
 }

@@ -27,7 +27,10 @@ export interface EntryTokens {
 const entryLifeSeconds = 60;
 
 export function createEntryTokens(secret: Uint8Array): EntryTokens {
-  const encryptionKey = createHash('sha256').update('vitrine preview entry').update(secret).digest();
+  const encryptionKey = createHash('sha256')
+    .update('vitrine preview entry')
+    .update(secret)
+    .digest();
   /** Ids of tokens that were exchanged, with when they would have ended; swept on each exchange. */
   const used = new Map<string, number>();
 

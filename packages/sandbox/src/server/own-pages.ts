@@ -33,7 +33,8 @@ function page(
   policy: string[],
 ): Response {
   const headers = documentHeaders(appOrigins);
-  headers['Content-Security-Policy'] =
-    [...policy, headers['Content-Security-Policy']].join('; ');
-  return new Response(instrumentHtml(html, { src: frameScript, data: { kind, path: '' } }), { headers });
+  headers['Content-Security-Policy'] = [...policy, headers['Content-Security-Policy']].join('; ');
+  return new Response(instrumentHtml(html, { src: frameScript, data: { kind, path: '' } }), {
+    headers,
+  });
 }

@@ -19,5 +19,5 @@ export function parsePreviewKey(label: string): PreviewKey | undefined {
 /** `edit--abc.vitrine.localhost:4000` under `vitrine.localhost:4000` → the key `edit--abc`. */
 export function findPreviewKey(host: string, hosts: readonly string[]): PreviewKey | undefined {
   const parent = hosts.find((candidate) => host.endsWith(`.${candidate}`));
-  return parent && parsePreviewKey(host.slice(0, -parent.length - 1));
+  return parent === undefined ? undefined : parsePreviewKey(host.slice(0, -parent.length - 1));
 }

@@ -157,7 +157,8 @@ async function answerFile(
   const project = await context.options.readProject(
     entry ? { slug, accessToken: entry.accessToken } : { slug },
   );
-  const path = project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
+  const path =
+    project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
   const text = path === undefined ? undefined : project?.files.get(path);
   if (!project || path === undefined || text === undefined) return absent(address, context);
   return respond(request, project, path, text, context);
@@ -192,7 +193,8 @@ function respond(
   );
   const tag = `"${project.id}-${project.revision}${isDocument ? scripts.frameAddress.slice(-16) : ''}"`;
   headers.set('ETag', tag);
-  if (request.headers.get('If-None-Match') === tag) return new Response(null, { status: 304, headers });
+  if (request.headers.get('If-None-Match') === tag)
+    return new Response(null, { status: 304, headers });
   const data = { revision: project.revision, path };
   const body = isDocument ? instrumentHtml(text, { src: scripts.frameAddress, data }) : text;
   return new Response(body, { headers });
@@ -219,7 +221,10 @@ function script(
 function plain(status: number, text: string, appOrigins: readonly string[]): Response {
   return new Response(text, {
     status,
-    headers: { ...fileHeaders('text/plain; charset=utf-8', appOrigins), 'Cache-Control': 'no-store' },
+    headers: {
+      ...fileHeaders('text/plain; charset=utf-8', appOrigins),
+      'Cache-Control': 'no-store',
+    },
   });
 }
 

@@ -129,7 +129,10 @@ async function restore(
       mediaType: kept.headers.get('Content-Type') ?? 'text/plain; charset=utf-8',
     });
   }
-  return { run: { id: name.slice(prefix.length), version: list.version, files }, stored: list.stored };
+  return {
+    run: { id: name.slice(prefix.length), version: list.version, files },
+    stored: list.stored,
+  };
 }
 
 /** User code can write to this cache; it can only spoil its own page. */

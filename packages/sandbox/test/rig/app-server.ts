@@ -55,10 +55,20 @@ export async function startRig(): Promise<Rig> {
   answer = async (request) => {
     const address = new URL(request.url);
     rig.requests.push({ url: request.url, cookie: request.headers.get('Cookie') });
-    const response = (await previews.fetch(request)) ?? answerApp(address, scripts, rig);
+    const response =
+      (await previews.fetch(request)) ??
+      (address.pathname === '/enter'
+        ? await answerEntry(address, rig)
+        : answerApp(address, scripts, rig));
     return rig.tamper ? rig.tamper(address, response) : response;
   };
   return rig;
+}
+
+async function answerEntry(address: URL, rig: Rig): Promise<Response> {
+  const key = address.searchParams.get('key') ?? '';
+  const origin = address.searchParams.get('origin') ?? '';
+  return new Response(await rig.mintEntry(key, origin, 'token-of-owner'));
 }
 
 function answerApp(address: URL, scripts: Map<string, string>, rig: Rig): Response {

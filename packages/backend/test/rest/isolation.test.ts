@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openLibrary, personId, type Library } from './library.ts';
+
+let library: Library;
+beforeAll(async () => {
+  library = await openLibrary({ sessions: 4 });
+  await library.sql`
+    insert into public.books (owner_id, title, is_public)
+    select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'of ' || n, false
+    from generate_series(1, 80) n`;
+});
+afterAll(() => library.close());
+
+const json = { 'content-type': 'application/json' };
+
+/** Requests that fail in every phase a request can fail in, or that answer without the database. */
+const failing: ((person: string) => Promise<Response>)[] = [
+  (as) => library.ask('books?id=eq.notanumber', { as }),
+  (as) => library.ask('books?title=match.x', { as }),
+  (as) => library.ask('secrets', { as }),
+  (as) => library.ask('rpc/refuse?code=P0001', { as }),
+  (as) =>
+    library.ask('rpc/refuse', { as, method: 'POST', body: '{"code":"PT409"}', headers: json }),
+  (as) => library.ask('books', { as, method: 'POST', body: '{"title":""}', headers: json }),
+  (as) =>
+    library.ask('books?id=lt.9', { as, method: 'DELETE', headers: { prefer: 'tx=rollback' } }),
+  (as) => library.ask(`books?select=${as.slice(-2)}x:id&limit=1&id=eq.zzz`, { as }),
+];
+
+/** What one person sees of the private books, by a way that depends on their number. */
+async function lookAround(number: number): Promise<unknown> {
+  const as = personId(number);
+  if (number % 4 === 0) {
+    const response = await library.ask('rpc/whoami', {
+      as,
+      method: 'POST',
+      body: '{}',
+      headers: json,
+    });
+    return ((await response.json()) as { sub: string }).sub === as
+      ? [{ title: `of ${number}` }]
+      : 'another';
+  }
+  if (number % 4 === 1) {
+    const response = await library.ask(`books?is_public=is.false&title=like.of*`, {
+      as,
+      method: 'PATCH',
+      body: '{"pages":7}',
+      headers: { ...json, prefer: 'return=representation' },
+    });
+    return ((await response.json()) as { title: string }[]).map(({ title }) => ({ title }));
+  }
+  const alias = number % 4 === 2 ? 'title' : `title,n${number}:id`; // every other text is new to the connection
+  const response = await library.ask(`books?is_public=is.false&select=${alias}`, { as });
+  return ((await response.json()) as { title: string }[]).map(({ title }) => ({ title }));
+}
+
+const cut = async () => {
+  await library.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where usename = 'authenticator' and datname = current_database()`;
+};
+
+async function lookAsVisitor(): Promise<unknown> {
+  const response = await library.ask('books?is_public=is.false');
+  return await response.json();
+}
+
+describe('people at the same time on few connections', () => {
+  test('80 of them see their own rows and nobody else’s, between requests that fail (BF-1)', async () => {
+    for (let round = 0; round < 5; round++) {
+      const seen = await Promise.all(
+        Array.from({ length: 80 }, async (_, index) => {
+          const number = index + 1;
+          const fail = failing[(number + round) % failing.length];
+          const [looked, visible] = await Promise.all([
+            lookAround(number),
+            lookAsVisitor(),
+            fail?.(personId(number)),
+          ]);
+          expect(visible).toEqual([]);
+          return looked;
+        }),
+      );
+      expect(seen).toEqual(
+        Array.from({ length: 80 }, (_, index) => [{ title: `of ${index + 1}` }]),
+      );
+    }
+  });
+
+  test('a connection keeps neither role nor claims nor an open transaction', async () => {
+    await Promise.all(
+      Array.from({ length: 12 }, (_, n) => library.ask('books', { as: personId(n) })),
+    );
+    const sessions = await library.sql<{ state: string }[]>`
+      select state from pg_stat_activity
+      where usename = 'authenticator' and datname = current_database() and query <> 'listen "pgrst"'`;
+    expect(new Set(sessions.map(({ state }) => state))).toEqual(new Set(['idle']));
+  });
+
+  test('connections that are cut are replaced, and no request gets another’s answer', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [seen] = await Promise.all([
+        Promise.all(Array.from({ length: 40 }, (_, index) => tryToLook(index + 1))),
+        cut(),
+      ]);
+      for (const [index, titles] of seen.entries()) {
+        if (titles !== 'unavailable') expect(titles).toEqual([`of ${index + 1}`]);
+      }
+    }
+    await expect.poll(() => tryToLook(7)).toEqual(['of 7']);
+  });
+});
+
+async function tryToLook(number: number): Promise<string[] | 'unavailable'> {
+  const response = await library.ask('books?is_public=is.false&select=title', {
+    as: personId(number),
+  });
+  if (response.status === 503) return 'unavailable';
+  const rows = (await response.json()) as { title: string }[];
+  return rows.map(({ title }) => title);
+}
+
+test('a statement outside its transaction would be an anonymous one that cannot write', async () => {
+  const { openSessionPool } = await import('../../src/rest/session-pool.ts');
+  const pool = openSessionPool(library.database.addressAs('authenticator'), 1);
+  const [found] = await pool.use(
+    async ({ sql }) =>
+      await sql`select current_user as "user", current_setting('transaction_read_only') as "readOnly"`,
+  );
+  expect(found).toEqual({ user: 'anon', readOnly: 'on' });
+  await pool.close();
+});
