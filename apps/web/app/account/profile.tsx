@@ -45,13 +45,14 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
       return setState({ busy: false, site: 'A website begins with https:// or http://.' });
     }
     setState({ busy: true });
+    const name = readText(form, 'name').trim();
     const username = readText(form, 'username').trim();
     const { error } = await (
       await client()
     )
       .from('profiles')
       .update({
-        display_name: readText(form, 'name').trim(),
+        display_name: name,
         bio: readText(form, 'bio').trim(),
         website,
         ...(viewer.username === null && username !== '' ? { username } : {}),
@@ -61,6 +62,8 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
     if (error) return;
     await revalidate();
     showToast({ title: 'Profile saved' });
+    // The profile is the truth; this makes the client tell the other tabs.
+    await (await client()).auth.updateUser({ data: { display_name: name } });
   };
 
   const nameIsWrong = state.refused === 'username_taken' || state.refused === 'invalid_username';
