@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
-import { requestContext } from '../request-context.ts';
 import { findAuthProblem, type AuthProblem } from '../session/auth-problem.ts';
 import { useClient } from '../session/client.ts';
 import { readNext } from '../session/next-path.ts';
@@ -16,8 +15,8 @@ export const meta: Route.MetaFunction = () => [
   { name: 'referrer', content: 'no-referrer' },
 ];
 
-export function loader({ context, request }: Route.LoaderArgs) {
-  return { next: readNext(request.url), signedIn: context.get(requestContext).claims !== null };
+export function loader({ url }: Route.LoaderArgs) {
+  return { next: readNext(url) };
 }
 
 /**

@@ -14,9 +14,9 @@ import { requireVisitor } from './require.server.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Check your mail — Vitrine' }];
 
-export function loader({ context, request }: Route.LoaderArgs) {
+export function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
-  const { next } = requireVisitor(about, request);
+  const { next } = requireVisitor(about, url);
   return { next, origin: about.origin, hasOutbox: about.outbox !== null };
 }
 

@@ -17,9 +17,9 @@ import { UsernameField } from './username-field.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Profile — Vitrine' }];
 
-export async function loader({ context, request }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
-  const { sub } = requireMember(about, request);
+  const { sub } = requireMember(about, url);
   const { data, error } = await about.supabase
     .from('profiles')
     .select('display_name, bio, website')

@@ -12,8 +12,8 @@ import { requireVisitor } from './require.server.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Sign in — Vitrine' }];
 
-export function loader({ context, request }: Route.LoaderArgs) {
-  return requireVisitor(context.get(requestContext), request);
+export function loader({ context, url }: Route.LoaderArgs) {
+  return requireVisitor(context.get(requestContext), url);
 }
 
 export default function SignIn({ loaderData: { next } }: Route.ComponentProps) {

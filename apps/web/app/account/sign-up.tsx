@@ -14,9 +14,9 @@ import { UsernameField } from './username-field.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Create an account — Vitrine' }];
 
-export function loader({ context, request }: Route.LoaderArgs) {
+export function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
-  return { ...requireVisitor(about, request), origin: about.origin };
+  return { ...requireVisitor(about, url), origin: about.origin };
 }
 
 export default function SignUp({ loaderData: { next, origin } }: Route.ComponentProps) {
