@@ -2,7 +2,7 @@ import { catalogue, findErrorCode, type ErrorCode } from '@vitrine/project';
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { requestContext } from '../request-context.ts';
-import { useClient } from '../session/client.ts';
+import { useClient } from '../session/use-client.ts';
 import { useViewer } from '../session/viewer.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -46,7 +46,9 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
     }
     setState({ busy: true });
     const username = readText(form, 'username').trim();
-    const { error } = await client()
+    const { error } = await (
+      await client()
+    )
       .from('profiles')
       .update({
         display_name: readText(form, 'name').trim(),

@@ -1,3 +1,6 @@
+/** Where mailed links come back to. */
+export const callbackPath = '/auth/callback';
+
 /**
  * Where to go after signing in: a path on our own origin, whatever the address says.
  * "/work?tab=trash" → the same; "https://evil.test", "//evil.test", "/\evil.test" → "/".
