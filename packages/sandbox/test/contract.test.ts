@@ -62,36 +62,36 @@ describe.each([
 
   it('swaps a stylesheet in place, and keeps the document', async () => {
     await run();
-    await workspace.inResult('window.mark = 1');
+    await workspace.inResult('window.before = 1');
     await workspace.edit({ 'css/style.css': '@import "base.css";\nh1 { color: rgb(2, 2, 2) }' });
     await workspace.untilInResult(color, (value) => value === 'rgb(2, 2, 2)');
-    expect(await workspace.inResult(`[window.mark, ${margin}].join()`)).toBe('1,7px');
+    expect(await workspace.inResult(`[window.before, ${margin}].join()`)).toBe('1,7px');
   });
 
   it('swaps a stylesheet that another one imports', async () => {
     await run();
-    await workspace.inResult('window.mark = 1');
+    await workspace.inResult('window.before = 1');
     await workspace.edit({ 'css/base.css': 'h1 { margin: 9px }' });
     await workspace.untilInResult(margin, (value) => value === '9px');
-    expect(await workspace.inResult(`[window.mark, ${color}].join()`)).toBe('1,rgb(1, 1, 1)');
+    expect(await workspace.inResult(`[window.before, ${color}].join()`)).toBe('1,rgb(1, 1, 1)');
   });
 
   it('runs an edited module in a clean document', async () => {
     await run();
-    await workspace.inResult('window.mark = 1');
+    await workspace.inResult('window.before = 1');
     await workspace.edit({ 'lib/name.js': `export const name = 'herd';` });
     await workspace.untilInResult('document.body?.dataset.name', (name) => name === 'herd');
-    expect(await workspace.inResult('window.mark')).toBe(undefined);
+    expect(await workspace.inResult('window.before')).toBe(undefined);
     await workspace.reach('running');
   });
 
   it('keeps the last good result while a script does not parse, and says where', async () => {
     await run();
-    await workspace.inResult('window.mark = 1');
+    await workspace.inResult('window.before = 1');
     await workspace.edit({ 'main.js': 'const a = 1;\nconst b = ;' });
     const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({ kind: 'syntax', path: 'main.js', line: 2, column: 11 });
-    expect(await workspace.inResult('window.mark')).toBe(1);
+    expect(await workspace.inResult('window.before')).toBe(1);
     await workspace.edit({ 'main.js': 'document.title = "good"' });
     await workspace.untilInResult('document.title', (title) => title === 'good');
     expect((await workspace.seen()).problems).toEqual([]);
@@ -150,12 +150,14 @@ describe.each([
 
   it('comes back from a hang whose page has handlers for leaving it', async () => {
     await run({ 'main.js': `addEventListener('pagehide', () => {}); addEventListener('beforeunload', () => {})` });
-    await workspace.edit({ 'main.js': `addEventListener('pagehide', () => {}); for (;;);` });
+    await workspace.edit({
+      'main.js': `addEventListener('pagehide', () => {}); addEventListener('beforeunload', () => {}); for (;;);`,
+    });
     await workspace.reach('stalled', 4_000);
     const fixedAt = Date.now();
     await workspace.edit({ 'main.js': 'document.title = "back"' });
     await workspace.reach('running');
-    expect(Date.now() - fixedAt).toBeLessThan(1_000);
+    expect(Date.now() - fixedAt).toBeLessThan(1_500);
   });
 
   it('stops and runs again', async () => {

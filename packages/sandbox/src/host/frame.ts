@@ -77,8 +77,8 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   };
 }
 
-/** Longest wait for the empty page in a frame that is thrown away. */
-const discardWithinMs = 150;
+/** Longest wait for the empty page in a discarded frame; Chromium gives a `beforeunload` 500 ms. */
+const discardWithinMs = 800;
 
 /**
  * Chromium keeps the process of a removed frame alive for handlers of `pagehide` and the like, and
