@@ -1,0 +1,55 @@
+import { catalogue, findPathProblem } from '@vitrine/project';
+import { useState, type KeyboardEvent } from 'react';
+import styles from './files-panel.module.css';
+
+interface FileNameFieldProps {
+  label: string;
+  value: string;
+  onDone: (path: string) => void;
+  /** It is left without a name; by Escape, the focus wants to go back. */
+  onCancel: (how: 'escape' | 'blur') => void;
+}
+
+/** A file's path while it is typed. Enter takes it, Escape and leaving do not. */
+export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldProps) {
+  const [path, setPath] = useState(value);
+  const problem = path === '' ? undefined : findPathProblem(path.normalize('NFC'));
+
+  function press(event: KeyboardEvent): void {
+    event.stopPropagation();
+    if (event.key === 'Escape') onCancel('escape');
+    if (event.key === 'Enter' && path !== '' && !problem) onDone(path);
+  }
+
+  return (
+    <div className={styles.field}>
+      <input
+        autoFocus
+        aria-label={label}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={problem ? 'file-name-problem' : undefined}
+        value={path}
+        placeholder="lib/name.js"
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        onFocus={(event) => selectName(event.currentTarget)}
+        onChange={(event) => setPath(event.target.value)}
+        onKeyDown={press}
+        onBlur={() => onCancel('blur')}
+      />
+      {problem && (
+        <p id="file-name-problem" role="alert" className={styles.problem}>
+          {catalogue.invalid_path.sentence} Here {problem}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Selects the name without its ending, which seldom changes. */
+function selectName(input: HTMLInputElement): void {
+  const from = input.value.lastIndexOf('/') + 1;
+  const dot = input.value.lastIndexOf('.');
+  input.setSelectionRange(from, dot > from ? dot : input.value.length);
+}

@@ -1,0 +1,193 @@
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono } from 'hono';
+import { createRequestHandler, type ServerBuild } from 'react-router';
+import type { Outbox, RequestContext } from '../app/request-context.ts';
+import { judgeRequest } from './isolation.ts';
+import {
+  contentSecurityPolicy,
+  inertPolicy,
+  newNonce,
+  setCommonHeaders,
+} from './security-headers.ts';
+import { openSession, sessionCookie, type BackendAccess, type Session } from './session.ts';
+import type { PreviewServer } from '@vitrine/sandbox/server';
+
+export interface AppOptions {
+  readonly build: ServerBuild & {
+    entry: { module: { provideContext(value: RequestContext): unknown } };
+  };
+  /** The built browser files. */
+  readonly clientDir: string;
+  readonly backend: BackendAccess;
+  /** Where the browser finds the backend; null when it is under the app's own origin. */
+  readonly hostedUrl: string | null;
+  /** Hosts that the page may frame, as CSP sources without a scheme. */
+  readonly frameSources: readonly string[];
+  readonly previewHost: string | null;
+  readonly confirmEmail: boolean;
+  readonly outbox: Outbox | null;
+  mintEntry: PreviewServer['mintEntry'];
+}
+
+export interface App {
+  /** Answers a request to the app's host; `origin` is the one it was addressed by. */
+  fetch(request: Request, origin: string): Promise<Response>;
+}
+
+/** Cookies beyond this can only have been planted by a page that ran here. */
+const plantedCookieBytes = 48 * 1024;
+
+/** The app's own host: built files, pages and actions. */
+export function createApp(options: AppOptions): App {
+  const files = createFiles(options.clientDir);
+  const render = createRequestHandler(options.build, 'production');
+
+  return {
+    async fetch(request, origin) {
+      const https = origin.startsWith('https:');
+      const response = await answer(request, origin);
+      const headers = new Headers(response.headers);
+      setCommonHeaders(headers, https);
+      if (!headers.has('Content-Security-Policy'))
+        headers.set('Content-Security-Policy', inertPolicy);
+      return new Response(response.body, {
+        status: response.status,
+        statusText: response.statusText,
+        headers,
+      });
+    },
+  };
+
+  async function answer(request: Request, origin: string): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith('/assets/') || publicFiles.has(pathname)) return files.fetch(request);
+    const cookieHeader = request.headers.get('cookie') ?? '';
+    if (cookieHeader.length > plantedCookieBytes) return clearPlantedCookies();
+    const verdict = judgeRequest(request, origin);
+    if (verdict === 'refuse')
+      return text(403, 'This request did not come from a page of this site.');
+    return renderPage(request, origin, verdict === 'allow' ? cookieHeader : '');
+  }
+
+  async function renderPage(
+    request: Request,
+    origin: string,
+    cookieHeader: string,
+  ): Promise<Response> {
+    const nonce = newNonce();
+    const cookie = sessionCookie(origin, request.headers.get('user-agent') ?? '');
+    const sessionHeaders = new Headers();
+    const session = await openSession(options.backend, cookie, cookieHeader, sessionHeaders);
+    const context = options.build.entry.module.provideContext({
+      nonce,
+      origin,
+      supabase: session.supabase,
+      claims: session.claims,
+      headers: sessionHeaders,
+      page: {
+        backendUrl: options.hostedUrl ?? origin,
+        publishableKey: options.backend.publishableKey,
+        cookie,
+        previewHost: options.previewHost,
+        confirmEmail: options.confirmEmail,
+      },
+      mintEntry: (previewOrigin, key) => mint(session, previewOrigin, key),
+      outbox: options.outbox,
+    });
+    // The router's type for a context is invariant in its own class; `provideContext` made it.
+    const response = await render(
+      withoutControlHeaders(request),
+      context as Parameters<typeof render>[1],
+    );
+    return finishPage(response, nonce, origin, sessionHeaders);
+  }
+
+  async function mint(
+    session: Session,
+    previewOrigin: string,
+    key: string,
+  ): Promise<string | null> {
+    const access = await session.access();
+    return access && options.mintEntry({ origin: previewOrigin, key, ...access });
+  }
+
+  function finishPage(
+    response: Response,
+    nonce: string,
+    origin: string,
+    sessionHeaders: Headers,
+  ): Response {
+    const headers = new Headers(response.headers);
+    for (const [name, value] of sessionHeaders) headers.append(name, value);
+    headers.set('Cache-Control', 'private, no-store');
+    if (headers.get('content-type')?.startsWith('text/html')) {
+      const scheme = new URL(origin).protocol;
+      headers.set(
+        'Content-Security-Policy',
+        contentSecurityPolicy({
+          nonce,
+          frames: options.frameSources.map((source) => `${scheme}//${source}`),
+          connections: options.hostedUrl
+            ? [options.hostedUrl, options.hostedUrl.replace(/^http/, 'ws')]
+            : [],
+          https: scheme === 'https:',
+        }),
+      );
+    }
+    return new Response(response.body, {
+      status: response.status,
+      statusText: response.statusText,
+      headers,
+    });
+  }
+}
+
+const publicFiles: ReadonlySet<string> = new Set(['/favicon.svg', '/robots.txt']);
+
+function createFiles(clientDir: string): Hono {
+  const files = new Hono();
+  files.use('*', async (context, next) => {
+    await next();
+    const immutable = context.req.path.startsWith('/assets/') && context.res.status === 200;
+    context.header('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+  });
+  files.use('*', serveStatic({ root: clientDir, precompressed: true }));
+  files.notFound((context) => context.text('Not found', 404));
+  return files;
+}
+
+/**
+ * Headers that steer the router from outside are dropped (React Router CVE-2025-43864 and -43865
+ * are of this kind), as is whatever would make it believe in another address.
+ */
+function withoutControlHeaders(request: Request): Request {
+  const headers = new Headers(request.headers);
+  for (const name of request.headers.keys()) {
+    if (/^x-(react-router|remix|forwarded|original|http-method|middleware)/.test(name))
+      headers.delete(name);
+  }
+  return new Request(request, { headers });
+}
+
+/** A preview has planted cookies for our domain by the hundred. They go; drafts are not in cookies and stay. */
+function clearPlantedCookies(): Response {
+  return new Response(
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Cookies cleared — Vitrine</title>' +
+      '<main><h1>A page you ran had filled this site’s cookies</h1><p>We cleared them. Every draft is still on this device.</p><p><a href="">Go on</a></p></main></html>',
+    {
+      status: 200,
+      headers: {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Clear-Site-Data': '"cookies"',
+        'Cache-Control': 'private, no-store',
+      },
+    },
+  );
+}
+
+function text(status: number, body: string): Response {
+  return new Response(body, {
+    status,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+  });
+}

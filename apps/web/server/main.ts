@@ -1,0 +1,179 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { getRequestListener } from '@hono/node-server';
+import {
+  deriveKey,
+  listOutbox,
+  loadSecrets,
+  openBackend,
+  type Backend,
+  type Secrets,
+} from '@vitrine/backend';
+import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/backend/postgres';
+import { createApp, type AppOptions } from './app.ts';
+import { createHosts, type Hosts } from './hosts.ts';
+import type { Log } from './log.ts';
+import { createPreviews } from './previews.ts';
+import { createRouter, type Router } from './router.ts';
+import type { BackendAccess } from './session.ts';
+import { parseSettings, type Settings } from './settings.ts';
+import { StartupError } from './startup-error.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A running Vitrine. */
+export interface Running {
+  /** What to open: `http://vitrine.localhost:4000`. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts everything that the settings ask for: the listener first, so that a port in use is found
+ * before a database is touched. Throws a `StartupError` with one sentence where it cannot.
+ */
+export async function start(
+  env: Readonly<Record<string, string | undefined>>,
+  log: Log,
+): Promise<Running> {
+  const server = createServer({ maxHeaderSize: 1024 * 1024 });
+  const port = await listen(server, parseSettings(env));
+  const settings = parseSettings({ ...env, PORT: String(port) });
+  const closers = [() => closeServer(server)];
+  let router: Router = async () => starting();
+  server.on(
+    'request',
+    getRequestListener((request, env) =>
+      router(request, { address: env.incoming.socket.remoteAddress ?? '' }),
+    ),
+  );
+  try {
+    router = await open(settings, createHosts(settings, port), closers, log);
+  } catch (error) {
+    await closeInTurn(closers);
+    throw error;
+  }
+  return { address: settings.publicOrigin, close: () => closeInTurn(closers) };
+}
+
+async function open(
+  settings: Settings,
+  hosts: Hosts,
+  closers: (() => Promise<void>)[],
+  log: Log,
+): Promise<Router> {
+  const secrets = await loadSecrets(settings.dataDir);
+  const outboxDir = `${settings.dataDir}/outbox`;
+  const embedded = settings.hosted
+    ? null
+    : await openEmbedded(settings, hosts, secrets, outboxDir, closers, log);
+  const backend = accessTo(settings, embedded);
+  const previews = createPreviews({ hosts, secret: deriveKey(secrets, 'previews'), backend });
+  const app = createApp({
+    build: await loadBuild(),
+    clientDir: `${root}/apps/web/build/client`,
+    backend,
+    hostedUrl: settings.hosted?.url ?? null,
+    frameSources: hosts.frameSources,
+    previewHost: settings.previewHost,
+    confirmEmail: settings.confirmEmail,
+    outbox:
+      embedded && !settings.mail && settings.loopback
+        ? { list: () => listOutbox(outboxDir) }
+        : null,
+    mintEntry: previews.mintEntry,
+  });
+  return createRouter({ hosts, app, previews, backend: embedded, log });
+}
+
+function starting(): Response {
+  return new Response('Vitrine is starting.\n', { status: 503, headers: { 'Retry-After': '1' } });
+}
+
+async function openEmbedded(
+  settings: Settings,
+  hosts: Hosts,
+  secrets: Secrets,
+  outboxDir: string,
+  closers: (() => Promise<void>)[],
+  log: Log,
+): Promise<Backend> {
+  const database = await openDatabase(settings, closers, log);
+  const backend = await openBackend({
+    database,
+    migrationsDir: `${root}/supabase/migrations`,
+    publicOrigin: settings.publicOrigin,
+    allowedRedirects: [...hosts.appOrigins],
+    corsOrigins: [...hosts.appOrigins],
+    secrets,
+    mail: settings.mail ?? { outboxDir },
+    confirmEmail: settings.confirmEmail,
+    log,
+  });
+  closers.push(() => backend.close());
+  return backend;
+}
+
+async function openDatabase(
+  settings: Settings,
+  closers: (() => Promise<void>)[],
+  log: Log,
+): Promise<DatabaseAddress> {
+  if (settings.databaseUrl) return parseDatabaseUrl(settings.databaseUrl);
+  const postgres = await startPostgres({ dataDir: settings.dataDir, log });
+  closers.push(() => postgres.close());
+  return postgres.database;
+}
+
+function accessTo(settings: Settings, embedded: Backend | null): BackendAccess {
+  if (settings.hosted) return { ...settings.hosted, fetch: undefined };
+  if (!embedded) throw new Error('no backend is open');
+  return {
+    url: settings.publicOrigin,
+    publishableKey: embedded.publishableKey,
+    fetch: (input, init) => embedded.fetch(new Request(input, init)),
+  };
+}
+
+async function loadBuild(): Promise<AppOptions['build']> {
+  const file = pathToFileURL(`${root}/apps/web/build/server/index.js`).href;
+  const build: AppOptions['build'] = await import(file);
+  return build;
+}
+
+async function listen(server: Server, settings: Settings): Promise<number> {
+  server.listen(settings.port, settings.listen);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw explainListenError(error, settings);
+  }
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the listener has no port');
+  return address.port;
+}
+
+function explainListenError(error: unknown, settings: Settings): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `Port ${settings.port} is in use by another program. Stop it, or start with another: PORT=${settings.port + 1} npm start`,
+    EACCES: `This user may not listen on port ${settings.port}. Choose one above 1023 with PORT.`,
+    EADDRNOTAVAIL: `This machine has no address ${settings.listen}. Set LISTEN to one that it has.`,
+    ENOTFOUND: `LISTEN names no address: “${settings.listen}”.`,
+  };
+  const sentence = sentences[String(error.code)];
+  return sentence ? new StartupError(sentence, { cause: error }) : error;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+/** Last opened, first closed. */
+async function closeInTurn(closers: (() => Promise<void>)[]): Promise<void> {
+  for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
+}

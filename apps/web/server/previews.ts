@@ -1,0 +1,57 @@
+import { createClient } from '@supabase/supabase-js';
+import {
+  createPreviewServer,
+  type PreviewServer,
+  type ServedProject,
+} from '@vitrine/sandbox/server';
+import type { Hosts } from './hosts.ts';
+import type { BackendAccess } from './session.ts';
+
+/** The preview hosts' server, reading saved projects as whoever may see them. */
+export function createPreviews(o: {
+  hosts: Hosts;
+  secret: Uint8Array;
+  backend: BackendAccess;
+}): PreviewServer {
+  return createPreviewServer({
+    appOrigins: [...o.hosts.appOrigins],
+    hosts: [...o.hosts.previewHosts],
+    secret: o.secret,
+    readProject: ({ slug, accessToken }) => readProject(o.backend, slug, accessToken),
+  });
+}
+
+async function readProject(
+  backend: BackendAccess,
+  slug: string,
+  accessToken: string | undefined,
+): Promise<ServedProject | undefined> {
+  const supabase = createClient(backend.url, backend.publishableKey, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: {
+      ...(backend.fetch ? { fetch: backend.fetch } : {}),
+      ...(accessToken ? { headers: { Authorization: `Bearer ${accessToken}` } } : {}),
+    },
+  });
+  const { data, error } = await supabase.rpc('read_project', { slug });
+  if (error) throw new Error(`read_project answered ${error.code}: ${error.message}`);
+  return data === null ? undefined : parseProject(data);
+}
+
+interface ReadProject {
+  readonly id: string;
+  readonly slug: string;
+  readonly revision: number;
+  readonly visibility: string;
+  readonly files: readonly { readonly path: string; readonly content: string }[];
+}
+
+function parseProject({ id, slug, revision, visibility, files }: ReadProject): ServedProject {
+  return {
+    id,
+    slug,
+    revision,
+    isPrivate: visibility === 'private',
+    files: new Map(files.map((file) => [file.path, file.content])),
+  };
+}

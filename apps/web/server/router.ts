@@ -1,0 +1,106 @@
+import type { Backend } from '@vitrine/backend';
+import type { App } from './app.ts';
+import type { Hosts } from './hosts.ts';
+import type { Log } from './log.ts';
+import type { PreviewServer } from '@vitrine/sandbox/server';
+
+export interface RouterOptions {
+  readonly hosts: Hosts;
+  readonly app: App;
+  readonly previews: PreviewServer;
+  /** Null when the backend is a hosted one. */
+  readonly backend: Backend | null;
+  readonly log: Log;
+}
+
+export type Router = (request: Request, from: { address: string }) => Promise<Response>;
+
+/** The table of addresses: which host and path is answered by what. An edge: whatever is thrown ends here. */
+export function createRouter(options: RouterOptions): Router {
+  const { hosts, app, previews, backend, log } = options;
+
+  async function answer(request: Request, from: { address: string }): Promise<Response> {
+    const host = hosts.classify(request.headers.get('host') ?? '');
+    if (host.kind === 'unknown') return plain(421, 'This address is not served here.');
+    if (host.kind === 'preview') return (await previews.fetch(request)) ?? plain(404, 'Not found.');
+    const { pathname } = new URL(request.url);
+    if (!isDecodable(pathname)) return plain(400, 'This address is not written correctly.');
+    if (pathname === '/healthz') return health(backend);
+    if (pathname.startsWith('/__vitrine/'))
+      return (await previews.fetch(request)) ?? plain(404, 'Not found.');
+    if (backend && /^\/(auth|rest|storage|realtime|functions)\/v1(\/|$)/.test(pathname)) {
+      return backend.fetch(request, from);
+    }
+    const redirect = toPublicOrigin(request, host.origin, hosts.appOrigins[0] ?? host.origin);
+    return redirect ?? app.fetch(request, host.origin);
+  }
+
+  return async (request, from) => {
+    try {
+      return await answer(request, from);
+    } catch (error) {
+      log.error('request failed', {
+        method: request.method,
+        path: new URL(request.url).pathname,
+        error: describe(error),
+      });
+      return plain(500, 'Something went wrong that we did not expect. Try again.');
+    }
+  };
+}
+
+/**
+ * `http://localhost:4000` leads to the name under which everything works. Safari does not resolve
+ * `*.localhost`, and a bare address was typed on purpose: both stay and use the portable path.
+ */
+function toPublicOrigin(
+  request: Request,
+  origin: string,
+  publicOrigin: string,
+): Response | undefined {
+  const isLocalhost = new URL(origin).hostname === 'localhost' && origin !== publicOrigin;
+  const userAgent = request.headers.get('user-agent') ?? '';
+  const resolvesNames = /Chrom(e|ium)\/|Firefox\//.test(userAgent);
+  if (!isLocalhost || !resolvesNames || request.method !== 'GET') return undefined;
+  const { pathname, search } = new URL(request.url);
+  return new Response(null, {
+    status: 307,
+    headers: { Location: `${publicOrigin}${pathname}${search}`, 'Cache-Control': 'no-store' },
+  });
+}
+
+function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
+}
+
+async function health(backend: Backend | null): Promise<Response> {
+  const answer = backend ? await backend.fetch(new Request('http://backend/auth/v1/health')) : null;
+  const healthy = answer === null || answer.ok;
+  return Response.json(
+    { status: healthy ? 'ok' : 'unavailable' },
+    { status: healthy ? 200 : 503, headers: { 'Cache-Control': 'no-store' } },
+  );
+}
+
+function plain(status: number, body: string): Response {
+  return new Response(`${body}\n`, {
+    status,
+    headers: {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+      'Origin-Agent-Cluster': '?1',
+    },
+  });
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

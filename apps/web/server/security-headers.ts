@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+
+/** 128 bits for one response. */
+export function newNonce(): string {
+  return randomBytes(16).toString('base64');
+}
+
+export interface PageSources {
+  readonly nonce: string;
+  /** Preview origins that may be framed, as CSP sources: `http://*.vitrine.localhost:4000`. */
+  readonly frames: readonly string[];
+  /** Origins that the page may talk to beside its own: a hosted backend. */
+  readonly connections: readonly string[];
+  readonly https: boolean;
+}
+
+const denied = [
+  'camera',
+  'microphone',
+  'geolocation',
+  'payment',
+  'usb',
+  'serial',
+  'hid',
+  'bluetooth',
+  'display-capture',
+  'midi',
+  'browsing-topics',
+];
+
+/** On every answer of the app's host, whatever it is. `docs/security.md` has the table. */
+export function setCommonHeaders(headers: Headers, https: boolean): void {
+  headers.set('X-Content-Type-Options', 'nosniff');
+  headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+  headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  headers.set('Origin-Agent-Cluster', '?1');
+  headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
+  headers.set('Permissions-Policy', denied.map((feature) => `${feature}=()`).join(', '));
+  headers.set('X-Frame-Options', 'DENY');
+  if (https) headers.set('Strict-Transport-Security', 'max-age=63072000; includeSubDomains');
+}
+
+/** For documents: a nonce for every script, no framing, no third party. */
+export function contentSecurityPolicy(sources: PageSources): string {
+  const { nonce, frames, connections, https } = sources;
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' blob: data:",
+    "font-src 'self'",
+    ["connect-src 'self'", ...connections].join(' '),
+    "worker-src 'self'",
+    ["frame-src 'self'", ...frames].join(' '),
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    ...(https ? ['upgrade-insecure-requests'] : []),
+  ].join('; ');
+}
+
+/** For everything that is not a document: nothing in it may run or be framed. */
+export const inertPolicy = "default-src 'none'; frame-ancestors 'none'";

@@ -1,0 +1,148 @@
+import { createServerClient, serializeCookieHeader, type CookieOptions } from '@supabase/ssr';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import type { RequestContext } from '../app/request-context.ts';
+
+/** Name and attributes of the session's cookies under one origin. */
+export interface SessionCookie {
+  readonly name: string;
+  readonly secure: boolean;
+}
+
+/**
+ * `__Host-` keeps siblings from planting a session; it needs `Secure`, which browsers take over
+ * HTTPS and, but for Safari, over HTTP on `localhost` names.
+ */
+export function sessionCookie(origin: string, userAgent: string): SessionCookie {
+  const { protocol, hostname } = new URL(origin);
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
+  const isSafari = userAgent.includes('Safari/') && !/Chrom(e|ium)\//.test(userAgent);
+  const secure = protocol === 'https:' || (isLocal && !isSafari);
+  return { name: secure ? '__Host-vitrine-session' : 'vitrine-session', secure };
+}
+
+/** The attributes that server and browser both give to the session's cookies. */
+export function cookieOptions(cookie: SessionCookie): CookieOptions & { name: string } {
+  return { name: cookie.name, secure: cookie.secure, path: '/', sameSite: 'lax', priority: 'high' };
+}
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** More chunks than any session has: 8 × 3,180 characters. */
+const maxChunks = 8;
+
+/**
+ * The session's cookies in a `Cookie` header, strictly: ASCII names compared exactly, no name
+ * twice, chunks without gaps, base64url that decodes to a session. Anything else counts as no
+ * session at all, never as a mix of two.
+ */
+export function parseSessionCookies(header: string, name: string): Cookie[] {
+  const pairs = header.split(';').map(parsePair);
+  const own = pairs.filter(
+    (pair) =>
+      pair.name === name || pair.name.startsWith(`${name}.`) || pair.name.startsWith(`${name}-`),
+  );
+  const names = new Set(own.map((pair) => pair.name));
+  if (names.size !== own.length) return [];
+  const verifier = own.filter((pair) => pair.name.startsWith(`${name}-`));
+  const chunks = own.filter((pair) => !pair.name.startsWith(`${name}-`));
+  return [
+    ...(isSession(chunks, name) ? chunks : []),
+    ...verifier.filter((pair) => isEncoded(pair.value)),
+  ];
+}
+
+function parsePair(pair: string): Cookie {
+  // Only spaces and tabs are trimmed: trimming Unicode would turn "\u2000__Host-x" into "__Host-x".
+  const trimmed = pair.replace(/^[ \t]+|[ \t]+$/g, '');
+  const equals = trimmed.indexOf('=');
+  if (equals < 1) return { name: '', value: '' };
+  return { name: trimmed.slice(0, equals), value: trimmed.slice(equals + 1) };
+}
+
+function isSession(chunks: readonly Cookie[], name: string): boolean {
+  if (chunks.length === 0 || chunks.length > maxChunks) return false;
+  const byName = new Map(chunks.map((chunk) => [chunk.name, chunk.value]));
+  const whole = byName.get(name);
+  if (whole !== undefined) return chunks.length === 1 && isEncoded(whole);
+  const ordered = chunks.map((_, index) => byName.get(`${name}.${index}`));
+  return ordered.every((value) => value !== undefined) && isEncoded(ordered.join(''));
+}
+
+/** `base64-` and base64url of a JSON value, as `@supabase/ssr` writes it. */
+function isEncoded(value: string): boolean {
+  const match = /^base64-([A-Za-z0-9_-]+)$/.exec(value);
+  if (!match?.[1]) return false;
+  try {
+    JSON.parse(Buffer.from(match[1], 'base64url').toString('utf8'));
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+export interface BackendAccess {
+  readonly url: string;
+  readonly publishableKey: string;
+  /** Reaches the embedded backend in process; undefined for a hosted one. */
+  readonly fetch: typeof fetch | undefined;
+}
+
+export interface Session {
+  readonly supabase: SupabaseClient;
+  readonly claims: RequestContext['claims'];
+  /** The access token and when it ends, in milliseconds since the epoch; null for nobody. */
+  access(): Promise<{ accessToken: string; expiresAt: number } | null>;
+}
+
+/**
+ * Opens the session that a request carries. The claims are verified by signature, never read from
+ * the cookie; an expired token is refreshed and its new cookies are put on `headers`.
+ */
+export async function openSession(
+  backend: BackendAccess,
+  cookie: SessionCookie,
+  cookieHeader: string,
+  headers: Headers,
+): Promise<Session> {
+  const cookies = parseSessionCookies(cookieHeader, cookie.name);
+  const supabase = createServerClient(backend.url, backend.publishableKey, {
+    cookieOptions: cookieOptions(cookie),
+    cookies: {
+      getAll: () => cookies,
+      setAll(changed, cacheHeaders) {
+        for (const { name, value, options } of changed) {
+          headers.append('Set-Cookie', serializeCookieHeader(name, value, options));
+        }
+        for (const [name, value] of Object.entries(cacheHeaders)) headers.set(name, value);
+      },
+    },
+    ...(backend.fetch ? { global: { fetch: backend.fetch } } : {}),
+  });
+  const claims = cookies.length > 0 ? await readClaims(supabase) : null;
+  return {
+    supabase,
+    claims,
+    async access() {
+      if (!claims) return null;
+      const { session } = (await supabase.auth.getSession()).data;
+      if (!session) return null;
+      return { accessToken: session.access_token, expiresAt: (session.expires_at ?? 0) * 1_000 };
+    },
+  };
+}
+
+async function readClaims(supabase: SupabaseClient): Promise<RequestContext['claims']> {
+  const { data } = await supabase.auth.getClaims();
+  const claims = data?.claims;
+  if (!claims || typeof claims.sub !== 'string' || typeof claims.session_id !== 'string')
+    return null;
+  return {
+    sub: claims.sub,
+    email: typeof claims.email === 'string' ? claims.email : '',
+    sessionId: claims.session_id,
+  };
+}

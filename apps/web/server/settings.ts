@@ -1,0 +1,158 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { getDomain } from 'tldts';
+import { StartupError } from './startup-error.ts';
+
+/** The environment, parsed once at start. `docs/operations.md` lists every name. */
+export interface Settings {
+  readonly port: number;
+  /** The address to listen on. */
+  readonly listen: string;
+  /** What people type: scheme, host and port. Cookies, links and redirects are made from it. */
+  readonly publicOrigin: string;
+  /** Host (with port) of the second site for previews; null where there is none. */
+  readonly previewHost: string | null;
+  readonly dataDir: string;
+  /** An outside PostgreSQL instead of the embedded one. */
+  readonly databaseUrl: string | null;
+  /** A hosted backend instead of the one in this process. */
+  readonly hosted: { readonly url: string; readonly publishableKey: string } | null;
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
+  /** True when people must open a mailed link before they can sign in. */
+  readonly confirmEmail: boolean;
+  /** True when only this machine can reach the listener. */
+  readonly loopback: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings, or throws a `StartupError` that names the variable. */
+export function parseSettings(env: Environment): Settings {
+  const port = parsePort(env['PORT'] ?? '4000');
+  const listen = env['LISTEN'] ?? '127.0.0.1';
+  const loopback = isLoopback(listen);
+  const publicOrigin = parseOrigin(env['PUBLIC_ORIGIN'], port, loopback);
+  const previewHost = parsePreviewHost(env['PREVIEW_HOST'], publicOrigin, port, loopback);
+  const smtpUrl = env['SMTP_URL'];
+  return {
+    port,
+    listen,
+    loopback,
+    publicOrigin,
+    previewHost,
+    dataDir: resolve(env['DATA_DIR'] ?? 'data'),
+    databaseUrl: env['DATABASE_URL'] ?? null,
+    hosted: parseHosted(env),
+    mail: smtpUrl
+      ? {
+          smtpUrl,
+          from: env['MAIL_FROM'] ?? `Vitrine <no-reply@${new URL(publicOrigin).hostname}>`,
+        }
+      : null,
+    confirmEmail: parseSwitch('CONFIRM_EMAIL', env['CONFIRM_EMAIL']) ?? smtpUrl !== undefined,
+  };
+}
+
+function parsePort(value: string): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new StartupError(`PORT must be a number from 0 to 65535, not “${value}”.`);
+  }
+  return port;
+}
+
+function parseSwitch(name: string, value: string | undefined): boolean | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  throw new StartupError(`${name} must be true or false, not “${value}”.`);
+}
+
+/** True for the names and addresses of this machine only. */
+export function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '::1' ||
+    /^127(\.\d{1,3}){3}$/.test(host)
+  );
+}
+
+function parseOrigin(value: string | undefined, port: number, loopback: boolean): string {
+  if (value === undefined) {
+    if (!loopback) {
+      throw new StartupError(
+        'LISTEN makes this reachable by others, so PUBLIC_ORIGIN must say the address they type, such as https://play.example.com.',
+      );
+    }
+    return `http://vitrine.localhost:${port}`;
+  }
+  if (!URL.canParse(value)) throw new StartupError(`PUBLIC_ORIGIN is not an address: “${value}”.`);
+  const url = new URL(value);
+  if (
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search ||
+    url.username
+  ) {
+    throw new StartupError(
+      `PUBLIC_ORIGIN must be a scheme, a host and a port alone, not “${value}”.`,
+    );
+  }
+  return url.origin;
+}
+
+function parsePreviewHost(
+  value: string | undefined,
+  publicOrigin: string,
+  port: number,
+  loopback: boolean,
+): string | null {
+  if (value === 'none') return null;
+  if (value === undefined && !loopback) {
+    throw new StartupError(
+      'LISTEN makes this reachable by others, so PREVIEW_HOST must name a second domain for the results of people’s code (or be “none”: results then run without storage of their own).',
+    );
+  }
+  const host = (value ?? `vitrine-preview.localhost:${port}`).toLowerCase();
+  if (!/^[a-z0-9.-]+(:\d+)?$/.test(host))
+    throw new StartupError(`PREVIEW_HOST is not a host name: “${host}”.`);
+  refuseLeakingLayout(new URL(publicOrigin).host, host);
+  return host;
+}
+
+/**
+ * Refuses hosts that would put the session within reach of people's code: another port of the
+ * app's host (cookies ignore ports, RFC 6265 section 8.5) or a second host on the app's own site.
+ */
+export function refuseLeakingLayout(appHost: string, previewHost: string): void {
+  const [app, preview] = [hostname(appHost), hostname(previewHost)];
+  if (isIP(preview) || app === preview || site(app) === site(preview)) {
+    throw new StartupError(
+      `Results of people’s code at ${previewHost} could read or replace the session of ${appHost}. Give PREVIEW_HOST another registered domain.`,
+    );
+  }
+}
+
+function hostname(host: string): string {
+  return new URL(`http://${host}`).hostname;
+}
+
+/** The registrable domain; under `localhost`, browsers take the first label as the site. */
+function site(name: string): string {
+  const match = /(?:^|\.)([^.]+\.localhost)$/.exec(name);
+  return match?.[1] ?? getDomain(name, { allowPrivateDomains: true }) ?? name;
+}
+
+function parseHosted(env: Environment): Settings['hosted'] {
+  const url = env['SUPABASE_URL'];
+  const publishableKey = env['SUPABASE_PUBLISHABLE_KEY'];
+  if (!url && !publishableKey) return null;
+  if (!url || !publishableKey) {
+    throw new StartupError(
+      'A hosted backend needs both SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY.',
+    );
+  }
+  if (!URL.canParse(url)) throw new StartupError(`SUPABASE_URL is not an address: “${url}”.`);
+  return { url: new URL(url).origin, publishableKey };
+}

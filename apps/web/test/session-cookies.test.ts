@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cookieOptions, parseSessionCookies, sessionCookie } from '../server/session.ts';
+
+const name = '__Host-vitrine-session';
+const encode = (value: unknown) =>
+  `base64-${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
+const session = encode({ access_token: 'a', refresh_token: 'r' });
+
+describe('AU-16: the session’s cookies', () => {
+  test('are found whole', () => {
+    expect(parseSessionCookies(`theme=dark; ${name}=${session}`, name)).toEqual([
+      { name, value: session },
+    ]);
+  });
+
+  test('are found in chunks', () => {
+    const header = `${name}.1=${session.slice(20)}; ${name}.0=${session.slice(0, 20)}`;
+    expect(parseSessionCookies(header, name)).toHaveLength(2);
+  });
+
+  test('come with the verifier of a sign-in under way', () => {
+    const verifier = encode('verifier');
+    expect(parseSessionCookies(`${name}-code-verifier=${verifier}`, name)).toEqual([
+      { name: `${name}-code-verifier`, value: verifier },
+    ]);
+  });
+
+  test.each([
+    ['twice', `${name}=${session}; ${name}=${session}`],
+    ['a name behind a wide space', `\u2000${name}=${session}`],
+    ['a nameless cookie', `=${name}=${session}`],
+    ['80 chunks', Array.from({ length: 80 }, (_, index) => `${name}.${index}=x`).join('; ')],
+    ['chunks with a gap', `${name}.0=${session.slice(0, 20)}; ${name}.2=${session.slice(20)}`],
+    ['a whole one beside chunks', `${name}=${session}; ${name}.0=${session}`],
+    ['bad base64', `${name}=base64-%%%`],
+    ['no JSON', `${name}=base64-${Buffer.from('{').toString('base64url')}`],
+    ['64 KB', `${name}=base64-${'A'.repeat(65_536)}`],
+    ['another case', `${name.toLowerCase()}=${session}`],
+  ])('count as none when they are %s', (_, header) => {
+    expect(parseSessionCookies(header, name)).toEqual([]);
+  });
+
+  test('never throw and never mix, whatever the header holds', () => {
+    const pair = fc.tuple(
+      fc.oneof(
+        fc.constantFrom(name, `${name}.0`, `${name}.1`, `${name}-code-verifier`),
+        fc.string(),
+      ),
+      fc.oneof(fc.constant(session), fc.string()),
+    );
+    fc.assert(
+      fc.property(fc.array(pair, { maxLength: 6 }), (pairs) => {
+        const header = pairs.map(([key, value]) => `${key}=${value}`).join('; ');
+        const names = parseSessionCookies(header, name).map((cookie) => cookie.name);
+        expect(new Set(names).size).toBe(names.length);
+      }),
+    );
+  });
+});
+
+describe('AU-15: the session’s cookies', () => {
+  const chrome = 'Mozilla/5.0 (X11) Chrome/156.0 Safari/537.36';
+  const safari = 'Mozilla/5.0 (Macintosh) Version/19.0 Safari/605.1.15';
+
+  test.each([
+    ['https://play.example.com', safari, true],
+    ['http://vitrine.localhost:4000', chrome, true],
+    ['http://localhost:4000', safari, false],
+    ['http://127.0.0.1:4000', chrome, false],
+    ['http://192.168.1.20:4000', chrome, false],
+  ])('under %s are __Host- where the browser takes Secure', (origin, userAgent, secure) => {
+    const cookie = sessionCookie(origin, userAgent);
+    expect(cookie.secure).toBe(secure);
+    expect(cookie.name.startsWith('__Host-')).toBe(secure);
+    expect(cookieOptions(cookie)).toMatchObject({
+      path: '/',
+      sameSite: 'lax',
+      priority: 'high',
+      secure,
+    });
+    expect(cookieOptions(cookie)).not.toHaveProperty('domain');
+  });
+});

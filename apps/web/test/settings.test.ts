@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { createHosts } from '../server/hosts.ts';
+import { parseSettings, refuseLeakingLayout } from '../server/settings.ts';
+import { StartupError } from '../server/startup-error.ts';
+
+describe('SB-01: the layout of hosts', () => {
+  test.each([
+    ['localhost:3000', 'localhost:3001'],
+    ['127.0.0.1:3000', '127.0.0.1:3001'],
+    ['vitrine.localhost:4000', '127.0.0.1:4000'],
+    ['vitrine.localhost:4000', 'pv.vitrine.localhost:4000'],
+    ['app.example.com', 'preview.example.com'],
+    ['play.example.co.uk', 'results.example.co.uk'],
+  ])('app %s with previews at %s is refused, and both are named', (app, preview) => {
+    expect(() => refuseLeakingLayout(app, preview)).toThrow(StartupError);
+    expect(() => refuseLeakingLayout(app, preview)).toThrow(new RegExp(`${preview}.*${app}`));
+  });
+
+  test.each([
+    ['vitrine.localhost:4000', 'vitrine-preview.localhost:4000'],
+    ['play.example.com', 'example-results.net'],
+    ['a.github.io', 'b.github.io'],
+  ])('app %s with previews at %s starts', (app, preview) => {
+    expect(() => refuseLeakingLayout(app, preview)).not.toThrow();
+  });
+});
+
+describe('a listener that others can reach', () => {
+  test('needs to know its public address', () => {
+    expect(() => parseSettings({ LISTEN: '0.0.0.0' })).toThrow(/PUBLIC_ORIGIN/);
+  });
+
+  test('needs a second host for previews, or to be told that there is none', () => {
+    const env = { LISTEN: '0.0.0.0', PUBLIC_ORIGIN: 'https://play.example.com' };
+    expect(() => parseSettings(env)).toThrow(/PREVIEW_HOST/);
+    expect(parseSettings({ ...env, PREVIEW_HOST: 'none' }).previewHost).toBeNull();
+    expect(parseSettings({ ...env, PREVIEW_HOST: 'example-results.net' }).previewHost).toBe(
+      'example-results.net',
+    );
+  });
+});
+
+test('nothing set means a loopback listener with everything embedded', () => {
+  expect(parseSettings({})).toMatchObject({
+    port: 4000,
+    listen: '127.0.0.1',
+    loopback: true,
+    publicOrigin: 'http://vitrine.localhost:4000',
+    previewHost: 'vitrine-preview.localhost:4000',
+    hosted: null,
+    mail: null,
+    confirmEmail: false,
+  });
+});
+
+test.each([
+  [{ PORT: 'http' }, /PORT/],
+  [{ PORT: '70000' }, /PORT/],
+  [{ PUBLIC_ORIGIN: 'play.example.com' }, /PUBLIC_ORIGIN/],
+  [{ PUBLIC_ORIGIN: 'https://play.example.com/app' }, /PUBLIC_ORIGIN/],
+  [{ PREVIEW_HOST: 'https://x.net' }, /PREVIEW_HOST/],
+  [{ SUPABASE_URL: 'https://x.example.net' }, /SUPABASE_PUBLISHABLE_KEY/],
+  [{ CONFIRM_EMAIL: 'perhaps' }, /CONFIRM_EMAIL/],
+])('%j is refused by name', (env, message) => {
+  expect(() => parseSettings(env)).toThrow(message);
+});
+
+describe('a request’s host', () => {
+  const hosts = createHosts(parseSettings({}), 4000);
+
+  test.each([
+    ['vitrine.localhost:4000', 'app'],
+    ['VITRINE.localhost:4000', 'app'],
+    ['localhost:4000', 'app'],
+    ['127.0.0.1:4000', 'app'],
+    ['abcdefghij.vitrine.localhost:4000', 'preview'],
+    ['edit--abcdefghij.vitrine-preview.localhost:4000', 'preview'],
+    ['vitrine-preview.localhost:4000', 'preview'],
+    ['evil.test', 'unknown'],
+    ['evil.test:4000', 'unknown'],
+    ['vitrine.localhost:4001', 'unknown'],
+    ['vitrine.localhost:4000.evil.test', 'unknown'],
+    ['', 'unknown'],
+  ])('%j is %s', (host, kind) => {
+    expect(hosts.classify(host).kind).toBe(kind);
+  });
+
+  test('a public listener does not answer to the names of the machine', () => {
+    const open = parseSettings({
+      LISTEN: '0.0.0.0',
+      PUBLIC_ORIGIN: 'https://play.example.com',
+      PREVIEW_HOST: 'none',
+    });
+    expect(createHosts(open, 4000).classify('localhost:4000').kind).toBe('unknown');
+  });
+});

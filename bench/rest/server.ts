@@ -1,0 +1,25 @@
+/** The process that is measured: REST and its floor on two ports, told to the parent by message. */
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { createRest } from '@vitrine/backend/rest';
+import { openBenchDatabase } from './database.ts';
+import { claims, createFloor } from './floor.ts';
+
+const database = await openBenchDatabase();
+const log = { info() {}, warn() {}, error() {} };
+const rest = createRest({ database: database.authenticator, schemas: ['public'], log });
+const ours = new Hono();
+ours.all('/rest/v1/*', (c) => rest.handle(c.req.raw, { role: 'authenticated', claims }));
+const floor = createFloor(database.authenticator);
+
+process.send?.({ ours: await listen(ours), floor: await listen(floor) });
+process.once('message', async () => {
+  await database.close();
+  process.exit(0);
+});
+
+function listen(app: Hono): Promise<number> {
+  return new Promise((resolve) => {
+    serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port));
+  });
+}

@@ -1,0 +1,28 @@
+/** `npm run bench -- PREFIX… [--json]`: a line per figure whose name begins with one of the prefixes. */
+import { summarise, type Bench, type Figure } from './bench.ts';
+import { benches as pages } from './pages/index.ts';
+import { benches as rest } from './rest/index.ts';
+
+const prefixes = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const asJson = process.argv.includes('--json');
+const all: readonly Bench[] = [...rest, ...pages];
+const wanted = all.filter(
+  ({ name }) => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix)),
+);
+
+if (wanted.length === 0) {
+  process.stderr.write(
+    `No figure begins with ${prefixes.join(' or ')}. There are: ${all.map(({ name }) => name).join(', ')}\n`,
+  );
+  process.exit(1);
+}
+for (const bench of wanted) {
+  const figure = summarise(bench.name, await bench.run());
+  process.stdout.write(`${asJson ? JSON.stringify(figure) : describe(figure)}\n`);
+}
+process.exit(0);
+
+function describe({ name, p50, p95, unit, floor, ratio, error, n }: Figure): string {
+  const measure = unit === 'ms' ? 'ms' : '/s';
+  return `${name.padEnd(24)} ${p50} ${measure} (p95 ${p95}), floor ${floor} ${measure}, ratio ${ratio} ± ${error}, n ${n}`;
+}

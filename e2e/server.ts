@@ -1,0 +1,86 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A real server in a process of its own, on a free port, with its data in a temporary folder. */
+export interface TestServer {
+  readonly address: string;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly process: ChildProcess;
+  /** Everything the process wrote to its log, for assertions about what must not be there. */
+  readonly log: readonly string[];
+  /** Ends the process as Ctrl-C does and waits for it; gives its exit code. */
+  stop(): Promise<number | null>;
+  /** `stop`, and the data goes too. */
+  remove(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** Data of an earlier server, to start again on it. */
+  readonly dataDir?: string;
+  readonly port?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts the server and waits until it says that it is ready; throws with its log when it does not. */
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const dataDir = options.dataDir ?? (await makeDataDir());
+  const child = spawn(process.execPath, [join(root, 'apps/web/server/run.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: String(options.port ?? 0),
+      DATA_DIR: dataDir,
+      ...options.env,
+    },
+  });
+  const log: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
+  const address = await waitForAddress(child, log);
+  const stop = () => stopProcess(child);
+  return {
+    address,
+    host: new URL(address).host,
+    dataDir,
+    process: child,
+    log,
+    stop,
+    async remove() {
+      await stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function makeDataDir(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-e2e-'));
+  // Started by root, PostgreSQL runs as another user, who must be able to pass through.
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+async function waitForAddress(child: ChildProcess, log: readonly string[]): Promise<string> {
+  if (!child.stdout) throw new Error('the server has no output');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /^Vitrine is ready at (\S+)$/.exec(line)?.[1];
+    if (address) return address;
+  }
+  throw new Error(`the server ended without being ready:\n${log.join('\n')}`);
+}
+
+async function stopProcess(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill('SIGINT');
+    await exited;
+  }
+  return child.exitCode;
+}

@@ -1,0 +1,41 @@
+/** An answer of /auth/v1 that is no success, in GoTrue's words. */
+export class AuthError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: AuthErrorDetails;
+
+  constructor(status: number, code: string, message: string, details: AuthErrorDetails = {}) {
+    super(message);
+    this.name = 'AuthError';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export interface AuthErrorDetails {
+  retryAfterS?: number;
+  /** Why a password is too weak. */
+  reasons?: string[];
+}
+
+export const apiVersion = '2024-01-01';
+
+/**
+ * GoTrue has two shapes: clients that name version 2024-01-01 get `{ code, message }` with that
+ * version as a header, others `{ code: status, error_code, msg }`.
+ */
+export function answerError(error: AuthError, request: Request): Response {
+  const { status, code, message, details } = error;
+  const isCurrent = (request.headers.get('x-supabase-api-version') ?? '') >= apiVersion;
+  const body = isCurrent ? { code, message } : { code: status, error_code: code, msg: message };
+  const headers = new Headers();
+  if (isCurrent) headers.set('x-supabase-api-version', apiVersion);
+  if (details.retryAfterS !== undefined) headers.set('retry-after', String(details.retryAfterS));
+  const weak = details.reasons === undefined ? {} : { weak_password: { reasons: details.reasons } };
+  return Response.json({ ...body, ...weak }, { status, headers });
+}
+
+export function invalid(message: string): AuthError {
+  return new AuthError(400, 'validation_failed', message);
+}

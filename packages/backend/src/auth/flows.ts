@@ -1,0 +1,98 @@
+/**
+ * The code exchange (PKCE, RFC 7636). A browser keeps a verifier and sends its hash, the challenge,
+ * with whatever asks for a mail: that makes a flow. The mailed link leads back with a code, which
+ * only the verifier turns into a session: once, within five minutes of the click.
+ */
+import { createHash } from 'node:crypto';
+import { AuthError, invalid } from './auth-error.ts';
+import type { Transaction } from './context.ts';
+import type { Challenge } from './input.ts';
+import { hashSecret, isSameText, newSecret } from './secret-text.ts';
+
+export type FlowPurpose = 'email/signup' | 'recovery' | 'email_change';
+
+export interface Flow {
+  id: string;
+  userId: string;
+  purpose: FlowPurpose;
+}
+
+const codeLifetimeS = 300;
+
+export async function createFlow(
+  tx: Transaction,
+  userId: string,
+  purpose: FlowPurpose,
+  { challenge, method }: Challenge,
+): Promise<string> {
+  const id = crypto.randomUUID();
+  await tx`
+    insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
+      provider_type, authentication_method, created_at, updated_at)
+    values (${id}, ${userId}, ${hashSecret(newSecret())}, ${method}, ${challenge}, 'email',
+      ${purpose}, now(), now())`;
+  return id;
+}
+
+/** A code for the address the browser is sent to. An earlier one of the same flow is void. */
+export async function issueCode(tx: Transaction, flowId: string): Promise<string> {
+  const code = crypto.randomUUID();
+  await tx`
+    update auth.flow_state
+    set auth_code = ${hashSecret(code)}, auth_code_issued_at = now(), updated_at = now()
+    where id = ${flowId}`;
+  return code;
+}
+
+/**
+ * Finds the flow of a code whose verifier is `verifier`. The caller ends it with `endFlow` in the
+ * same transaction; the row is locked, so that of two who come at once one finds nothing.
+ */
+export async function openFlow(tx: Transaction, code: unknown, verifier: unknown): Promise<Flow> {
+  if (typeof code !== 'string' || code === '' || typeof verifier !== 'string' || verifier === '') {
+    throw invalid('invalid request: both auth code and code verifier should be non-empty');
+  }
+  const [flow] = await tx<FlowRow[]>`
+    select id, user_id, authentication_method, code_challenge, code_challenge_method,
+      auth_code_issued_at > now() - make_interval(secs => ${codeLifetimeS}) as is_fresh
+    from auth.flow_state
+    where auth_code = ${hashSecret(code)} and auth_code_issued_at is not null
+    for update`;
+  if (flow === undefined || flow.user_id === null) {
+    throw new AuthError(
+      400,
+      'flow_state_not_found',
+      'invalid flow state, no valid flow state found',
+    );
+  }
+  if (!flow.is_fresh) {
+    throw new AuthError(400, 'flow_state_expired', 'invalid flow state, flow state has expired');
+  }
+  if (!isSameText(challengeOf(verifier, flow.code_challenge_method), flow.code_challenge)) {
+    throw new AuthError(
+      400,
+      'bad_code_verifier',
+      'code challenge does not match previously saved code verifier',
+    );
+  }
+  return { id: flow.id, userId: flow.user_id, purpose: flow.authentication_method };
+}
+
+/** The mailed link of the flow goes with it. */
+export async function endFlow(tx: Transaction, id: string): Promise<void> {
+  await tx`delete from auth.flow_state where id = ${id}`;
+}
+
+interface FlowRow {
+  id: string;
+  user_id: string | null;
+  authentication_method: FlowPurpose;
+  code_challenge: string;
+  code_challenge_method: Challenge['method'];
+  is_fresh: boolean;
+}
+
+function challengeOf(verifier: string, method: Challenge['method']): string {
+  if (method === 'plain') return verifier;
+  return createHash('sha256').update(verifier).digest('base64url');
+}

@@ -1,0 +1,116 @@
+import { byteLength, findPasswordProblem, limits } from '@vitrine/project';
+import { AuthError, invalid } from './auth-error.ts';
+
+export type Body = Record<string, unknown>;
+
+/** A JSON object, whatever the content type says: clients differ, and cookies are never read. */
+export async function readBody(request: Request): Promise<Body> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await request.text());
+  } catch {
+    // Not JSON; the parser's message quotes what was sent, perhaps a password.
+    throw new AuthError(400, 'bad_json', 'Could not parse request body as JSON');
+  }
+  if (!isRecord(value)) throw new AuthError(400, 'bad_json', 'The request body must be an object');
+  return value;
+}
+
+/** In lower case, as it is stored and compared. Only plain addresses: one @, no quotes, no spaces. */
+export function parseEmail(value: unknown): string {
+  if (typeof value !== 'string' || value === '') {
+    throw invalid('An email address is required');
+  }
+  const email = value.trim().toLowerCase();
+  const form = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9-]+(\.[a-z0-9-]+)*$/;
+  if (email.length > 254 || !form.test(email)) {
+    throw new AuthError(
+      400,
+      'email_address_invalid',
+      'Unable to validate email address: invalid format',
+    );
+  }
+  return email;
+}
+
+/** For signing in: any password there may be. */
+export function parsePassword(value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw invalid('A password is required');
+  return value;
+}
+
+/** For choosing one: by the product's rules. bcrypt reads 72 bytes, hence the upper bound. */
+export function parseNewPassword(value: unknown, account: { email: string; username?: string }) {
+  const password = parsePassword(value);
+  const problem = password.includes('\0')
+    ? 'password_too_short'
+    : findPasswordProblem(password, account);
+  if (problem === undefined) return password;
+  if (problem === 'password_too_long') {
+    throw invalid(`Password cannot be longer than ${limits.passwordMaxBytes} bytes`);
+  }
+  const reason = problem === 'password_too_short' ? 'length' : 'pwned';
+  throw new AuthError(
+    422,
+    'weak_password',
+    reason === 'length'
+      ? `Password should be at least ${limits.passwordMin} characters`
+      : 'Password is too easy to guess',
+    { reasons: [reason] },
+  );
+}
+
+export type UserData = Record<string, unknown>;
+
+/**
+ * What a person says about himself at sign-up. It travels in every access token, hence the limit;
+ * PostgreSQL's JSON knows no NUL and no half of a surrogate pair.
+ */
+export function parseUserData(value: unknown): UserData {
+  if (value === undefined || value === null) return {};
+  if (!isRecord(value)) throw invalid('data must be an object');
+  const text = JSON.stringify(value);
+  if (byteLength(text) > 4096) throw invalid('data must be at most 4096 bytes');
+  if (depthOf(value) > 8) throw invalid('data is nested too deeply');
+  if (/\\u0000|\\ud[89a-f]/i.test(text)) throw invalid('data holds characters that cannot be kept');
+  return value;
+}
+
+export interface Challenge {
+  challenge: string;
+  method: 's256' | 'plain';
+}
+
+/** The PKCE challenge of the browser that asks for a mail (RFC 7636, section 4.2). */
+export function parseChallenge(body: Body): Challenge | undefined {
+  const { code_challenge: challenge, code_challenge_method: method } = body;
+  if (isEmpty(challenge) && isEmpty(method)) return undefined;
+  if (typeof challenge !== 'string' || !/^[\w.~-]{43,128}$/.test(challenge)) {
+    throw invalid('code challenge has to be between 43 and 128 unreserved characters');
+  }
+  const lower = typeof method === 'string' ? method.toLowerCase() : '';
+  if (lower !== 's256' && lower !== 'plain') throw invalid('code challenge method is unknown');
+  return { challenge, method: lower };
+}
+
+/** Without a challenge the link's session could be anyone's who gets hold of the address. */
+export function requireChallenge(body: Body): Challenge {
+  const challenge = parseChallenge(body);
+  if (challenge === undefined) {
+    throw invalid('This server mails links for the PKCE flow only: send a code_challenge');
+  }
+  return challenge;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}

@@ -1,0 +1,73 @@
+import { SignJWT, importJWK, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+import type { SigningJwk } from '../secrets.ts';
+
+/** An access token's claims, as GoTrue writes them. */
+export interface AccessClaims extends JWTPayload {
+  sub: string;
+  session_id: string;
+  role: 'authenticated';
+}
+
+export interface TokenKeys {
+  readonly issuer: string;
+  /** Seconds an access token is good for. */
+  readonly lifetimeS: number;
+  sign(claims: JWTPayload & { sub: string }, issuedAtS: number): Promise<string>;
+  /** Throws jose's error for whatever is not a valid access token of this installation. */
+  verify(token: string): Promise<AccessClaims>;
+  /** For /.well-known/jwks.json. */
+  readonly publicKeys: { keys: Record<string, string>[] };
+}
+
+const audience = 'authenticated';
+/** Longer than any we sign: metadata is at most 4 KiB, of mail address and provider there is little. */
+const maxTokenLength = 16_384;
+
+export async function importKeys(jwk: SigningJwk, publicOrigin: string): Promise<TokenKeys> {
+  const { d: _, ...publicJwk } = jwk;
+  const privateKey = await importJWK({ ...jwk }, 'ES256');
+  const publicKey = await importJWK({ ...publicJwk }, 'ES256');
+  const issuer = `${publicOrigin}/auth/v1`;
+  const lifetimeS = 3600;
+  const findKey = (header: { kid?: string }) => {
+    if (header.kid !== jwk.kid) throw new Error('The token names an unknown key.');
+    return publicKey;
+  };
+  return {
+    issuer,
+    lifetimeS,
+    publicKeys: { keys: [{ ...publicJwk, alg: 'ES256', use: 'sig' }] },
+    sign: (claims, issuedAtS) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', kid: jwk.kid, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt(issuedAtS)
+        .setExpirationTime(issuedAtS + lifetimeS)
+        .sign(privateKey),
+    async verify(token) {
+      if (token.length > maxTokenLength) throw new Error('The token is too long.');
+      const { payload } = await jwtVerify(token, findKey, {
+        algorithms: ['ES256'],
+        issuer,
+        audience,
+        requiredClaims: ['exp', 'iat', 'sub', 'session_id', 'role'],
+      });
+      if (!isAccessClaims(payload)) throw new Error('The token is no access token.');
+      return payload;
+    },
+  };
+}
+
+function isAccessClaims(payload: JWTPayload): payload is AccessClaims {
+  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+  const { sub, session_id: session, role } = payload;
+  return (
+    role === 'authenticated' &&
+    typeof sub === 'string' &&
+    uuid.test(sub) &&
+    typeof session === 'string' &&
+    uuid.test(session)
+  );
+}

@@ -1,0 +1,35 @@
+import { invalid } from './auth-error.ts';
+import type { AuthContext, Caller } from './context.ts';
+import { parseEmail, requireChallenge } from './input.ts';
+import type { Body } from './input.ts';
+import { countMail, mailLink } from './mailed-links.ts';
+import { findUserByEmail } from './users.ts';
+
+/** POST /recover: always the same answer, given before anyone looks for the account. */
+export async function recover(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
+  const email = parseEmail(body['email']);
+  const challenge = requireChallenge(body);
+  countMail(ctx, email, caller);
+  ctx.background.run('Mail for a recovery', async () => {
+    const user = await findUserByEmail(ctx.sql, email);
+    if (user === undefined) return;
+    await ctx.sql`update auth.users set recovery_sent_at = now() where id = ${user.id}`;
+    await mailLink(ctx, { userId: user.id, email, type: 'recovery', challenge, redirectTo });
+  });
+}
+
+/**
+ * POST /resend, for a confirmation that is still open. Not for a change of address: whoever sends
+ * this need not be signed in, and the new address may be a stranger's. PUT /user mails again.
+ */
+export async function resend(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
+  if (body['type'] !== 'signup') throw invalid('Only a mail of type signup can be sent again');
+  const email = parseEmail(body['email']);
+  const challenge = requireChallenge(body);
+  countMail(ctx, email, caller);
+  ctx.background.run('Mail sent again', async () => {
+    const user = await findUserByEmail(ctx.sql, email);
+    if (user === undefined || user.email_confirmed_at !== null) return;
+    await mailLink(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });
+  });
+}

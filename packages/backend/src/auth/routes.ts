@@ -1,0 +1,85 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { requirePerson, signOut, updateUser } from './account.ts';
+import { AuthError, answerError } from './auth-error.ts';
+import type { AuthContext, Caller } from './context.ts';
+import { readBody } from './input.ts';
+import { recover, resend } from './recovery.ts';
+import { grantToken } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import { describeUser } from './users.ts';
+import { followLink, redeemLink } from './verify.ts';
+
+interface Environment {
+  Bindings: { address: string };
+}
+
+/** Answers /auth/v1 as GoTrue does. Throws what is no answer of its own: a gone database, a defect. */
+export function createAuthRoutes(ctx: AuthContext): Hono<Environment> {
+  const app = new Hono<Environment>().basePath('/auth/v1');
+  const redirectOf = (c: Context<Environment>) => ctx.redirects.choose(c.req.query('redirect_to'));
+
+  app.post('/signup', async (c) =>
+    c.json(await signUp(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c))),
+  );
+  app.post('/token', async (c) => {
+    const grantType = c.req.query('grant_type') ?? null;
+    return c.json(await grantToken(ctx, grantType, await readBody(c.req.raw), callerOf(c)));
+  });
+  app.post('/recover', async (c) => {
+    await recover(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c));
+    return c.json({});
+  });
+  app.post('/resend', async (c) => {
+    await resend(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c));
+    return c.json({});
+  });
+  app.get('/verify', async (c) => {
+    // A scanner's look at where the link leads.
+    if (c.req.raw.method === 'HEAD') return c.body(null);
+    const target = await followLink(ctx, new URL(c.req.url).searchParams, callerOf(c));
+    return c.redirect(target.href, 303);
+  });
+  app.post('/verify', async (c) =>
+    c.json(await redeemLink(ctx, await readBody(c.req.raw), callerOf(c))),
+  );
+  app.post('/logout', async (c) => {
+    await signOut(ctx, await requirePerson(ctx, c.req.raw), c.req.query('scope') ?? null);
+    return c.body(null, 204);
+  });
+  app.get('/user', async (c) => {
+    const { user } = await requirePerson(ctx, c.req.raw);
+    return c.json(await describeUser(ctx.sql, user));
+  });
+  app.put('/user', async (c) => {
+    const person = await requirePerson(ctx, c.req.raw);
+    const body = await readBody(c.req.raw);
+    return c.json(await updateUser(ctx, person, body, redirectOf(c), callerOf(c)));
+  });
+  app.get('/.well-known/jwks.json', (c) => c.json(ctx.keys.publicKeys));
+  app.get('/settings', (c) => c.json(describeSettings(ctx)));
+  app.get('/health', (c) => c.json({ name: 'Vitrine', description: 'Answers as GoTrue does' }));
+
+  app.notFound((c) => answerError(new AuthError(404, 'not_found', 'Not found'), c.req.raw));
+  app.onError((error, c) => {
+    if (error instanceof AuthError) return answerError(error, c.req.raw);
+    throw error;
+  });
+  return app;
+}
+
+function callerOf(c: Context<Environment>): Caller {
+  return { address: c.env.address, userAgent: c.req.header('user-agent') ?? '' };
+}
+
+function describeSettings(ctx: AuthContext) {
+  return {
+    external: { email: true, phone: false, anonymous_users: false },
+    disable_signup: false,
+    mailer_autoconfirm: !ctx.confirmEmail,
+    phone_autoconfirm: false,
+    sms_provider: '',
+    saml_enabled: false,
+    mfa_enabled: false,
+  };
+}

@@ -1,0 +1,204 @@
+/**
+ * Sessions and their refresh tokens. Each refresh token is used once and followed by the next; the
+ * one that follows is derived from it with a key of ours, so that the table needs to hold hashes
+ * only and a client that lost the answer can still be given the very same next token.
+ *
+ * A used token is accepted again while the next one has not been used (the answer was lost), and
+ * for ten seconds in any case (several tabs refresh at once). Later it means that somebody has a
+ * copy, and the session ends for everyone.
+ */
+import { AuthError } from './auth-error.ts';
+import type { AuthContext, Caller, Transaction } from './context.ts';
+import { deriveSecret, hashSecret, newSecret } from './secret-text.ts';
+import { describeUser, findUser, refuseBanned, requireUser } from './users.ts';
+import type { UserRow } from './users.ts';
+
+const reuseWindowS = 10;
+/** How many tokens may follow each other within the window; tabs that refresh at once make one. */
+const longestChain = 16;
+
+export interface SessionTokens {
+  sessionId: string;
+  refreshToken: string;
+}
+
+/** Every sign-in makes a session of its own: nothing a browser held before is carried over. */
+export async function createSession(
+  tx: Transaction,
+  userId: string,
+  method: string,
+  caller: Caller,
+): Promise<SessionTokens> {
+  const sessionId = crypto.randomUUID();
+  const refreshToken = newSecret();
+  const address = /^[0-9a-f.:]{2,45}$/i.test(caller.address) ? caller.address : null;
+  await tx`
+    insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
+    values (${sessionId}, ${userId}, now(), now(), 'aal1', ${caller.userAgent.slice(0, 500)},
+      ${address}::inet)`;
+  await tx`
+    insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+    values (${crypto.randomUUID()}, ${sessionId}, now(), now(), ${method})`;
+  await insertToken(tx, { sessionId, userId, token: refreshToken, parent: null });
+  await tx`update auth.users set last_sign_in_at = now(), updated_at = now() where id = ${userId}`;
+  return { sessionId, refreshToken };
+}
+
+type Outcome =
+  | { kind: 'session'; answer: SessionAnswer }
+  | { kind: 'unknown' }
+  | { kind: 'reused'; sessionId: string };
+
+/** Trades a refresh token for the next one and a new access token. */
+export async function refreshSession(ctx: AuthContext, presented: unknown): Promise<SessionAnswer> {
+  if (typeof presented !== 'string' || presented === '') throw tokenNotFound();
+  const outcome = await ctx.sql.begin((tx) => refreshInside(ctx, tx, presented));
+  if (outcome.kind === 'session') return outcome.answer;
+  if (outcome.kind === 'unknown') throw tokenNotFound();
+  ctx.log.warn('A used refresh token came again: its session was ended.', {
+    session: outcome.sessionId,
+  });
+  throw new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used');
+}
+
+async function refreshInside(
+  ctx: AuthContext,
+  tx: Transaction,
+  presented: string,
+): Promise<Outcome> {
+  const [owner] = await tx<{ session_id: string }[]>`
+    select session_id from auth.refresh_tokens where token = ${hashSecret(presented)}`;
+  if (owner === undefined) return { kind: 'unknown' };
+  const [session] = await tx<{ id: string; user_id: string }[]>`
+    select id, user_id from auth.sessions where id = ${owner.session_id} for update`;
+  const token = await findToken(tx, presented);
+  if (session === undefined || token === undefined) return { kind: 'unknown' };
+  const user = requireUser(await findUser(tx, session.user_id));
+  refuseBanned(user);
+  const next = token.revoked
+    ? await findActive(ctx, tx, presented, token.isRecent)
+    : await rotate(ctx, tx, presented, session);
+  if (next === undefined) {
+    await tx`delete from auth.sessions where id = ${session.id}`;
+    return { kind: 'reused', sessionId: session.id };
+  }
+  await tx`
+    update auth.sessions set refreshed_at = now() at time zone 'utc', updated_at = now()
+    where id = ${session.id}`;
+  const tokens = { sessionId: session.id, refreshToken: next };
+  return { kind: 'session', answer: await answerSession(ctx, tx, user, tokens) };
+}
+
+async function rotate(
+  ctx: AuthContext,
+  tx: Transaction,
+  presented: string,
+  session: { id: string; user_id: string },
+): Promise<string> {
+  const next = deriveSecret(ctx.refreshKey, presented);
+  await tx`
+    update auth.refresh_tokens set revoked = true, updated_at = now()
+    where token = ${hashSecret(presented)}`;
+  const { id: sessionId, user_id: userId } = session;
+  await insertToken(tx, { sessionId, userId, token: next, parent: presented });
+  return next;
+}
+
+/** Follows the chain from a used token to the one in use: one step, or more while it is recent. */
+async function findActive(
+  ctx: AuthContext,
+  tx: Transaction,
+  presented: string,
+  isRecent: boolean,
+): Promise<string | undefined> {
+  let token = presented;
+  for (let step = 0; step < (isRecent ? longestChain : 1); step += 1) {
+    token = deriveSecret(ctx.refreshKey, token);
+    const found = await findToken(tx, token);
+    if (found === undefined) return undefined;
+    if (!found.revoked) return token;
+  }
+  return undefined;
+}
+
+async function findToken(tx: Transaction, token: string) {
+  const [row] = await tx<{ revoked: boolean; isRecent: boolean }[]>`
+    select revoked, updated_at > now() - make_interval(secs => ${reuseWindowS}) as "isRecent"
+    from auth.refresh_tokens where token = ${hashSecret(token)}`;
+  return row;
+}
+
+async function insertToken(
+  tx: Transaction,
+  o: { sessionId: string; userId: string; token: string; parent: string | null },
+): Promise<void> {
+  const parent = o.parent === null ? null : hashSecret(o.parent);
+  await tx`
+    insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, parent, session_id)
+    values (${hashSecret(o.token)}, ${o.userId}, false, now(), now(), ${parent}, ${o.sessionId})`;
+}
+
+export type SignOutScope = 'global' | 'local' | 'others';
+
+export async function endSessions(
+  sql: Pick<Transaction, 'unsafe'>,
+  o: { userId: string; sessionId: string; scope: SignOutScope },
+): Promise<void> {
+  const which = {
+    global: 'user_id = $1 and $2::uuid is not null',
+    local: 'user_id = $1 and id = $2::uuid',
+    others: 'user_id = $1 and id <> $2::uuid',
+  }[o.scope];
+  await sql.unsafe(`delete from auth.sessions where ${which}`, [o.userId, o.sessionId]);
+}
+
+/** The answer to every successful sign-in and refresh. */
+export async function answerSession(
+  ctx: AuthContext,
+  tx: Transaction,
+  user: UserRow,
+  { sessionId, refreshToken }: SessionTokens,
+) {
+  const described = await describeUser(tx, user);
+  const issuedAtS = Math.floor(Date.now() / 1000);
+  const accessToken = await ctx.keys.sign(
+    {
+      sub: user.id,
+      email: described.email,
+      phone: '',
+      app_metadata: described.app_metadata,
+      user_metadata: described.user_metadata,
+      role: 'authenticated',
+      aal: 'aal1',
+      amr: await readMethods(tx, sessionId),
+      session_id: sessionId,
+      is_anonymous: user.is_anonymous,
+    },
+    issuedAtS,
+  );
+  return {
+    access_token: accessToken,
+    token_type: 'bearer',
+    expires_in: ctx.keys.lifetimeS,
+    expires_at: issuedAtS + ctx.keys.lifetimeS,
+    refresh_token: refreshToken,
+    user: described,
+  };
+}
+
+export type SessionAnswer = Awaited<ReturnType<typeof answerSession>>;
+
+async function readMethods(tx: Transaction, sessionId: string) {
+  const rows = await tx<{ method: string; at: Date }[]>`
+    select authentication_method as method, updated_at as at from auth.mfa_amr_claims
+    where session_id = ${sessionId} order by updated_at desc`;
+  return rows.map(({ method, at }) => ({ method, timestamp: Math.floor(at.getTime() / 1000) }));
+}
+
+function tokenNotFound(): AuthError {
+  return new AuthError(
+    400,
+    'refresh_token_not_found',
+    'Invalid Refresh Token: Refresh Token Not Found',
+  );
+}

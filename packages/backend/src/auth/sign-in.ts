@@ -1,0 +1,75 @@
+import { AuthError } from './auth-error.ts';
+import type { AuthContext, Caller } from './context.ts';
+import { endFlow, openFlow } from './flows.ts';
+import { parseEmail, parsePassword } from './input.ts';
+import type { Body } from './input.ts';
+import { findLinkOfFlow } from './links.ts';
+import { applyPurpose } from './mailed-links.ts';
+import { verifyPassword } from './passwords.ts';
+import { answerSession, createSession, refreshSession } from './sessions.ts';
+import { findUser, findUserByEmail, refuseBanned, requireUser } from './users.ts';
+
+/** POST /token */
+export async function grantToken(
+  ctx: AuthContext,
+  grantType: string | null,
+  body: Body,
+  caller: Caller,
+) {
+  if (grantType === 'password') return signInWithPassword(ctx, body, caller);
+  if (grantType === 'refresh_token') {
+    ctx.limits.refreshFromAddress.take(caller.address);
+    return refreshSession(ctx, body['refresh_token']);
+  }
+  if (grantType === 'pkce') return exchangeCode(ctx, body, caller);
+  throw new AuthError(400, 'unsupported_grant_type', 'unsupported_grant_type');
+}
+
+async function signInWithPassword(ctx: AuthContext, body: Body, caller: Caller) {
+  const email = parseEmail(body['email']);
+  const password = parsePassword(body['password']);
+  const giveBack = countAttempt(ctx, email, caller);
+  const found = await findUserByEmail(ctx.sql, email);
+  const matches = await verifyPassword(password, found?.encrypted_password);
+  if (!matches || found === undefined) {
+    throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
+  }
+  giveBack();
+  refuseBanned(found);
+  if (found.email_confirmed_at === null) {
+    throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
+  }
+  return ctx.sql.begin(async (tx) => {
+    const tokens = await createSession(tx, found.id, 'password', caller);
+    return answerSession(ctx, tx, requireUser(await findUser(tx, found.id)), tokens);
+  });
+}
+
+/** Counted before the password is looked at: tries sent all at once are counted too. */
+function countAttempt(ctx: AuthContext, email: string, caller: Caller): () => void {
+  const { wrongPassword, wrongPasswordAnywhere, wrongPasswordFromAddress } = ctx.limits;
+  const together = `${email} ${caller.address}`;
+  wrongPassword.take(together);
+  wrongPasswordAnywhere.take(email);
+  wrongPasswordFromAddress.take(caller.address);
+  return () => {
+    wrongPassword.giveBack(together);
+    wrongPasswordAnywhere.giveBack(email);
+    wrongPasswordFromAddress.giveBack(caller.address);
+  };
+}
+
+async function exchangeCode(ctx: AuthContext, body: Body, caller: Caller) {
+  ctx.limits.wrongLinkFromAddress.take(caller.address);
+  const answer = await ctx.sql.begin(async (tx) => {
+    const flow = await openFlow(tx, body['auth_code'], body['code_verifier']);
+    const email = await findLinkOfFlow(tx, flow.id);
+    await endFlow(tx, flow.id);
+    refuseBanned(requireUser(await findUser(tx, flow.userId)));
+    await applyPurpose(tx, flow.userId, flow.purpose, email);
+    const tokens = await createSession(tx, flow.userId, flow.purpose, caller);
+    return answerSession(ctx, tx, requireUser(await findUser(tx, flow.userId)), tokens);
+  });
+  ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  return answer;
+}

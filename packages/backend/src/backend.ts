@@ -1,0 +1,125 @@
+import { createBackground } from './auth/background.ts';
+import { removeExpired } from './auth/cleanup.ts';
+import { importKeys } from './auth/keys.ts';
+import { createAuthLimits } from './auth/rate-limit.ts';
+import { createRedirects } from './auth/redirects.ts';
+import { createAuthRoutes } from './auth/routes.ts';
+import { createGateway } from './gateway.ts';
+import type { Gateway } from './gateway.ts';
+import type { Log } from './log.ts';
+import { openMailer } from './mail/mailer.ts';
+import type { MailOptions } from './mail/mailer.ts';
+import { connectDatabase } from './postgres/address.ts';
+import type { DatabaseAddress } from './postgres/address.ts';
+import { bootstrapDatabase } from './postgres/bootstrap.ts';
+import { applyMigrations } from './postgres/migrations.ts';
+import { createRest } from './rest/index.ts';
+import { deriveKey } from './secrets.ts';
+import type { Secrets } from './secrets.ts';
+
+export interface BackendOptions {
+  /** The owner's connection: bootstrap and migrations only. No request is served with it. */
+  database: DatabaseAddress;
+  /** The folder supabase/migrations. */
+  migrationsDir: string;
+  /** Where people reach the app: issuer of tokens, host of links in mails. */
+  publicOrigin: string;
+  /** Exact origins that mailed links may lead back to, beside publicOrigin. */
+  allowedRedirects: string[];
+  /** Exact origins whose pages may call from a browser. */
+  corsOrigins: string[];
+  secrets: Secrets;
+  mail: MailOptions;
+  /** Whether a new address must be confirmed by a mailed link before it can sign in. */
+  confirmEmail: boolean;
+  log: Log;
+}
+
+export interface Backend {
+  /** Answers /auth/v1/* and /rest/v1/*. Never throws. */
+  readonly fetch: Gateway;
+  readonly publishableKey: string;
+  readonly secretKey: string;
+  /** Finishes what was begun after answers, then closes the connections. */
+  close(): Promise<void>;
+}
+
+const hourMs = 3_600_000;
+
+/** Brings the database up to date, then serves. Throws when the database cannot be reached. */
+export async function openBackend(options: BackendOptions): Promise<Backend> {
+  const { publicOrigin, secrets, log } = options;
+  await prepareDatabase(options);
+  const authSql = connectAuth(addressAs(options, 'supabase_auth_admin'));
+  const keys = await importKeys(secrets.signingKey, publicOrigin);
+  const background = createBackground(log);
+  const mailer = openMailer(options.mail, publicOrigin);
+  const auth = createAuthRoutes({
+    sql: authSql,
+    keys,
+    refreshKey: deriveKey(secrets, 'refresh tokens'),
+    redirects: createRedirects(publicOrigin, options.allowedRedirects),
+    limits: createAuthLimits(),
+    mailer,
+    background,
+    publicOrigin,
+    confirmEmail: options.confirmEmail,
+    log,
+  });
+  const rest = createRest({
+    database: addressAs(options, 'authenticator'),
+    schemas: ['public'],
+    log,
+  });
+  const cleanUp = () => background.run('Clean-up of sessions', () => removeExpired(authSql));
+  const cleaning = setInterval(cleanUp, hourMs);
+  cleaning.unref();
+  cleanUp();
+  const { publishableKey, secretKey } = secrets;
+  return {
+    fetch: createGateway({
+      publishableKey,
+      secretKey,
+      keys,
+      corsOrigins: options.corsOrigins,
+      auth: async (request, address) => auth.fetch(request, { address }),
+      rest,
+      log,
+    }),
+    publishableKey,
+    secretKey,
+    async close() {
+      clearInterval(cleaning);
+      await background.settle();
+      await rest.close();
+      mailer.close();
+      await authSql.end({ timeout: 5 });
+    },
+  };
+}
+
+async function prepareDatabase({ database, migrationsDir, secrets, log }: BackendOptions) {
+  const sql = connectDatabase(database, { max: 2 });
+  try {
+    await bootstrapDatabase(sql, secrets.databasePassword);
+    const applied = await applyMigrations(sql, migrationsDir);
+    if (applied.length > 0) log.info('Migrations were applied.', { count: applied.length });
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+function addressAs({ database, secrets }: BackendOptions, user: string): DatabaseAddress {
+  return { ...database, user, password: secrets.databasePassword };
+}
+
+function connectAuth(address: DatabaseAddress) {
+  return connectDatabase(address, {
+    max: 10,
+    // Short, so that requests are answered again as soon as a database that was gone is back.
+    backoff: () => 0.2,
+    connect_timeout: 3,
+    idle_timeout: 60,
+    connection: { TimeZone: 'UTC' },
+  });
+}

@@ -1,0 +1,32 @@
+/** Reads a request's body up to `limit` bytes, trusting no announced length. */
+export async function readLimited(
+  request: Request,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | 'too large' | undefined> {
+  if (request.body === null) return undefined;
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return 'too large';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > limit) {
+      await reader.cancel();
+      return 'too large';
+    }
+    chunks.push(value);
+  }
+  return joinChunks(chunks, size);
+}
+
+function joinChunks(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}

@@ -1,0 +1,212 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import type { AccessClaims, TokenKeys } from './auth/keys.ts';
+import { readLimited } from './body-limit.ts';
+import type { Log } from './log.ts';
+import { isDatabaseGone } from './postgres/gone.ts';
+import type { Caller, Rest } from './rest/index.ts';
+
+export interface GatewayOptions {
+  publishableKey: string;
+  secretKey: string;
+  keys: TokenKeys;
+  /** Exact origins whose pages may read answers. */
+  corsOrigins: readonly string[];
+  auth(request: Request, address: string): Promise<Response>;
+  rest: Pick<Rest, 'handle'>;
+  log: Log;
+}
+
+/** The one way in: keys, tokens, sizes and headers are settled here, before any service. Never throws. */
+export type Gateway = (request: Request, from?: { address: string }) => Promise<Response>;
+
+const mebibyte = 1024 * 1024;
+
+/** Reached by links in mails and by whoever verifies tokens: without a key. */
+const openPaths = new Set(['/auth/v1/verify', '/auth/v1/health', '/auth/v1/.well-known/jwks.json']);
+
+export function createGateway(options: GatewayOptions): Gateway {
+  return async (request, from) => {
+    const requestId = randomUUID();
+    const answer = await answerSafely(options, request, from?.address ?? '', requestId);
+    return withHeaders(answer, options.corsOrigins, request.headers.get('origin'), requestId);
+  };
+}
+
+async function answerSafely(
+  options: GatewayOptions,
+  request: Request,
+  address: string,
+  requestId: string,
+): Promise<Response> {
+  try {
+    if (request.method === 'OPTIONS') return answerPreflight();
+    return await route(options, request, address);
+  } catch (error) {
+    const { pathname } = new URL(request.url);
+    const reason = describeReason(error);
+    if (isDatabaseGone(error)) {
+      options.log.warn('The database cannot be reached.', { pathname, requestId, reason });
+      return refuseGone();
+    }
+    options.log.error('A request failed.', { pathname, requestId, reason });
+    return refuse(500, 'unexpected_failure', `Something went wrong (request ${requestId})`);
+  }
+}
+
+async function route(options: GatewayOptions, request: Request, address: string) {
+  const { pathname } = new URL(request.url);
+  const isAuth = pathname.startsWith('/auth/v1/');
+  if (!isAuth && !pathname.startsWith('/rest/v1/')) return refuse(404, 'not_found', 'Not found');
+  const caller = await identify(options, request, isAuth && openPaths.has(pathname));
+  if (caller instanceof Response) return caller;
+  const body = await readLimited(request, isAuth ? mebibyte : 16 * mebibyte);
+  if (body === 'too large') {
+    return refuse(413, 'request_too_large', 'The request body is too large');
+  }
+  const inner = innerRequest(request, body);
+  if (isAuth) return options.auth(inner, address);
+  const who = await readCaller(options, caller);
+  if (who instanceof Response) return who;
+  const answer = await options.rest.handle(inner, who);
+  // PostgREST has codes of its own for it; the app knows one word.
+  return answer.status === 503 ? refuseGone() : answer;
+}
+
+/** The key's role, and the person's token if there is one. */
+interface Credentials {
+  keyRole: 'anon' | 'service_role';
+  token: string | undefined;
+}
+
+async function identify(
+  options: GatewayOptions,
+  request: Request,
+  isOpen: boolean,
+): Promise<Credentials | Response> {
+  const bearer = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  const bearerKey = bearer?.startsWith('sb_') ? bearer : undefined;
+  const key = request.headers.get('apikey') ?? bearerKey;
+  const token = bearerKey === undefined ? bearer : undefined;
+  if (key === undefined) {
+    if (isOpen) return { keyRole: 'anon', token };
+    return refuseKey('No API key found in request');
+  }
+  const keyRole = roleOfKey(options, key);
+  if (keyRole === undefined) return refuseKey('Invalid API key');
+  // Two keys that differ: which was meant would be a guess.
+  if (bearerKey !== undefined && bearerKey !== key) return refuseKey('Invalid API key');
+  return { keyRole, token };
+}
+
+function roleOfKey(options: GatewayOptions, key: string): Credentials['keyRole'] | undefined {
+  if (isSame(key, options.secretKey)) return 'service_role';
+  return isSame(key, options.publishableKey) ? 'anon' : undefined;
+}
+
+async function readCaller(
+  { keys }: GatewayOptions,
+  { keyRole, token }: Credentials,
+): Promise<Caller | Response> {
+  if (token === undefined) return { role: keyRole, claims: { role: keyRole } };
+  try {
+    const claims: AccessClaims = await keys.verify(token);
+    return { role: claims.role, claims };
+  } catch (error) {
+    // In PostgREST's codes; supabase-js tells an expired token from others by them.
+    const isExpired = error instanceof Error && 'code' in error && error.code === 'ERR_JWT_EXPIRED';
+    const [code, message] = isExpired
+      ? ['PGRST303', 'JWT expired']
+      : ['PGRST301', 'No suitable key or wrong key type'];
+    return Response.json(
+      { code, message, details: null, hint: null },
+      { status: 401, headers: { 'www-authenticate': 'Bearer' } },
+    );
+  }
+}
+
+/** What services see: no cookies (bearer only, hence no CSRF) and no claims about where it came from. */
+function innerRequest(request: Request, body: Uint8Array<ArrayBuffer> | undefined): Request {
+  const headers = new Headers(request.headers);
+  for (const name of headers.keys()) {
+    if (
+      /^(cookie|forwarded|x-forwarded-.*|x-original-.*|x-rewrite-url|x-http-method.*)$/.test(name)
+    ) {
+      headers.delete(name);
+    }
+  }
+  return new Request(request.url, {
+    method: request.method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+function answerPreflight(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+      'access-control-allow-headers':
+        'authorization, apikey, content-type, accept, accept-profile, content-profile, prefer, range, range-unit, x-client-info, x-supabase-api-version',
+      'access-control-max-age': '7200',
+    },
+  });
+}
+
+function withHeaders(
+  answer: Response,
+  corsOrigins: readonly string[],
+  origin: string | null,
+  requestId: string,
+): Response {
+  const headers = new Headers(answer.headers);
+  headers.set('cache-control', 'no-store');
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  headers.set('referrer-policy', 'no-referrer');
+  headers.set('x-request-id', requestId);
+  headers.append('vary', 'Origin');
+  if (origin !== null && corsOrigins.includes(origin)) {
+    headers.set('access-control-allow-origin', origin);
+    headers.set(
+      'access-control-expose-headers',
+      'content-range, content-location, location, preference-applied, range-unit, retry-after, x-request-id, x-supabase-api-version',
+    );
+  } else {
+    for (const name of headers.keys()) {
+      if (name.startsWith('access-control-')) headers.delete(name);
+    }
+  }
+  const { status, statusText } = answer;
+  return new Response(answer.body, { status, statusText, headers });
+}
+
+function refuseKey(message: string): Response {
+  const hint = 'Send the publishable key of this installation in the header apikey.';
+  return Response.json({ message, hint }, { status: 401 });
+}
+
+function refuseGone(): Response {
+  const headers = { 'retry-after': '2' };
+  return refuse(503, 'backend_unreachable', 'The database cannot be reached', headers);
+}
+
+function refuse(
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+): Response {
+  return Response.json({ code, error_code: code, message, msg: message }, { status, headers });
+}
+
+/** A class and a code: an error's message may quote what people wrote. */
+function describeReason(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  return 'code' in error ? `${error.name} ${String(error.code)}` : error.name;
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

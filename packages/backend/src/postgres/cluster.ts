@@ -1,0 +1,308 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
+import type { Server } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import { connectDatabase } from './address.ts';
+import type { DatabaseAddress } from './address.ts';
+import { findBinaries } from './binaries.ts';
+import { clearLeftovers, takeOwnership } from './ownership.ts';
+import { preparePlace } from './place.ts';
+import type { Place } from './place.ts';
+import { PostgresStartError, explainOutput } from './start-error.ts';
+import { findSystemUser } from './system-user.ts';
+
+const major = '18';
+
+/** The cluster's superuser, as on a hosted project; used here only, to make `postgres`. */
+const superuser = 'supabase_admin';
+
+/** Sized for one small machine: app and database together idle below 300 MB. */
+const settings = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '60',
+  shared_buffers: '32MB',
+  work_mem: '4MB',
+  maintenance_work_mem: '32MB',
+  effective_cache_size: '256MB',
+  min_wal_size: '32MB',
+  max_wal_size: '256MB',
+  autovacuum_max_workers: '2',
+  // Asynchronous reading costs three more processes and gains nothing at this size.
+  io_method: 'sync',
+  jit: 'off',
+  fsync: 'on',
+  // Off would lose acknowledged saves when the process is killed.
+  synchronous_commit: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  logging_collector: 'off',
+  // Errors of single statements go to their client only: their text may hold what people wrote.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+};
+
+/** A running PostgreSQL that ends with us. */
+export interface Postgres {
+  /** The owner's connection: role `postgres`, which is no superuser (as on a hosted project). */
+  readonly database: DatabaseAddress;
+  readonly pid: number;
+  /** Shuts down and waits until every file is closed. May be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the PostgreSQL 18 that came with npm on the data in `dataDir`, creating it the first time.
+ * It is reachable through a socket that only this user (and root) can open. Throws a
+ * PostgresStartError whose `sentence` says what is in the way.
+ */
+export async function startPostgres(options: { dataDir: string; log: Log }): Promise<Postgres> {
+  const { log } = options;
+  const user = findSystemUser();
+  const place = await preparePlace(resolve(options.dataDir), await findBinaries(), user, log);
+  const owner = await takeOwnership(place);
+  try {
+    await clearLeftovers(place, log);
+    await prepareCluster(place, log);
+    const server = await keepRunning(place, log);
+    try {
+      await createOwnerRole(place);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return {
+      database: addressAs(place, 'postgres'),
+      get pid() {
+        return server.pid();
+      },
+      async close() {
+        await server.stop();
+        await closeServer(owner);
+      },
+    };
+  } catch (error) {
+    await closeServer(owner);
+    throw error;
+  }
+}
+
+function addressAs(place: Place, user: string): DatabaseAddress {
+  return { host: place.socketDir, port: 5432, database: 'postgres', user, password: '' };
+}
+
+/** Makes the cluster if there is none; refuses a folder that is not one of this version. */
+async function prepareCluster(place: Place, log: Log): Promise<void> {
+  const { clusterDir } = place;
+  const versionFile = join(clusterDir, 'PG_VERSION');
+  if (existsSync(versionFile)) {
+    const version = (await readFile(versionFile, 'utf8')).trim();
+    if (version !== major) throw otherVersion(clusterDir, version);
+    return;
+  }
+  if (existsSync(clusterDir) && (await readdir(clusterDir)).length > 0) {
+    throw new PostgresStartError(
+      'not_a_cluster',
+      `${clusterDir} is not empty and holds no PostgreSQL data. Move it away, or set DATA_DIR to another folder.`,
+    );
+  }
+  log.info('The database is being created.', { folder: clusterDir });
+  await createCluster(place);
+}
+
+/** Under another name until it is whole: a killed start leaves no half of a cluster. */
+async function createCluster(place: Place): Promise<void> {
+  const unfinished = `${place.clusterDir}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
+  if (place.user !== undefined) await chown(unfinished, place.user.uid, place.user.gid);
+  const { code, output } = await run(place, 'initdb', [
+    `--pgdata=${unfinished}`,
+    `--username=${superuser}`,
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+  ]);
+  if (code !== 0) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw explainOutput(output, place.clusterDir);
+  }
+  await rm(place.clusterDir, { recursive: true, force: true });
+  await rename(unfinished, place.clusterDir);
+}
+
+function otherVersion(clusterDir: string, version: string): PostgresStartError {
+  return new PostgresStartError(
+    'other_version',
+    `The data in ${clusterDir} was written by PostgreSQL ${version}, and this Vitrine brings PostgreSQL ${major}. Copy it over with pg_dump of version ${version}, or start the Vitrine that wrote it.`,
+  );
+}
+
+function run(
+  place: Place,
+  program: string,
+  args: string[],
+): Promise<{ code: number | null; output: string }> {
+  const child = spawnProgram(place, program, args);
+  const output = collectOutput(child);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output: output() }));
+  });
+}
+
+/** In a session of its own: Ctrl+C in the terminal is for us, who then shut it down in order. */
+function spawnProgram(place: Place, program: string, args: string[]): ChildProcess {
+  return spawn(join(place.binDir, program), args, {
+    ...place.user,
+    cwd: '/',
+    detached: true,
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Keeps the last 8,000 characters a program printed. */
+function collectOutput(child: ChildProcess, onLine?: (line: string) => void): () => string {
+  let text = '';
+  let rest = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-8000);
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) onLine?.(line);
+    });
+  }
+  return () => text;
+}
+
+/**
+ * Runs the server and, when it ends by itself (killed, out of memory), runs it again: it then
+ * replays its log, and what was acknowledged is there. Waits a little longer after each failure.
+ */
+async function keepRunning(
+  place: Place,
+  log: Log,
+): Promise<{ pid(): number; stop(): Promise<void> }> {
+  let server = await runServer(place, log);
+  let stopping = false;
+  let waits = 0;
+  const watch = async (): Promise<void> => {
+    const startedAt = Date.now();
+    await server.exited;
+    if (stopping) return;
+    log.error('PostgreSQL ended by itself and is started again.', { pid: server.pid });
+    waits = Date.now() - startedAt > 60_000 ? 0 : waits + 1;
+    await delay(Math.min(100 * waits ** 2, 10_000));
+    if (stopping) return;
+    await restart();
+    // Stopped while it was coming up again.
+    return stopping ? server.stop() : watch();
+  };
+  const restart = async (): Promise<void> => {
+    try {
+      await clearLeftovers(place, log);
+      server = await runServer(place, log);
+    } catch (error) {
+      if (!(error instanceof PostgresStartError)) throw error;
+      log.error(error.sentence);
+    }
+  };
+  const watching = watch();
+  return {
+    pid: () => server.pid,
+    async stop() {
+      stopping = true;
+      await server.stop();
+      await watching;
+    },
+  };
+}
+
+interface RunningServer {
+  pid: number;
+  /** Settles when the process has ended, for whatever reason. */
+  exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function runServer(place: Place, log: Log): Promise<RunningServer> {
+  const child = spawnProgram(place, 'postgres', [
+    '-D',
+    place.clusterDir,
+    '-k',
+    place.socketDir,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]);
+  let stopping = false;
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    const output = collectOutput(child, (line) => {
+      if (line.includes('database system is ready to accept connections')) resolve();
+      if (/ (FATAL|PANIC): /.test(line) && !stopping) log.warn(`PostgreSQL: ${line}`);
+    });
+    child.once('error', reject);
+    child.once('close', () => reject(explainOutput(output(), place.dataDir)));
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('PostgreSQL runs without a process id.');
+  const guard = startGuard(place, pid);
+  child.once('exit', () => guard.kill('SIGKILL'));
+  return {
+    pid,
+    exited,
+    async stop() {
+      stopping = true;
+      child.kill('SIGINT');
+      // Immediate shutdown, after which the next start replays the log: nothing committed is lost.
+      const impatience = setTimeout(() => child.kill('SIGQUIT'), 20_000);
+      await exited;
+      clearTimeout(impatience);
+    },
+  };
+}
+
+/**
+ * Shuts PostgreSQL down when we are killed: the guard reads from a pipe that ends with us. Without
+ * it a killed Vitrine would leave its database running until the next start.
+ */
+function startGuard(place: Place, pid: number): ChildProcess {
+  const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$0"', String(pid)], {
+    ...place.user,
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.unref();
+  return guard;
+}
+
+async function createOwnerRole(place: Place): Promise<void> {
+  const sql = connectDatabase(addressAs(place, superuser), { max: 1 });
+  try {
+    const [found] = await sql`select from pg_roles where rolname = 'postgres'`;
+    if (found !== undefined) return;
+    await sql.begin(async (tx) => {
+      await tx`create role postgres login createdb createrole bypassrls replication`;
+      await tx`alter database postgres owner to postgres`;
+      await tx`grant pg_monitor, pg_signal_backend to postgres`;
+    });
+  } finally {
+    await sql.end();
+  }
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

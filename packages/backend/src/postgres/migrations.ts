@@ -1,0 +1,145 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import type { ReservedSql, Sql } from 'postgres';
+import { splitStatements, withoutLeadingComments } from './sql-statements.ts';
+import type { Statement } from './sql-statements.ts';
+
+/** A migration was refused or failed; nothing of it remains. `sentence` names file and line. */
+export class MigrationError extends Error {
+  readonly sentence: string;
+
+  constructor(sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'MigrationError';
+    this.sentence = sentence;
+  }
+}
+
+interface Migration {
+  version: string;
+  name: string;
+  file: string;
+}
+
+/**
+ * Applies the files `<timestamp>_<name>.sql` of `folder` that the database has not had yet, in
+ * order, each in one transaction with its row in supabase_migrations.schema_migrations (the table
+ * of the Supabase CLI, so that `supabase db push` and this agree). Several processes may call it at
+ * once. Returns the versions applied now; throws a MigrationError.
+ */
+export async function applyMigrations(sql: Sql, folder: string): Promise<string[]> {
+  const migrations = await listMigrations(folder);
+  const session = await sql.reserve();
+  try {
+    await session`select pg_advisory_lock(hashtext('vitrine migrations'))`;
+    await session.unsafe(`
+      create schema if not exists supabase_migrations;
+      create table if not exists supabase_migrations.schema_migrations
+        (version text not null primary key, statements text[], name text);
+      set search_path = "$user", public, extensions;
+    `);
+    const pending = findPending(migrations, await readApplied(session));
+    for (const migration of pending) await applyMigration(session, folder, migration);
+    return pending.map((migration) => migration.version);
+  } finally {
+    await session`reset search_path`;
+    await session`select pg_advisory_unlock(hashtext('vitrine migrations'))`;
+    session.release();
+  }
+}
+
+async function listMigrations(folder: string): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  const migrations = files.map((file) => {
+    const match = /^(\d+)_(.+)\.sql$/.exec(file);
+    if (!match?.[1] || !match[2]) {
+      throw new MigrationError(`${file} in ${folder} is not named <timestamp>_<name>.sql.`);
+    }
+    return { version: match[1], name: match[2], file };
+  });
+  migrations.forEach(({ version, file }, index) => {
+    const before = migrations[index - 1];
+    if (before?.version === version) {
+      throw new MigrationError(`${before.file} and ${file} in ${folder} have the same version.`);
+    }
+  });
+  return migrations;
+}
+
+async function readApplied(session: ReservedSql): Promise<string[]> {
+  const rows = await session<{ version: string }[]>`
+    select version from supabase_migrations.schema_migrations order by version`;
+  return rows.map((row) => row.version);
+}
+
+function findPending(migrations: Migration[], applied: string[]): Migration[] {
+  const known = new Set(migrations.map((migration) => migration.version));
+  const unknown = applied.find((version) => !known.has(version));
+  if (unknown !== undefined) {
+    throw new MigrationError(
+      `The database has had the migration ${unknown}, which this Vitrine does not know. It was written by a newer one: start that.`,
+    );
+  }
+  const pending = migrations.filter((migration) => !applied.includes(migration.version));
+  const last = applied.at(-1);
+  const late = pending.find((migration) => last !== undefined && migration.version < last);
+  if (late !== undefined) {
+    throw new MigrationError(
+      `${late.file} comes before ${last}, which the database has had already. Give it a later timestamp.`,
+    );
+  }
+  return pending;
+}
+
+async function applyMigration(
+  session: ReservedSql,
+  folder: string,
+  { version, name, file }: Migration,
+): Promise<void> {
+  const statements = splitStatements(await readFile(join(folder, file), 'utf8'));
+  statements.forEach((statement) => refuseTransactionControl(file, statement));
+  await session.unsafe('begin');
+  try {
+    for (const statement of statements) await runStatement(session, file, statement);
+    await session`insert into supabase_migrations.schema_migrations (version, statements, name)
+      values (${version}, ${statements.map((statement) => statement.text)}, ${name})`;
+    await session.unsafe('commit');
+  } catch (error) {
+    await session.unsafe('rollback');
+    throw error;
+  }
+}
+
+function refuseTransactionControl(file: string, { text, line }: Statement): void {
+  if (
+    /^(begin|start\s+transaction|commit|end|rollback|abort)\b/i.test(withoutLeadingComments(text))
+  ) {
+    throw new MigrationError(
+      `${file}, line ${line}: each migration is one transaction already; take this statement out.`,
+    );
+  }
+}
+
+async function runStatement(session: ReservedSql, file: string, statement: Statement) {
+  try {
+    await session.unsafe(statement.text).simple();
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError)) throw error;
+    const line = findLine(statement, Number(error.position));
+    throw new MigrationError(`${file}, line ${line}: ${error.message}`, { cause: error });
+  }
+}
+
+/** `position` counts characters (code points) of the statement from 1; not every error has one. */
+function findLine({ text, line }: Statement, position: number): number {
+  const at = Number.isNaN(position)
+    ? text.length - withoutLeadingComments(text).length + 1
+    : position;
+  return (
+    line +
+    Array.from(text)
+      .slice(0, at - 1)
+      .filter((character) => character === '\n').length
+  );
+}

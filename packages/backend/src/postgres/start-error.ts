@@ -1,0 +1,57 @@
+export type StartProblem =
+  | 'already_running'
+  | 'other_version'
+  | 'not_a_cluster'
+  | 'binary_missing'
+  | 'disk_full'
+  | 'not_enterable'
+  | 'no_system_user'
+  | 'start_failed';
+
+/** PostgreSQL could not be started. `sentence` is meant for the person at the terminal. */
+export class PostgresStartError extends Error {
+  readonly problem: StartProblem;
+  readonly sentence: string;
+
+  constructor(problem: StartProblem, sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'PostgresStartError';
+    this.problem = problem;
+    this.sentence = sentence;
+  }
+}
+
+/** Turns what initdb or postgres printed before giving up into one sentence. */
+export function explainOutput(output: string, dataDir: string): PostgresStartError {
+  if (/No space left on device|Disk quota exceeded/.test(output)) {
+    return new PostgresStartError(
+      'disk_full',
+      `PostgreSQL could not write to ${dataDir}: the disk is full. Free some space and start again.`,
+    );
+  }
+  if (/lock file .* already exists/.test(output)) return alreadyRunning(dataDir);
+  if (/Permission denied|Operation not permitted/.test(output)) {
+    return new PostgresStartError(
+      'not_enterable',
+      `PostgreSQL may not read or write ${dataDir}: ${lastLine(output)}`,
+    );
+  }
+  return new PostgresStartError(
+    'start_failed',
+    `PostgreSQL did not start with the data in ${dataDir}: ${lastLine(output)}`,
+  );
+}
+
+export function alreadyRunning(dataDir: string): PostgresStartError {
+  return new PostgresStartError(
+    'already_running',
+    `Another Vitrine is running with the data in ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
+  );
+}
+
+/** The last line that names a cause, without PostgreSQL's time stamp and process id. */
+function lastLine(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const telling = lines.findLast((line) => /FATAL|PANIC|error|could not/i.test(line));
+  return (telling ?? lines.at(-1) ?? 'it printed nothing.').replace(/^.*?(FATAL|PANIC|LOG): +/, '');
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { PostgresStartError } from './start-error.ts';
+
+/** The operating system's user PostgreSQL runs as; undefined: the one we run as ourselves. */
+export type SystemUser = { uid: number; gid: number } | undefined;
+
+/** PostgreSQL refuses to run as root. Root's processes therefore go to the user `postgres`. */
+export function findSystemUser(): SystemUser {
+  if (process.getuid?.() !== 0) return undefined;
+  return readUser('postgres') ?? createUser('postgres');
+}
+
+/** Whether this user may execute (or enter) `path`, tried rather than computed. */
+export function canExecute(path: string, user: SystemUser): boolean {
+  return spawnSync('/bin/sh', ['-c', 'test -x "$0"', path], { ...user, cwd: '/' }).status === 0;
+}
+
+function readUser(name: string): SystemUser {
+  const uid = spawnSync('id', ['-u', name], { encoding: 'utf8' });
+  const gid = spawnSync('id', ['-g', name], { encoding: 'utf8' });
+  if (uid.status !== 0 || gid.status !== 0) return undefined;
+  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+}
+
+function createUser(name: string): { uid: number; gid: number } {
+  // Debian, Fedora and most others; then BusyBox, as on Alpine.
+  const useradd = ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', name];
+  if (spawnSync('useradd', useradd).status !== 0) spawnSync('adduser', ['-S', '-H', '-D', name]);
+  const user = readUser(name);
+  if (user === undefined) {
+    throw new PostgresStartError(
+      'no_system_user',
+      `PostgreSQL does not run as root, and the user ${name} could not be created. Create it, or start Vitrine as an ordinary user.`,
+    );
+  }
+  return user;
+}

@@ -1,0 +1,94 @@
+import type { AnswerForm } from './request-headers.ts';
+import { RestError } from './rest-error.ts';
+import type { Result } from './transaction.ts';
+
+/** Headers that every answer has. */
+const profile = { 'content-profile': 'public' };
+
+/** `0-19/120`: the rows in the answer and, when counted, how many there are. */
+export function contentRange(offset: number, rows: number, total: number | undefined): string {
+  const shown = total === undefined ? '*' : String(total);
+  return rows > 0 && total !== 0 ? `${offset}-${offset + rows - 1}/${shown}` : `*/${shown}`;
+}
+
+/** A page of rows: 206 when there are more, 416 when it begins beyond the last. */
+export function answerRows(
+  result: Result,
+  form: AnswerForm,
+  options: { offset: number; head: boolean; applied: string | undefined },
+): Response {
+  const { offset } = options;
+  const { rows, total } = result;
+  if (total !== undefined && offset > total) {
+    throw new RestError(416, 'PGRST103', 'Requested range not satisfiable', {
+      details: `An offset of ${offset} was requested, but there are only ${total} rows.`,
+    });
+  }
+  const status = total !== undefined && rows < total ? 206 : 200;
+  const headers: Record<string, string> = {
+    ...profile,
+    'content-type': form.contentType,
+    'content-range': contentRange(offset, rows, total),
+  };
+  if (options.applied) headers['preference-applied'] = options.applied;
+  return new Response(options.head ? null : bodyOf(result, form), { status, headers });
+}
+
+/** What a write answers: its rows when they were asked for, else nothing. */
+export function answerWrite(
+  result: Result,
+  form: AnswerForm,
+  options: {
+    status: number;
+    range: string;
+    applied: string | undefined;
+    represented: boolean;
+    location: string | undefined;
+  },
+): Response {
+  const headers: Record<string, string> = { ...profile, 'content-range': options.range };
+  if (options.applied) headers['preference-applied'] = options.applied;
+  if (options.location) headers['location'] = options.location;
+  if (!options.represented) {
+    if (options.status !== 204) headers['content-length'] = '0';
+    return new Response(null, { status: options.status, headers });
+  }
+  headers['content-type'] = form.contentType;
+  return new Response(bodyOf(result, form), { status: options.status, headers });
+}
+
+/** A function's value or single row, as PostgreSQL printed it. */
+export function answerValue(body: string, contentType: string, head: boolean): Response {
+  const headers = { ...profile, 'content-type': contentType };
+  return new Response(head ? null : body, { status: 200, headers });
+}
+
+export function answerNothing(): Response {
+  return new Response(null, { status: 204, headers: profile });
+}
+
+function bodyOf(result: Result, form: AnswerForm): string {
+  const list = result.body ?? '[]';
+  return form.single ? onlyRow(list) : list;
+}
+
+/** `[{"id":1}]` → `{"id":1}` */
+export function onlyRow(list: string): string {
+  return list.slice(list.indexOf('[') + 1, list.lastIndexOf(']'));
+}
+
+/** Refuses another number of rows than one, when one object was asked for. */
+export function checkSingle(result: Result, form: AnswerForm): void {
+  if (!form.single || result.rows === 1) return;
+  throw new RestError(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
+    details: `The result contains ${result.rows} rows`,
+  });
+}
+
+export function answerError(error: RestError, head: boolean): Response {
+  const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  const { code, details, hint, message } = error;
+  const body = head ? null : JSON.stringify({ code, details, hint, message });
+  return new Response(body, { status: error.status, headers });
+}

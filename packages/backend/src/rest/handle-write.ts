@@ -1,0 +1,117 @@
+import { answerWrite, checkSingle, contentRange } from './answer.ts';
+import { restLimits } from './limits.ts';
+import { parsePayload, readBody } from './payload.ts';
+import { listApplied, type Preferences } from './preferences.ts';
+import { checkContentType } from './request-headers.ts';
+import { parseQuery, type RequestQuery } from './request-query.ts';
+import type { Write } from './represent-sql.ts';
+import { getRelation, type RestRequest } from './rest-request.ts';
+import { RestError, syntaxError } from './rest-error.ts';
+import type { SchemaCache } from './schema-cache.ts';
+import type { Relation } from './schema.ts';
+import type { SessionPool } from './session-pool.ts';
+import { openDraft, type Statement } from './statement.ts';
+import { runTransaction, type Result } from './transaction.ts';
+import { writeDelete, writeInsert, writeUpdate } from './write-sql.ts';
+
+/** POST, PATCH and DELETE of a relation. */
+export async function handleWrite(
+  asked: RestRequest,
+  name: string,
+  cache: SchemaCache,
+  pool: SessionPool,
+): Promise<Response> {
+  const { caller, facts, form, preferences, request } = asked;
+  const query = parseQuery(asked.params);
+  checkMeaning(facts.method, query, preferences);
+  const represented = preferences.return === 'representation';
+  const body = facts.method === 'DELETE' ? undefined : await readJson(request);
+  const { schema, relation } = await getRelation(cache, name);
+  const reading = { schema, draft: openDraft() };
+  const write = { reading, relation, query, preferences, stripNulls: form.stripNulls };
+  const statement = writeChange(facts.method, write, body);
+  const result = statement
+    ? await pool.use(caller, (session) =>
+        runTransaction(session, caller, facts, statement, {
+          readOnly: false,
+          keep: preferences.tx !== 'rollback',
+          accept(made) {
+            if (represented) checkSingle(made, form);
+            checkAffected(made, preferences);
+          },
+        }),
+      )
+    : { rows: 0, body: '[]' };
+  return answerWrite(result, form, {
+    status: statusOf(facts.method, represented),
+    range: rangeOf(facts.method, result, preferences),
+    applied: listApplied(preferences, [
+      'resolution',
+      'missing',
+      'return',
+      'count',
+      'tx',
+      'handling',
+      'maxAffected',
+    ]),
+    represented,
+    location: facts.method === 'POST' && !represented ? locate(relation, result) : undefined,
+  });
+}
+
+/** Parameters and preferences that the method gives no meaning to are refused. */
+function checkMeaning(method: string, query: RequestQuery, preferences: Preferences): void {
+  if (query.onConflict && method !== 'POST')
+    throw syntaxError('on_conflict only applies to inserts');
+  if (query.columns && method === 'DELETE') throw syntaxError('columns does not apply to deletes');
+  if (preferences.resolution && method !== 'POST') {
+    throw syntaxError('Prefer: resolution only applies to inserts');
+  }
+}
+
+async function readJson(request: Request): Promise<string> {
+  checkContentType(request.headers.get('content-type'));
+  return await readBody(request, restLimits.maxBodyBytes);
+}
+
+/** Undefined where there is nothing to do: an insert of no rows. */
+function writeChange(
+  method: string,
+  write: Write,
+  body: string | undefined,
+): Statement | undefined {
+  if (body === undefined) return writeDelete(write);
+  const payload = parsePayload(body);
+  if (method === 'PATCH') return writeUpdate(write, payload);
+  return payload.length === 0 && payload.shape === 'objects'
+    ? undefined
+    : writeInsert(write, payload);
+}
+
+export function checkAffected({ rows }: Result, { handling, maxAffected }: Preferences): void {
+  if (handling !== 'strict' || maxAffected === undefined || rows <= maxAffected) return;
+  throw new RestError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
+    details: `The query affects ${rows} rows`,
+  });
+}
+
+function statusOf(method: string, represented: boolean): number {
+  if (method === 'POST') return 201;
+  return represented ? 200 : 204;
+}
+
+function rangeOf(method: string, { rows }: Result, { count }: Preferences): string {
+  const total = count ? rows : undefined;
+  return method === 'PATCH' ? contentRange(0, rows, total) : contentRange(0, 0, total);
+}
+
+/** `/books?id=eq.5` for the one row that was inserted, where its key was asked for. */
+function locate({ name, primaryKey }: Relation, { rows, body }: Result): string | undefined {
+  if (rows !== 1 || body === undefined) return undefined;
+  const row: unknown = JSON.parse(body)[0];
+  const query = primaryKey.map((key) => {
+    const value: unknown = Reflect.get(Object(row), key);
+    return `${encodeURIComponent(key)}=eq.${encodeURIComponent(String(value))}`;
+  });
+  return `/${encodeURIComponent(name)}?${query.join('&')}`;
+}

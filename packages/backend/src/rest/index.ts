@@ -1,0 +1,118 @@
+import type { Log } from '../log.ts';
+import type { DatabaseAddress } from '../postgres/index.ts';
+import { answerError } from './answer.ts';
+import type { Caller } from './caller.ts';
+import { handleCall } from './handle-call.ts';
+import { handleRead } from './handle-read.ts';
+import { handleWrite } from './handle-write.ts';
+import { restLimits } from './limits.ts';
+import { parsePreferences } from './preferences.ts';
+import { checkProfile, describeHeaders, parseAccept } from './request-headers.ts';
+import type { RestRequest } from './rest-request.ts';
+import { describeDatabaseError, RestError, syntaxError } from './rest-error.ts';
+import { openSchemaCache } from './schema-cache.ts';
+import { openSessionPool } from './session-pool.ts';
+
+export type { Caller, Role } from './caller.ts';
+
+export interface Rest {
+  /**
+   * Answers a request for `/rest/v1/…` as the caller. Never throws: what goes wrong is an answer.
+   * The caller's key and token have been checked before.
+   */
+  handle(request: Request, caller: Caller): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/**
+ * PostgREST's protocol over a database, spoken to as the role `authenticator`. Reads the schema at
+ * once, and again when the database is told `notify pgrst, 'reload schema'`.
+ */
+export function createRest(options: {
+  /** With user `authenticator`. */
+  database: DatabaseAddress;
+  schemas: readonly ['public'];
+  log: Log;
+  /** How many requests are in the database at a time; most of them wait for its disk. */
+  sessions?: number;
+}): Rest {
+  const { database, schemas, log, sessions = 16 } = options;
+  const cache = openSchemaCache(database, schemas, log);
+  const pool = openSessionPool(database, sessions);
+
+  async function answer(request: Request, caller: Caller): Promise<Response> {
+    const { target, url } = parseTarget(request);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    checkMethod(request.method, target);
+    const { headers } = request;
+    checkProfile(headers.get(isRead ? 'accept-profile' : 'content-profile'), schemas);
+    const asked: RestRequest = {
+      request,
+      caller,
+      params: url.searchParams,
+      form: parseAccept(headers.get('accept')),
+      preferences: parsePreferences(headers.get('prefer')),
+      facts: {
+        method: request.method,
+        path: url.pathname.slice('/rest/v1'.length),
+        headers: describeHeaders(headers),
+      },
+    };
+    if (target.kind === 'function') return await handleCall(asked, target.name, cache, pool);
+    if (isRead) return await handleRead(asked, target.name, cache, pool);
+    return await handleWrite(asked, target.name, cache, pool);
+  }
+
+  return {
+    async handle(request, caller) {
+      try {
+        return await answer(request, caller);
+      } catch (error) {
+        const refusal =
+          error instanceof RestError ? error : describeDatabaseError(error, caller.role);
+        if (refusal.status >= 500 && refusal !== error) {
+          log.error('rest: a request failed', { code: refusal.code, error: String(error) });
+        }
+        return answerError(refusal, request.method === 'HEAD');
+      }
+    },
+    async close() {
+      await Promise.all([pool.close(), cache.close()]);
+    },
+  };
+}
+
+type Target = { kind: 'relation' | 'function'; name: string };
+
+/** `/rest/v1/books` is a relation, `/rest/v1/rpc/like` a function. */
+function parseTarget(request: Request): { target: Target; url: URL } {
+  if (request.url.length > restLimits.maxUrlBytes) {
+    throw new RestError(414, 'PGRST100', 'The address is too long', {
+      details: `At most ${restLimits.maxUrlBytes} bytes are read.`,
+    });
+  }
+  const url = new URL(request.url);
+  const [, rpc, encoded] = /^\/rest\/v1\/(rpc\/)?([^/]+)\/?$/.exec(url.pathname) ?? [];
+  if (encoded === undefined) {
+    throw new RestError(404, 'PGRST125', 'Invalid path specified in request URL');
+  }
+  return { target: { kind: rpc ? 'function' : 'relation', name: decodeName(encoded) }, url };
+}
+
+function decodeName(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch (cause) {
+    throw Object.assign(syntaxError('The path is not valid'), { cause });
+  }
+}
+
+function checkMethod(method: string, target: Target): void {
+  const allowed =
+    target.kind === 'function'
+      ? ['GET', 'HEAD', 'POST']
+      : ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
+  if (!allowed.includes(method)) {
+    throw new RestError(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
+  }
+}

@@ -1,0 +1,93 @@
+import { RestError } from './rest-error.ts';
+
+/** What the `Prefer` header asked for and we understood. */
+export interface Preferences {
+  return?: 'minimal' | 'representation' | 'headers-only';
+  count?: 'exact';
+  resolution?: 'merge-duplicates' | 'ignore-duplicates';
+  missing?: 'default' | 'null';
+  tx?: 'commit' | 'rollback';
+  handling?: 'strict' | 'lenient';
+  maxAffected?: number;
+}
+
+type Choice = Exclude<keyof Preferences, 'maxAffected'>;
+
+const choices: { [K in Choice]: readonly NonNullable<Preferences[K]>[] } = {
+  return: ['minimal', 'representation', 'headers-only'],
+  count: ['exact'],
+  resolution: ['merge-duplicates', 'ignore-duplicates'],
+  missing: ['default', 'null'],
+  tx: ['commit', 'rollback'],
+  handling: ['strict', 'lenient'],
+};
+
+/**
+ * Reads `Prefer`. As RFC 7240 has it, a preference that is not understood is passed over, unless
+ * `handling=strict` is one of them. Estimated counts are always refused: the planner's statistics
+ * count rows that row level security hides from the caller.
+ */
+export function parsePreferences(header: string | null): Preferences {
+  const preferences: Preferences = {};
+  const unknown: string[] = [];
+  for (const given of (header ?? '').split(',')) {
+    const text = given.trim();
+    if (text !== '' && !readPreference(preferences, text)) unknown.push(text);
+  }
+  if (preferences.handling === 'strict' && unknown.length > 0) {
+    throw invalid(`Invalid preferences: ${unknown.join(', ').slice(0, 200)}`);
+  }
+  return preferences;
+}
+
+function invalid(details: string): RestError {
+  return new RestError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
+    details,
+  });
+}
+
+function readPreference(preferences: Preferences, text: string): boolean {
+  const [key = '', value = '', ...rest] = text.split('=').map((part) => part.trim());
+  if (rest.length > 0) return false;
+  if (key === 'count' && (value === 'planned' || value === 'estimated'))
+    throw estimateRefused(value);
+  if (key === 'max-affected' && /^\d{1,9}$/.test(value) && preferences.maxAffected === undefined) {
+    preferences.maxAffected = Number(value);
+    return true;
+  }
+  return (
+    choose(preferences, 'return', key, value) ||
+    choose(preferences, 'count', key, value) ||
+    choose(preferences, 'resolution', key, value) ||
+    choose(preferences, 'missing', key, value) ||
+    choose(preferences, 'tx', key, value) ||
+    choose(preferences, 'handling', key, value)
+  );
+}
+
+/** The first of two contradicting preferences counts (RFC 7240, section 2). */
+function choose(preferences: Preferences, name: Choice, key: string, value: string): boolean {
+  if (key !== name || preferences[name] !== undefined) return false;
+  const chosen = choices[name].find((option) => option === value);
+  if (chosen === undefined) return false;
+  Object.assign(preferences, { [name]: chosen });
+  return true;
+}
+
+function estimateRefused(value: string): RestError {
+  return new RestError(400, 'PGRST122', `count=${value} is not offered`, {
+    details: 'An estimate would count rows that the caller may not see.',
+    hint: 'Use count=exact.',
+  });
+}
+
+/** The `Preference-Applied` header for the named preferences, or undefined when none was given. */
+export function listApplied(
+  preferences: Preferences,
+  names: readonly (keyof Preferences)[],
+): string | undefined {
+  const applied = names
+    .filter((name) => preferences[name] !== undefined)
+    .map((name) => `${name === 'maxAffected' ? 'max-affected' : name}=${preferences[name]}`);
+  return applied.length > 0 ? applied.join(', ') : undefined;
+}

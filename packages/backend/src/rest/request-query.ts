@@ -1,0 +1,116 @@
+import { readColumnPath } from './column-path.ts';
+import { parseFilter, parseGroup, type Filter } from './filter-grammar.ts';
+import { parseOrder } from './order-grammar.ts';
+import { notEmbedded, syntaxError, type RestError } from './rest-error.ts';
+import { parseSelect, type ReadNode } from './select-grammar.ts';
+import { accept, expectEnd, openText, readList, readName } from './text-cursor.ts';
+
+/** A request's query parameters: a tree to read, and what only writes and calls have. */
+export interface RequestQuery {
+  node: ReadNode;
+  /** The columns to write, when the body has others too. */
+  columns?: string[];
+  /** The columns whose equal values make a row to insert one that is there already. */
+  onConflict?: string[];
+  /** Parameters named as the called function's arguments. */
+  args: Map<string, string>;
+}
+
+/**
+ * Reads every parameter or refuses. `isArgument` tells which names are arguments of a called
+ * function; whatever is neither that nor reserved is a filter on a column.
+ */
+export function parseQuery(
+  params: URLSearchParams,
+  isArgument: (name: string) => boolean = () => false,
+): RequestQuery {
+  const query: RequestQuery = {
+    node: parseSelect(onlyValue(params, 'select') ?? '*'),
+    args: new Map(),
+  };
+  for (const [key, value] of params) {
+    if (isArgument(key)) {
+      if (query.args.has(key)) throw givenTwice(key);
+      query.args.set(key, value);
+    } else if (key === 'columns') {
+      query.columns = parseNames('columns', onlyValue(params, key) ?? '');
+    } else if (key === 'on_conflict') {
+      query.onConflict = parseNames('on_conflict', onlyValue(params, key) ?? '');
+    } else if (key !== 'select') {
+      readParameter(query.node, key, value);
+    }
+  }
+  return query;
+}
+
+function onlyValue(params: URLSearchParams, key: string): string | undefined {
+  const values = params.getAll(key);
+  if (values.length > 1) throw givenTwice(key);
+  return values[0];
+}
+
+function givenTwice(key: string): RestError {
+  return syntaxError(`The parameter ${key} is given more than once`);
+}
+
+function parseNames(parameter: string, text: string): string[] {
+  const cursor = openText(parameter, text);
+  const names = readList(cursor, readName);
+  expectEnd(cursor);
+  return [...new Set(names)];
+}
+
+/** `authors.books.order=title` goes to the node of `books` inside `authors`. */
+function readParameter(root: ReadNode, key: string, value: string): void {
+  const { path, last, negated } = parseKey(key);
+  const node = findNode(root, path);
+  if (negated || last === 'and' || last === 'or') {
+    node.filters.push(parseGroup(last === 'and' ? 'and' : 'or', negated, value));
+  } else if (last === 'order') {
+    if (node.order.length > 0) throw givenTwice(key);
+    node.order = parseOrder(value);
+  } else if (last === 'limit' || last === 'offset') {
+    if (node[last] !== undefined) throw givenTwice(key);
+    node[last] = parseCount(key, value);
+  } else {
+    node.filters.push(parseColumnFilter(last, value));
+  }
+}
+
+/** `a.b.data->x` → path a, b and `data->x`; `a.not.or` → path a, `or`, negated. */
+function parseKey(key: string): { path: string[]; last: string; negated: boolean } {
+  const cursor = openText('query', key);
+  const path: string[] = [];
+  for (;;) {
+    const start = cursor.at;
+    readColumnPath(cursor);
+    const part = key.slice(start, cursor.at);
+    if (!accept(cursor, '.')) {
+      expectEnd(cursor);
+      const negated = path.at(-1) === 'not' && (part === 'and' || part === 'or');
+      return { path: negated ? path.slice(0, -1) : path, last: part, negated };
+    }
+    path.push(readName(openText('query', part)));
+  }
+}
+
+function findNode(root: ReadNode, path: string[]): ReadNode {
+  return path.reduce((node, name) => {
+    const embed = node.items.find((item) => item.kind === 'embed' && item.name === name);
+    if (embed?.kind === 'embed') return embed.node;
+    throw notEmbedded(name);
+  }, root);
+}
+
+function parseColumnFilter(column: string, value: string): Filter {
+  return parseFilter(readColumnPath(openText('query', column)), value);
+}
+
+/** Zero is a count; a sign, a fraction or more digits than a row number has is not. */
+function parseCount(key: string, value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw syntaxError(
+    `"failed to parse ${key} parameter (${value.slice(0, 40)})"`,
+    'expected a number',
+  );
+}

@@ -1,0 +1,147 @@
+import { nameOfPath, readColumnPath, type ColumnPath } from './column-path.ts';
+import type { Filter } from './filter-grammar.ts';
+import { restLimits } from './limits.ts';
+import type { OrderTerm } from './order-grammar.ts';
+import { RestError } from './rest-error.ts';
+import {
+  accept,
+  acceptPattern,
+  expect,
+  expectEnd,
+  failAt,
+  openText,
+  readName,
+  type TextCursor,
+} from './text-cursor.ts';
+
+/** What is read from one relation: the root of a request, or an embedded relation inside it. */
+export interface ReadNode {
+  items: SelectItem[];
+  filters: Filter[];
+  order: OrderTerm[];
+  limit?: number;
+  offset?: number;
+}
+
+export type SelectItem =
+  | { kind: 'all' }
+  | { kind: 'column'; name: string; path: ColumnPath; cast?: string }
+  | { kind: 'count'; name: string }
+  | EmbedItem;
+
+export interface EmbedItem {
+  kind: 'embed';
+  /** Its key in the answer, and the prefix of its own filters, order and limit. */
+  name: string;
+  target: string;
+  hint?: string;
+  /** Whether rows of the parent without a match are left out. */
+  inner: boolean;
+  node: ReadNode;
+}
+
+/** Casts that a request may name. Each is PostgreSQL's own, so none can run somebody's function. */
+export const casts: ReadonlySet<string> = new Set(
+  `text varchar bpchar uuid bool boolean json jsonb
+  int2 int4 int8 smallint integer int bigint float4 float8 real numeric decimal
+  date time timetz timestamp timestamptz interval`.split(/\s+/),
+);
+
+export function emptyNode(items: SelectItem[]): ReadNode {
+  return { items, filters: [], order: [] };
+}
+
+/** `id,author:authors!author_id!inner(name,books(count))` → the tree of what to read. */
+export function parseSelect(text: string): ReadNode {
+  const cursor = openText('select', text);
+  const seen = { items: 0, embeds: 0 };
+  const node = emptyNode(text === '' ? [] : readItems(cursor, 0, seen));
+  expectEnd(cursor);
+  return node;
+}
+
+interface Seen {
+  items: number;
+  embeds: number;
+}
+
+function readItems(cursor: TextCursor, depth: number, seen: Seen): SelectItem[] {
+  const items: SelectItem[] = [];
+  do {
+    if (++seen.items > restLimits.maxSelectItems) throw tooMuch('more columns than are allowed');
+    items.push(readItem(cursor, depth, seen));
+  } while (accept(cursor, ','));
+  return items;
+}
+
+function tooMuch(details: string): RestError {
+  return new RestError(400, 'PGRST100', 'The select parameter asks for too much', { details });
+}
+
+function readItem(cursor: TextCursor, depth: number, seen: Seen): SelectItem {
+  acceptPattern(cursor, / */y);
+  if (accept(cursor, '*')) return { kind: 'all' };
+  if (cursor.text.startsWith('...', cursor.at)) throw failAt(cursor, 'no spread: embed it by name');
+  const alias = readAlias(cursor);
+  if (accept(cursor, 'count()')) return { kind: 'count', name: alias ?? 'count' };
+  const path = readColumnPath(cursor);
+  const next = cursor.text[cursor.at];
+  if (next === '!' || next === '(') {
+    if (path.steps.length > 0) throw failAt(cursor, 'a column');
+    return readEmbed(cursor, path.column, alias, depth, seen);
+  }
+  if (next === '.') {
+    throw new RestError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
+  }
+  const name = alias ?? nameOfPath(path);
+  if (!accept(cursor, '::')) return { kind: 'column', name, path };
+  const cast = readName(cursor, 'a type').toLowerCase();
+  if (!casts.has(cast)) throw failAt(cursor, 'a type that a value may be cast to');
+  return { kind: 'column', name, path, cast };
+}
+
+/** `title:name` has the alias `title`; `name::text` has none. */
+function readAlias(cursor: TextCursor): string | undefined {
+  const start = cursor.at;
+  const name = readName(cursor, 'a column or a relation');
+  if (cursor.text[cursor.at] === ':' && cursor.text[cursor.at + 1] !== ':') {
+    cursor.at++;
+    return name;
+  }
+  cursor.at = start;
+  return undefined;
+}
+
+function readEmbed(
+  cursor: TextCursor,
+  target: string,
+  alias: string | undefined,
+  depth: number,
+  seen: Seen,
+): EmbedItem {
+  if (depth >= restLimits.maxEmbedDepth || ++seen.embeds > restLimits.maxEmbeds) {
+    throw tooMuch(
+      `at most ${restLimits.maxEmbeds} relations, ${restLimits.maxEmbedDepth} levels deep, can be embedded`,
+    );
+  }
+  let hint: string | undefined;
+  let join: string | undefined;
+  while (accept(cursor, '!')) {
+    const word = readName(cursor, 'a hint, inner or left');
+    if ((word === 'inner' || word === 'left') && join === undefined) join = word;
+    else if (hint === undefined) hint = word;
+    else throw failAt(cursor, 'one hint and one kind of join');
+  }
+  expect(cursor, '(');
+  const items = cursor.text[cursor.at] === ')' ? [] : readItems(cursor, depth + 1, seen);
+  expect(cursor, ')');
+  const embed: EmbedItem = {
+    kind: 'embed',
+    name: alias ?? target,
+    target,
+    inner: join === 'inner',
+    node: emptyNode(items),
+  };
+  if (hint !== undefined) embed.hint = hint;
+  return embed;
+}

@@ -1,0 +1,180 @@
+import postgres, { type Sql } from 'postgres';
+import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
+import type { Caller } from './caller.ts';
+import { restLimits } from './limits.ts';
+import { RestError } from './rest-error.ts';
+
+/**
+ * Connections, each of which belongs to one request from its `begin` to its `commit`.
+ *
+ * A request's statements are sent without waiting between them, so they must arrive on one
+ * connection, in order, with nobody else's among them: else a statement runs with another
+ * person's role and claims. postgres.js gives that order only to an instance that has a single
+ * connection and a single user at a time, so each session is such an instance; `sql.reserve()`
+ * loses connections when the database restarts, and `sql.begin()` waits for three answers in turn.
+ *
+ * Should a connection break between two of the statements, the driver sends what is left on a new
+ * one. There it meets the connection's own settings: role anon, no claims, read only.
+ */
+export interface SessionPool {
+  /**
+   * Runs `work` with a session of its own. Refuses when none becomes free in time. Nobody holds
+   * more than their share of the sessions at once, so that slow requests of one person, or of all
+   * visitors, leave some to everyone else.
+   */
+  use<T>(caller: Caller, work: (session: Session) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface Session {
+  readonly sql: Sql;
+  /** Texts prepared on this connection so far, and their length together. */
+  readonly prepared: Set<string>;
+  preparedLength: number;
+}
+
+/** Whether to keep the statement on the connection; notes it as kept. */
+export function keepPrepared(session: Session, text: string): boolean {
+  if (text.length > restLimits.maxPreparedLength) return false;
+  if (!session.prepared.has(text)) {
+    session.prepared.add(text);
+    session.preparedLength += text.length;
+  }
+  return true;
+}
+
+function isFull({ prepared, preparedLength }: Session): boolean {
+  return (
+    prepared.size >= restLimits.maxStatements || preparedLength >= restLimits.maxStatementsLength
+  );
+}
+
+interface Waiting {
+  owner: string;
+  resolve(session: Session): void;
+  timer: NodeJS.Timeout;
+}
+
+/** At most `size` sessions, each connected when it is first needed. */
+export function openSessionPool(database: DatabaseAddress, size: number): SessionPool {
+  const free: Session[] = [];
+  const waiting: Waiting[] = [];
+  const sessions = new Set<Session>();
+  /** Sessions in use, by owner; an owner with none has no entry. */
+  const held = new Map<string, number>();
+  const share = Math.ceil(size * restLimits.sessionShare);
+  let closed = false;
+
+  function openSession(): Session {
+    const session: Session = {
+      sql: connectSession(database),
+      prepared: new Set(),
+      preparedLength: 0,
+    };
+    sessions.add(session);
+    return session;
+  }
+
+  function mayHold(owner: string): boolean {
+    return (held.get(owner) ?? 0) < share;
+  }
+
+  function hold(owner: string, by: 1 | -1): void {
+    const count = (held.get(owner) ?? 0) + by;
+    if (count > 0) held.set(owner, count);
+    else held.delete(owner);
+  }
+
+  async function take(owner: string): Promise<Session> {
+    if (closed) throw new RestError(503, 'PGRST001', 'The server is shutting down');
+    if (!mayHold(owner)) return await wait(owner);
+    const session = free.pop() ?? (sessions.size < size ? openSession() : undefined);
+    if (!session) return await wait(owner);
+    hold(owner, 1);
+    return session;
+  }
+
+  function wait(owner: string): Promise<Session> {
+    const own = waiting.filter((entry) => entry.owner === owner).length;
+    if (own >= restLimits.maxWaitingEach || waiting.length >= restLimits.maxWaiting) {
+      throw noSession();
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(giveUp, restLimits.sessionWaitMs);
+      const entry: Waiting = { owner, resolve, timer };
+      waiting.push(entry);
+      function giveUp(): void {
+        waiting.splice(waiting.indexOf(entry), 1);
+        reject(noSession());
+      }
+    });
+  }
+
+  /** Back from its owner to the first who waits and may hold one more. */
+  function give(owner: string, session: Session): void {
+    hold(owner, -1);
+    const index = waiting.findIndex((entry) => mayHold(entry.owner));
+    const [next] = index < 0 ? [] : waiting.splice(index, 1);
+    if (!next) return void free.push(session);
+    clearTimeout(next.timer);
+    hold(next.owner, 1);
+    next.resolve(session);
+  }
+
+  function replace(session: Session): Session {
+    sessions.delete(session);
+    void session.sql.end({ timeout: 0 });
+    return openSession();
+  }
+
+  return {
+    async use(caller, work) {
+      const owner = ownerOf(caller);
+      const session = await take(owner);
+      let sound = false;
+      try {
+        const result = await work(session);
+        sound = true;
+        return result;
+      } catch (error) {
+        sound = isRefusal(error);
+        throw error;
+      } finally {
+        give(owner, closed || (sound && !isFull(session)) ? session : replace(session));
+      }
+    },
+    async close() {
+      closed = true;
+      await Promise.all([...sessions].map(({ sql }) => sql.end({ timeout: 5 })));
+    },
+  };
+}
+
+/** Visitors are one owner together. */
+function ownerOf({ role, claims }: Caller): string {
+  return typeof claims['sub'] === 'string' ? `${role} ${claims['sub']}` : role;
+}
+
+function noSession(): RestError {
+  return new RestError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');
+}
+
+/** Refused by the server or by us, the connection is as it was; after anything else who knows. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof postgres.PostgresError || error instanceof RestError;
+}
+
+function connectSession(database: DatabaseAddress): Sql {
+  return connectDatabase(database, {
+    max: 1,
+    // A connection that expired could do so between the statements of a request.
+    max_lifetime: null,
+    idle_timeout: 0,
+    // We send and receive text only.
+    fetch_types: false,
+    // Short, so that requests are answered again as soon as a database that was gone is back.
+    backoff: () => 0.2,
+    connect_timeout: 3,
+    connection: { role: 'anon', default_transaction_read_only: true, TimeZone: 'UTC' },
+  });
+}

@@ -1,0 +1,141 @@
+import type { Row, RowList, Sql } from 'postgres';
+import type { Caller } from './caller.ts';
+import { restLimits } from './limits.ts';
+import { keepPrepared, type Session } from './session-pool.ts';
+import { checkLength, type Statement } from './statement.ts';
+
+/** What a statement gave: counts, and the answer as JSON text where there is one. */
+export interface Result {
+  rows: number;
+  body?: string;
+  total?: number;
+}
+
+/** What functions may read of the request, with `current_setting('request.method')` and so on. */
+export interface RequestFacts {
+  method: string;
+  path: string;
+  headers: string;
+}
+
+/** Extensions live beside `public`, as on a hosted Supabase; their operators must be found. */
+const searchPath = 'public, extensions';
+
+const configure = `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
+  set_config('request.method', $3, true), set_config('request.path', $4, true),
+  set_config('request.headers', $5, true), set_config('statement_timeout', $6, true),
+  set_config('search_path', $7, true)`;
+
+/**
+ * Runs one statement in a transaction of its own as the caller. Begin, settings and statement are
+ * sent together. If one fails, those behind it fail too, since the transaction is aborted: a
+ * statement never runs without the role before it. All settings are local, so nothing outlives
+ * the transaction on the connection.
+ *
+ * `accept` looks at the result before it is kept and may throw to refuse it; then, or when `keep`
+ * is false, the transaction is rolled back.
+ */
+export async function runTransaction(
+  session: Session,
+  caller: Caller,
+  facts: RequestFacts,
+  statement: Statement,
+  end: { readOnly: boolean; keep: boolean; accept(result: Result): void },
+): Promise<Result> {
+  const begin = end.readOnly ? 'begin read only' : 'begin read write';
+  const sent = sendOpening(session, begin, caller, facts, statement);
+  let kept = false;
+  try {
+    const result = describeResult(await getLast(sent));
+    end.accept(result);
+    kept = end.keep;
+    return result;
+  } finally {
+    await session.sql.unsafe(kept ? 'commit' : 'rollback');
+  }
+}
+
+/**
+ * As `runTransaction`, for a statement that only reads relations: nothing is decided at the end, so
+ * the commit is sent along as well. Calls never come this way: should the driver repeat a stale
+ * prepared statement, it would do so behind the commit, where anon may still call functions.
+ */
+export async function runRead(
+  session: Session,
+  caller: Caller,
+  facts: RequestFacts,
+  statement: Statement,
+): Promise<Result> {
+  const sent = sendOpening(session, 'begin read only', caller, facts, statement);
+  const committed = session.sql.unsafe('commit').execute();
+  const [read] = await Promise.allSettled([getLast(sent), committed]);
+  if (read.status === 'rejected') throw read.reason;
+  await committed;
+  return describeResult(read.value);
+}
+
+type Sent = Promise<RowList<Row[]>>;
+
+function sendOpening(
+  session: Session,
+  begin: string,
+  caller: Caller,
+  facts: RequestFacts,
+  statement: Statement,
+): Sent[] {
+  checkLength(statement);
+  const { sql } = session;
+  const isKept = keepPrepared(session, statement.text);
+  const settings = [
+    caller.role,
+    JSON.stringify(caller.claims),
+    facts.method,
+    facts.path,
+    facts.headers,
+    String(restLimits.statementTimeoutMs[caller.role]),
+    searchPath,
+  ];
+  return [
+    sql.unsafe(begin).execute(),
+    send(sql, configure, settings, true),
+    send(sql, statement.text, statement.values, isKept),
+  ];
+}
+
+/** The type `unknown`, with which PostgreSQL takes a value for what its place needs. */
+const unknownType = 705;
+
+/**
+ * Values go as text of no declared type. A driver that knew the type would convert first, and
+ * fail or change the value where PostgreSQL's own reading of it is what is wanted.
+ */
+function send(sql: Sql, text: string, values: readonly string[], prepare: boolean): Sent {
+  const parameters = values.map((value) => sql.typed(value, unknownType));
+  return sql.unsafe(text, parameters, { prepare }).execute();
+}
+
+/** The last result when all went well on one connection; else the first thing that failed. */
+async function getLast(sent: readonly Sent[]): Promise<RowList<Row[]>> {
+  const settled = await Promise.allSettled(sent);
+  const lists = settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+  const last = lists.at(-1);
+  if (!last || lists.some((list) => list.state.pid !== last.state.pid)) {
+    throw new Error('the connection broke within a transaction');
+  }
+  return last;
+}
+
+function describeResult(list: RowList<Row[]>): Result {
+  const row: unknown = list[0];
+  if (!isResultRow(row)) return { rows: list.count };
+  const result: Result = { rows: row.rows, body: row.body };
+  if (row.total !== undefined) result.total = row.total;
+  return result;
+}
+
+function isResultRow(row: unknown): row is { body: string; rows: number; total?: number } {
+  return typeof row === 'object' && row !== null && 'body' in row && 'rows' in row;
+}

@@ -1,0 +1,120 @@
+import { invalidBody, type Payload } from './payload.ts';
+import { whereSql } from './read-sql.ts';
+import { represent, type Write } from './represent-sql.ts';
+import { RestError, syntaxError, unknownWrittenColumn } from './rest-error.ts';
+import { quoteName, type Column } from './schema.ts';
+import type { ReadNode } from './select-grammar.ts';
+import { bind, newAlias, type Statement } from './statement.ts';
+
+export function writeInsert(write: Write, payload: Payload): Statement {
+  const { draft } = write.reading;
+  if (write.query.node.filters.length > 0) throw syntaxError('An insert takes no filters');
+  const columns = payloadColumns(write, payload);
+  const source = { relation: write.relation, alias: newAlias(draft) };
+  const list = columns.map(({ name }) => quoteName(name)).join(', ');
+  const given = columns.map(({ name }) => `body.${quoteName(name)}`).join(', ');
+  const values =
+    columns.length === 0
+      ? noColumns(payload)
+      : `(${list}) select ${given} from ${insertedRows(write, payload, columns)}`;
+  const conflict = conflictSql(write, columns);
+  return represent(
+    write,
+    source,
+    `insert into ${write.relation.sql} as ${source.alias} ${values}${conflict}`,
+    write.preferences.return === 'headers-only',
+  );
+}
+
+export function writeUpdate(write: Write, payload: Payload): Statement {
+  const { reading, relation, query } = write;
+  if (payload.shape !== 'object') throw invalidBody('An update takes one JSON object');
+  refuseWithoutFilter('UPDATE', query.node);
+  const columns = payloadColumns(write, payload);
+  if (columns.length === 0) throw invalidBody('An update names at least one column');
+  const source = { relation, alias: newAlias(reading.draft) };
+  const set = columns.map(({ name }) => `${quoteName(name)} = body.${quoteName(name)}`).join(', ');
+  const body = recordSql('json_to_record', bind(reading.draft, payload.text), columns);
+  return represent(
+    write,
+    source,
+    `update ${relation.sql} as ${source.alias} set ${set} from ${body}${whereSql(reading, query.node, source)}`,
+  );
+}
+
+export function writeDelete(write: Write): Statement {
+  const { reading, relation, query } = write;
+  refuseWithoutFilter('DELETE', query.node);
+  const source = { relation, alias: newAlias(reading.draft) };
+  return represent(
+    write,
+    source,
+    `delete from ${relation.sql} as ${source.alias}${whereSql(reading, query.node, source)}`,
+  );
+}
+
+/** One forgotten filter would change every row a person may change. */
+function refuseWithoutFilter(verb: string, node: ReadNode): void {
+  if (node.filters.length > 0) return;
+  throw new RestError(400, '21000', `${verb} requires a WHERE clause`);
+}
+
+function payloadColumns(write: Write, payload: Payload): Column[] {
+  if (payload.shape === 'other')
+    throw invalidBody('The body is not an object or a list of objects');
+  const { columns } = write.query;
+  if (!columns && payload.uneven) throw invalidBody('All object keys must match');
+  return (columns ?? payload.keys).map((name) => {
+    const column = write.relation.columns.get(name);
+    if (!column) throw unknownWrittenColumn(write.relation.name, name);
+    return column;
+  });
+}
+
+function noColumns(payload: Payload): string {
+  if (payload.length === 1) return 'default values';
+  throw invalidBody('Several rows need at least one column');
+}
+
+/** `json_to_record($1::json) as body("id" integer, "title" text)` */
+function recordSql(reader: string, place: string, columns: readonly Column[]): string {
+  const types = columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(', ');
+  return `${reader}(${place}${reader.startsWith('jsonb') ? '' : '::json'}) as body(${types})`;
+}
+
+/** The rows to insert. With `missing=default` a name that an object lacks takes its default. */
+function insertedRows(write: Write, payload: Payload, columns: readonly Column[]): string {
+  const { draft } = write.reading;
+  const place = bind(draft, payload.text);
+  const defaults = columns.filter(({ defaultSql }) => defaultSql !== undefined);
+  if (write.preferences.missing !== 'default' || defaults.length === 0) {
+    const reader = payload.shape === 'object' ? 'json_to_record' : 'json_to_recordset';
+    return recordSql(reader, place, columns);
+  }
+  const object = defaults
+    .map(({ name, defaultSql }) => `${bind(draft, name)}::text, ${defaultSql}`)
+    .join(', ');
+  const list =
+    payload.shape === 'object' ? `jsonb_build_array(${place}::jsonb)` : `${place}::jsonb`;
+  const record = recordSql('jsonb_to_record', `jsonb_build_object(${object}) || item`, columns);
+  return `jsonb_array_elements(${list}) as items(item), lateral ${record}`;
+}
+
+function conflictSql(write: Write, columns: readonly Column[]): string {
+  const { resolution } = write.preferences;
+  if (!resolution) {
+    if (!write.query.onConflict) return '';
+    throw syntaxError('on_conflict needs Prefer: resolution=merge-duplicates or ignore-duplicates');
+  }
+  const target = (write.query.onConflict ?? write.relation.primaryKey).map((name) => {
+    if (!write.relation.columns.has(name)) throw unknownWrittenColumn(write.relation.name, name);
+    return quoteName(name);
+  });
+  if (target.length === 0) return '';
+  const sets = columns.map(({ name }) => `${quoteName(name)} = excluded.${quoteName(name)}`);
+  const action =
+    resolution === 'merge-duplicates' && sets.length > 0
+      ? `update set ${sets.join(', ')}`
+      : 'nothing';
+  return ` on conflict (${target.join(', ')}) do ${action}`;
+}

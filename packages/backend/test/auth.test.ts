@@ -1,0 +1,330 @@
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appOrigin, followMail, listen, openTestBackend, signUpConfirmed } from './backend.ts';
+import type { TestBackend } from './backend.ts';
+
+const password = 'correct horse battery';
+let world: TestBackend;
+
+beforeAll(async () => {
+  world = await openTestBackend();
+});
+afterAll(() => world.close());
+
+test('signs up, confirms by the mailed link and signs in', async () => {
+  const { client } = world.openBrowser();
+  const email = 'ada@example.com';
+  const signedUp = await client.auth.signUp({
+    email: 'Ada@Example.com',
+    password,
+    options: {
+      data: { username: 'ada' },
+      emailRedirectTo: `${appOrigin}/auth/callback?next=%2Fwork`,
+    },
+  });
+  expect(signedUp.error).toBeNull();
+  expect(signedUp.data.session).toBeNull();
+  expect(signedUp.data.user).toMatchObject({
+    email,
+    user_metadata: { username: 'ada', email_verified: false },
+  });
+
+  const early = await client.auth.signInWithPassword({ email, password });
+  expect(early.error?.code).toBe('email_not_confirmed');
+
+  const target = await followMail(world.backend, await world.readMail(email));
+  expect(target.origin + target.pathname).toBe(`${appOrigin}/auth/callback`);
+  expect(target.searchParams.get('next')).toBe('/work');
+  const exchanged = await client.auth.exchangeCodeForSession(target.searchParams.get('code') ?? '');
+  expect(exchanged.error).toBeNull();
+  expect(exchanged.data.user?.user_metadata).toMatchObject({ email_verified: true });
+
+  const later = await world.openBrowser().client.auth.signInWithPassword({ email, password });
+  expect(later.error).toBeNull();
+  expect(later.data.user?.id).toBe(signedUp.data.user?.id);
+});
+
+test('signs in at once where addresses are not confirmed, and over a real server', async () => {
+  const open = await openTestBackend({ confirmEmail: false });
+  const server = await listen(open.backend);
+  try {
+    const { createClient } = await import('@supabase/supabase-js');
+    const client = createClient(server.origin, open.backend.publishableKey, {
+      auth: { flowType: 'pkce', autoRefreshToken: false },
+    });
+    const { data, error } = await client.auth.signUp({
+      email: 'ada@example.com',
+      password,
+      options: { data: { username: 'ada' } },
+    });
+    expect(error).toBeNull();
+    expect(data.session?.user.email).toBe('ada@example.com');
+    const again = await client.auth.signUp({ email: 'ada@example.com', password });
+    expect(again.error?.code).toBe('user_already_exists');
+    expect((await client.auth.getUser()).data.user?.email).toBe('ada@example.com');
+    expect((await client.auth.updateUser({ email: 'ada@example.org' })).error).toBeNull();
+    expect((await client.auth.getUser()).data.user?.email).toBe('ada@example.org');
+    expect((await client.auth.signOut()).error).toBeNull();
+  } finally {
+    await server.close();
+    await open.close();
+  }
+});
+
+test('signs access tokens that verify against its published keys, with the claims of GoTrue', async () => {
+  const server = await listen(world.backend);
+  try {
+    const { client } = await signUpConfirmed(world, 'claims@example.com');
+    const { data } = await client.auth.getSession();
+    const keys = createRemoteJWKSet(new URL(`${server.origin}/auth/v1/.well-known/jwks.json`));
+    const { payload, protectedHeader } = await jwtVerify(data.session?.access_token ?? '', keys, {
+      issuer: `${appOrigin}/auth/v1`,
+      audience: 'authenticated',
+      algorithms: ['ES256'],
+    });
+    expect(protectedHeader.kid).toBe(world.secrets.signingKey.kid);
+    expect(payload).toMatchObject({
+      sub: data.session?.user.id,
+      email: 'claims@example.com',
+      phone: '',
+      role: 'authenticated',
+      aal: 'aal1',
+      is_anonymous: false,
+      app_metadata: { provider: 'email', providers: ['email'] },
+      user_metadata: { username: 'claims' },
+      amr: [{ method: 'email/signup', timestamp: expect.any(Number) }],
+    });
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
+    const published = await (await fetch(`${server.origin}/auth/v1/.well-known/jwks.json`)).json();
+    expect(JSON.stringify(published)).not.toContain(world.secrets.signingKey.d);
+    const { data: checked } = await client.auth.getClaims();
+    expect(checked?.claims.sub).toBe(data.session?.user.id);
+  } finally {
+    await server.close();
+  }
+});
+
+const sessionOf = (token: string | undefined) => decodeJwt(token ?? '')['session_id'];
+
+test('AU-05 makes a new session with each sign-in, whatever was there before', async () => {
+  const { client } = await signUpConfirmed(world, 'fixation@example.com');
+  const before = (await client.auth.getSession()).data.session;
+  const { data } = await client.auth.signInWithPassword({
+    email: 'fixation@example.com',
+    password,
+  });
+  expect(sessionOf(data.session?.access_token)).not.toBe(sessionOf(before?.access_token));
+  expect(data.session?.refresh_token).not.toBe(before?.refresh_token);
+});
+
+test('answers a wrong password and an unknown account alike', async () => {
+  await signUpConfirmed(world, 'known@example.com');
+  const answers = await Promise.all(
+    ['known@example.com', 'unknown@example.com'].map(async (email) => {
+      const { request } = world.openBrowser();
+      const answer = await request('/auth/v1/token?grant_type=password', {
+        method: 'POST',
+        body: JSON.stringify({ email, password: 'wrong horse battery' }),
+      });
+      return [answer.status, await answer.text()];
+    }),
+  );
+  expect(answers[0]).toEqual(answers[1]);
+  expect(answers[0]?.[0]).toBe(400);
+});
+
+test('recovers an account by mail and ends its other sessions', async () => {
+  const email = 'forgetful@example.com';
+  const other = await signUpConfirmed(world, email);
+  const later = await openTestBackend({}, world);
+  try {
+    const { client } = later.openBrowser();
+    expect((await client.auth.resetPasswordForEmail(email)).error).toBeNull();
+    const target = await followMail(later.backend, await later.readMail(email));
+    const code = target.searchParams.get('code') ?? '';
+    expect((await client.auth.exchangeCodeForSession(code)).error).toBeNull();
+    const changed = await client.auth.updateUser({ password: 'a better horse entirely' });
+    expect(changed.error).toBeNull();
+    expect((await other.client.auth.refreshSession()).error?.code).toBe('refresh_token_not_found');
+    const signedIn = await client.auth.signInWithPassword({
+      email,
+      password: 'a better horse entirely',
+    });
+    expect(signedIn.error).toBeNull();
+  } finally {
+    await later.close();
+  }
+});
+
+test('a new password voids recovery links that were mailed before', async () => {
+  const email = 'robbed@example.com';
+  const { storage } = await signUpConfirmed(world, email);
+  const later = await openTestBackend({}, world);
+  try {
+    await later.openBrowser().client.auth.resetPasswordForEmail(email);
+    const mail = await later.readMail(email);
+    const owner = later.openBrowser({ storage });
+    expect((await owner.client.auth.updateUser({ password: 'a better horse' })).error).toBeNull();
+    const target = await followMail(later.backend, mail);
+    expect(target.searchParams.get('error_code')).toBe('otp_expired');
+  } finally {
+    await later.close();
+  }
+});
+
+test('mails one address at most once a minute', async () => {
+  const { client } = world.openBrowser();
+  const ask = () => client.auth.resetPasswordForEmail('nobody@example.com');
+  expect((await ask()).error).toBeNull();
+  expect((await ask()).error?.code).toBe('over_email_send_rate_limit');
+});
+
+test('signs out here, elsewhere or everywhere', async () => {
+  const email = 'many@example.com';
+  const first = await signUpConfirmed(world, email);
+  const signIn = async () => {
+    const browser = world.openBrowser();
+    const { error } = await browser.client.auth.signInWithPassword({ email, password });
+    expect(error).toBeNull();
+    return browser;
+  };
+  const isIn = async (browser: typeof first) =>
+    (await browser.client.auth.getUser()).error === null;
+  const [second, third] = [await signIn(), await signIn()];
+
+  await second.client.auth.signOut({ scope: 'local' });
+  expect([await isIn(first), await isIn(second), await isIn(third)]).toEqual([true, false, true]);
+  await third.client.auth.signOut({ scope: 'others' });
+  expect([await isIn(first), await isIn(third)]).toEqual([false, true]);
+  const fourth = await signIn();
+  const { data } = await third.client.auth.getSession();
+  await fourth.client.auth.signOut({ scope: 'global' });
+  const refreshed = await third.client.auth.refreshSession({
+    refresh_token: data.session?.refresh_token ?? '',
+  });
+  expect(refreshed.error?.code).toBe('refresh_token_not_found');
+});
+
+test('changes data and the password, and tells listeners', async () => {
+  const { client } = await signUpConfirmed(world, 'changing@example.com');
+  const events: string[] = [];
+  client.auth.onAuthStateChange((event) => events.push(event));
+  const updated = await client.auth.updateUser({
+    data: { theme: 'dark', email: 'forged@example.com' },
+  });
+  expect(updated.data.user?.user_metadata).toMatchObject({
+    theme: 'dark',
+    username: 'changing',
+    email: 'changing@example.com',
+  });
+  expect(events).toContain('USER_UPDATED');
+  expect((await client.auth.updateUser({ password })).error?.code).toBe('same_password');
+  expect((await client.auth.updateUser({ password: 'short' })).error?.code).toBe('weak_password');
+  expect((await client.auth.updateUser({ password: 'x'.repeat(73) })).error?.code).toBe(
+    'validation_failed',
+  );
+  expect((await client.auth.updateUser({ password: 'another fine horse' })).error).toBeNull();
+});
+
+test('asks for the password again where the session is older than a day', async () => {
+  const { client } = await signUpConfirmed(world, 'old@example.com');
+  await world.database.sql`
+    update auth.sessions set created_at = now() - interval '25 hours'
+    where user_id = (select id from auth.users where email = 'old@example.com')`;
+  const next = 'another fine horse';
+  const refused = await client.auth.updateUser({ password: next });
+  expect(refused.error?.code).toBe('reauthentication_needed');
+  const wrong = await client.auth.updateUser({ password: next, current_password: 'not this one' });
+  expect(wrong.error?.code).toBe('invalid_credentials');
+  const right = await client.auth.updateUser({ password: next, current_password: password });
+  expect(right.error).toBeNull();
+});
+
+test('changes the address once the new one has answered, in the browser that asked', async () => {
+  const { client } = await signUpConfirmed(world, 'before@example.com');
+  const asked = await client.auth.updateUser({ email: 'after@example.com' });
+  expect(asked.data.user).toMatchObject({
+    email: 'before@example.com',
+    new_email: 'after@example.com',
+  });
+  const target = await followMail(world.backend, await world.readMail('after@example.com'));
+  expect((await client.auth.getUser()).data.user?.email).toBe('before@example.com');
+  const code = target.searchParams.get('code') ?? '';
+  expect((await client.auth.exchangeCodeForSession(code)).data.user?.email).toBe(
+    'after@example.com',
+  );
+});
+
+test('gives a stranger at a mistyped new address nothing', async () => {
+  const { client } = await signUpConfirmed(world, 'hasty@example.com');
+  await client.auth.updateUser({ email: 'stranger@example.com' });
+  const mail = await world.readMail('stranger@example.com');
+  const link = new URL(/https?:\S+/.exec(mail.text)?.[0] ?? '');
+  const stranger = world.openBrowser();
+  const verified = await stranger.client.auth.verifyOtp({
+    type: 'email_change',
+    token_hash: link.searchParams.get('token') ?? '',
+  });
+  expect(verified.error?.code).toBe('otp_expired');
+  const again = await stranger.client.auth.resend({
+    type: 'email_change',
+    email: 'hasty@example.com',
+  });
+  expect(again.error?.code).toBe('validation_failed');
+  // The link itself leads to a code, which needs the verifier of the browser that asked.
+  const target = await followMail(world.backend, mail);
+  await stranger.client.auth.resetPasswordForEmail('anyone@example.com');
+  const code = target.searchParams.get('code') ?? '';
+  const exchanged = await stranger.client.auth.exchangeCodeForSession(code);
+  expect(exchanged.error?.code).toBe('bad_code_verifier');
+  expect((await client.auth.getUser()).data.user?.email).toBe('hasty@example.com');
+});
+
+test('answers a change to an address that has an account as ever, and mails nobody', async () => {
+  await signUpConfirmed(world, 'taken@example.com');
+  const { storage } = await signUpConfirmed(world, 'wishing@example.com');
+  const later = await openTestBackend({}, world);
+  const { client } = later.openBrowser({ storage });
+  const { data, error } = await client.auth.updateUser({ email: 'taken@example.com' });
+  expect(error).toBeNull();
+  expect(data.user).toMatchObject({ new_email: 'taken@example.com' });
+  await later.backend.close();
+  expect(await later.countMails('taken@example.com')).toBe(0);
+  await later.close();
+});
+
+test('redeems a token_hash where the app asks for it with a button', async () => {
+  const { client } = world.openBrowser();
+  await client.auth.signUp({
+    email: 'phone@example.com',
+    password,
+    options: { data: { username: 'phone' } },
+  });
+  const link = new URL(
+    /https?:\S+/.exec((await world.readMail('phone@example.com')).text)?.[0] ?? '',
+  );
+  const token_hash = link.searchParams.get('token') ?? '';
+  const phone = world.openBrowser();
+  const verified = await phone.client.auth.verifyOtp({ type: 'signup', token_hash });
+  expect(verified.data.session?.user.email).toBe('phone@example.com');
+  const again = await phone.client.auth.verifyOtp({ type: 'signup', token_hash });
+  expect(again.error?.code).toBe('otp_expired');
+});
+
+test('sends the confirmation again to the browser that asks', async () => {
+  const email = 'again@example.com';
+  await world
+    .openBrowser()
+    .client.auth.signUp({ email, password, options: { data: { username: 'again' } } });
+  await world.readMail(email);
+  const later = await openTestBackend({}, world);
+  try {
+    const { client } = later.openBrowser();
+    expect((await client.auth.resend({ type: 'signup', email })).error).toBeNull();
+    const target = await followMail(later.backend, await later.readMail(email));
+    const code = target.searchParams.get('code') ?? '';
+    expect((await client.auth.exchangeCodeForSession(code)).error).toBeNull();
+  } finally {
+    await later.close();
+  }
+});

@@ -1,0 +1,177 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { createClient } from '@supabase/supabase-js';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { vi } from 'vitest';
+import type { Backend, BackendOptions, OutboxMail } from '../src/index.ts';
+import { listOutbox, openBackend } from '../src/index.ts';
+import { createSecrets } from '../src/secrets.ts';
+import type { Secrets } from '../src/secrets.ts';
+import { migrationsDir, openTestDatabase, rolePassword, silentLog } from './database.ts';
+import type { TestDatabase } from './database.ts';
+
+export const appOrigin = 'https://app.test';
+
+export interface TestBackend {
+  readonly backend: Backend;
+  readonly database: TestDatabase;
+  readonly secrets: Secrets;
+  /** A browser of its own: supabase-js with PKCE, storage in memory, and an address. */
+  readonly openBrowser: (o?: { address?: string; storage?: Map<string, string> }) => Browser;
+  /** The newest mail to this address, waited for. */
+  readonly readMail: (to: string, o?: { after?: OutboxMail }) => Promise<OutboxMail>;
+  countMails(to: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Browser {
+  readonly client: SupabaseClient;
+  readonly storage: Map<string, string>;
+  readonly request: (path: string, init?: RequestInit) => Promise<Response>;
+}
+
+/**
+ * A whole backend with mails in a folder: on a database of its own, or as a second process beside
+ * `other`, on the same database and with the same secrets but limits that have counted nothing.
+ */
+export async function openTestBackend(
+  o: Partial<BackendOptions> = {},
+  other?: TestBackend,
+): Promise<TestBackend> {
+  const database = other?.database ?? (await openTestDatabase());
+  const outboxDir = await mkdtemp(join(tmpdir(), 'vitrine-outbox-'));
+  const secrets = other?.secrets ?? {
+    ...(await createSecrets()),
+    databasePassword: rolePassword,
+  };
+  const backend = await openBackend({
+    database: database.address,
+    migrationsDir,
+    publicOrigin: appOrigin,
+    allowedRedirects: ['http://localhost:4000'],
+    corsOrigins: [appOrigin],
+    secrets,
+    mail: { outboxDir },
+    confirmEmail: true,
+    log: silentLog,
+    ...o,
+  });
+  const mailsTo = async (to: string) =>
+    (await listOutbox(outboxDir)).filter((mail) => mail.to === to);
+  return {
+    backend,
+    database,
+    secrets,
+    openBrowser: (options) => openBrowser(backend, options),
+    countMails: async (to) => (await mailsTo(to)).length,
+    async readMail(to, { after } = {}) {
+      const mail = await vi.waitUntil(async () => findNew(await mailsTo(to), after), {
+        timeout: 5000,
+        interval: 10,
+      });
+      return mail;
+    },
+    async close() {
+      await backend.close();
+      if (other === undefined) await database.close();
+      await rm(outboxDir, { recursive: true });
+    },
+  };
+}
+
+function findNew(mails: OutboxMail[], after: OutboxMail | undefined): OutboxMail | undefined {
+  return mails[0]?.id === after?.id ? undefined : mails[0];
+}
+
+let addresses = 0;
+
+function openBrowser(
+  backend: Backend,
+  {
+    address = `198.51.100.${(addresses += 1) % 250}`,
+    storage = new Map<string, string>(),
+  }: { address?: string; storage?: Map<string, string> } = {},
+): Browser {
+  const send = (input: RequestInfo | URL, init?: RequestInit) =>
+    backend.fetch(new Request(input, init), { address });
+  return {
+    storage,
+    client: createClient(appOrigin, backend.publishableKey, {
+      auth: {
+        flowType: 'pkce',
+        autoRefreshToken: false,
+        persistSession: true,
+        detectSessionInUrl: false,
+        storageKey: 'session',
+        storage: {
+          getItem: (key) => storage.get(key) ?? null,
+          setItem: (key, value) => void storage.set(key, value),
+          removeItem: (key) => void storage.delete(key),
+        },
+      },
+      global: { fetch: send },
+    }),
+    request: (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      headers.set('apikey', backend.publishableKey);
+      headers.set('content-type', 'application/json');
+      return send(new URL(path, appOrigin), { ...init, headers });
+    },
+  };
+}
+
+/** Follows the link of a mail, as a browser would, and returns where it is sent. */
+export async function followMail(backend: Backend, mail: OutboxMail): Promise<URL> {
+  const link = /https?:\S+/.exec(mail.text)?.[0];
+  if (link === undefined) throw new Error(`No link in the mail "${mail.subject}".`);
+  const answer = await backend.fetch(new Request(link, { redirect: 'manual' }));
+  return new URL(answer.headers.get('location') ?? 'about:blank');
+}
+
+/** The backend behind a real server on a port of its own. */
+export async function listen(
+  backend: Backend,
+): Promise<{ origin: string; close(): Promise<void> }> {
+  const server = createServer(
+    getRequestListener((request, { incoming }) =>
+      backend.fetch(request, {
+        address: ('socket' in incoming && incoming.socket?.remoteAddress) || '',
+      }),
+    ),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Makes a confirmed account and signs in. */
+export async function signUpConfirmed(
+  { backend, openBrowser: open, readMail }: TestBackend,
+  email: string,
+  password = 'correct horse battery',
+  browser = open(),
+): Promise<Browser> {
+  const { error } = await browser.client.auth.signUp({
+    email,
+    password,
+    options: { data: { username: email.replace(/@.*/, '') } },
+  });
+  if (error) throw error;
+  const target = await followMail(backend, await readMail(email));
+  const exchanged = await browser.client.auth.exchangeCodeForSession(
+    target.searchParams.get('code') ?? '',
+  );
+  if (exchanged.error) throw exchanged.error;
+  return browser;
+}

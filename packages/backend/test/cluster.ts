@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sql } from 'postgres';
+import {
+  applyMigrations,
+  bootstrapDatabase,
+  connectDatabase,
+  formatDatabaseUrl,
+  parseDatabaseUrl,
+  startPostgres,
+} from '../src/postgres/index.ts';
+import type { DatabaseAddress } from '../src/postgres/index.ts';
+import { bareTemplateOf, migrationsDir, rolePassword, silentLog } from './database.ts';
+
+/**
+ * Vitest's global set-up: one cluster for a run, in a folder of its own, and in it the two databases
+ * that those of the test files are copied from, without and with our migrations. With DATABASE_URL
+ * set, that
+ * cluster is used instead (its roles get the tests' password: do not point it at one in use).
+ */
+export default async function setUp(): Promise<() => Promise<void>> {
+  const cluster = await findCluster();
+  const template = `template_${randomBytes(6).toString('hex')}`;
+  const bare = bareTemplateOf(template);
+  const owner = connectDatabase(cluster.database, { max: 1 });
+  const fill = async (name: string, run: (sql: Sql) => Promise<unknown>) => {
+    const sql = connectDatabase({ ...cluster.database, database: name }, { max: 2 });
+    await run(sql);
+    await sql.end();
+  };
+  await owner`create database ${owner(bare)}`;
+  await fill(bare, (sql) => bootstrapDatabase(sql, rolePassword));
+  await owner`create database ${owner(template)} template ${owner(bare)}`;
+  await fill(template, (sql) => applyMigrations(sql, migrationsDir));
+  process.env['TEST_DATABASE_URL'] = formatDatabaseUrl({
+    ...cluster.database,
+    database: template,
+  });
+  return async () => {
+    for (const name of [template, bare]) await owner`drop database ${owner(name)} with (force)`;
+    await owner.end();
+    await cluster.close();
+  };
+}
+
+async function findCluster(): Promise<{ database: DatabaseAddress; close(): Promise<void> }> {
+  const url = process.env['DATABASE_URL'];
+  if (url) return { database: parseDatabaseUrl(url), close: async () => {} };
+  const dataDir = mkdtempSync(join(tmpdir(), 'vitrine-test-'));
+  // Root's cluster runs as user postgres, who must be able to pass through.
+  chmodSync(dataDir, 0o711);
+  const postgres = await startPostgres({ dataDir, log: silentLog });
+  return {
+    database: postgres.database,
+    async close() {
+      await postgres.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

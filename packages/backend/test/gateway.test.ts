@@ -1,0 +1,325 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { SignJWT, importJWK } from 'jose';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectDatabase } from '../src/postgres/index.ts';
+import { appOrigin, openTestBackend, signUpConfirmed } from './backend.ts';
+import type { Browser, TestBackend } from './backend.ts';
+
+let world: TestBackend;
+let browser: Browser;
+let token: string;
+let userId: string;
+let sessionId: string;
+
+beforeAll(async () => {
+  world = await openTestBackend();
+  browser = await signUpConfirmed(world, 'ada@example.com');
+  const { session } = (await browser.client.auth.getSession()).data;
+  token = session?.access_token ?? '';
+  userId = session?.user.id ?? '';
+  sessionId = JSON.parse(atob(token.split('.')[1] ?? '')).session_id as string;
+});
+afterAll(() => world.close());
+
+const ask = (headers: Record<string, string>, path = '/rest/v1/profiles?select=username') =>
+  world.backend.fetch(new Request(new URL(path, appOrigin), { headers }));
+const withToken = (bearer: string) =>
+  ask({ apikey: world.backend.publishableKey, authorization: `Bearer ${bearer}` });
+
+/** A token as ours, but for what is replaced. */
+async function forge(o: {
+  claims?: Record<string, unknown>;
+  header?: Record<string, unknown>;
+  times?: { issued?: number; expires?: number; notBefore?: number };
+}): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  const jwt = new SignJWT({
+    iss: `${appOrigin}/auth/v1`,
+    aud: 'authenticated',
+    sub: userId,
+    session_id: sessionId,
+    role: 'authenticated',
+    iat: now,
+    exp: now + 3600,
+    ...o.claims,
+  });
+  const { signingKey } = world.secrets;
+  jwt.setProtectedHeader({ alg: 'ES256', kid: signingKey.kid, typ: 'JWT', ...o.header });
+  return jwt.sign(await importJWK({ ...signingKey }, 'ES256'));
+}
+
+test('DB-13 takes a token that is as ours in everything', async () => {
+  expect((await withToken(token)).status).toBe(200);
+  expect((await withToken(await forge({}))).status).toBe(200);
+});
+
+const past = Math.floor(Date.now() / 1000) - 60;
+const future = past + 7200;
+const forged: [string, () => Promise<string> | string][] = [
+  ['that has expired', () => forge({ claims: { exp: past } })],
+  ['that never expires', () => forge({ claims: { exp: undefined } })],
+  ['that is good from tomorrow on', () => forge({ claims: { nbf: future } })],
+  ['for another audience', () => forge({ claims: { aud: 'anon' } })],
+  ['without an audience', () => forge({ claims: { aud: undefined } })],
+  ['of another issuer', () => forge({ claims: { iss: 'https://evil.test/auth/v1' } })],
+  ['without an issuer', () => forge({ claims: { iss: undefined } })],
+  ['with the role service_role', () => forge({ claims: { role: 'service_role' } })],
+  ['with the role of the owner', () => forge({ claims: { role: 'postgres' } })],
+  ['without a role', () => forge({ claims: { role: undefined } })],
+  ['without a subject', () => forge({ claims: { sub: undefined } })],
+  ['whose subject is no id', () => forge({ claims: { sub: "' or true --" } })],
+  ['that names an unknown key', () => forge({ header: { kid: '../../dev/null' } })],
+  ['that names no key', () => forge({ header: { kid: undefined } })],
+  ['with the key in its own header', () => signWithNewKey(true)],
+  ['of another key under our key’s name', () => signWithNewKey(false)],
+  ['with the algorithm none', () => craft({ alg: 'none' }, '')],
+  [
+    'with the algorithm none and our signature',
+    () => craft({ alg: 'none' }, token.split('.')[2] ?? ''),
+  ],
+  ['signed with the public key as an HMAC secret', signWithPublicKey],
+  [
+    'with changed claims and the old signature',
+    () => craft({ alg: 'ES256', kid: world.secrets.signingKey.kid }, token.split('.')[2] ?? ''),
+  ],
+  ['of a megabyte', () => 'a'.repeat(1_000_000)],
+  ['that is no token', () => 'x.y.z'],
+  ['that is nothing', () => '""'],
+];
+
+test.each(forged)('DB-13 refuses a token %s', async (_, make) => {
+  const answer = await withToken(await make());
+  expect(answer.status).toBe(401);
+  expect(((await answer.json()) as { code: string }).code).toMatch(/^PGRST30[13]$/);
+  const user = await ask(
+    { apikey: world.backend.publishableKey, authorization: `Bearer ${await make()}` },
+    '/auth/v1/user',
+  );
+  expect([401, 403]).toContain(user.status);
+});
+
+async function signWithNewKey(isEmbedded: boolean): Promise<string> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwk = isEmbedded ? { jwk: publicKey.export({ format: 'jwk' }) } : {};
+  return new SignJWT({ sub: userId, session_id: sessionId, role: 'authenticated' })
+    .setProtectedHeader({ alg: 'ES256', kid: world.secrets.signingKey.kid, ...jwk })
+    .setIssuer(`${appOrigin}/auth/v1`)
+    .setAudience('authenticated')
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(privateKey);
+}
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** Claims of ours with more power, under this header and signature. */
+function craft(header: object, signature: string): string {
+  const claims = JSON.parse(atob(token.split('.')[1] ?? '')) as object;
+  return `${encode(header)}.${encode({ ...claims, role: 'service_role' })}.${signature}`;
+}
+
+function signWithPublicKey(): string {
+  const { d: _, ...jwk } = world.secrets.signingKey;
+  const unsigned = craft({ alg: 'HS256', kid: jwk.kid }, '').slice(0, -1);
+  return `${unsigned}.${createHmac('sha256', JSON.stringify(jwk)).update(unsigned).digest('base64url')}`;
+}
+
+test('asks for a key, takes it in either header, and knows the roles of both', async () => {
+  const { publishableKey, secretKey } = world.backend;
+  expect((await ask({})).status).toBe(401);
+  expect((await ask({ apikey: 'sb_publishable_wrong' })).status).toBe(401);
+  expect((await ask({ apikey: `${publishableKey}x` })).status).toBe(401);
+  expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(401);
+  expect((await ask({ authorization: `Bearer ${publishableKey}` })).status).toBe(200);
+  expect(
+    (await ask({ apikey: publishableKey, authorization: `Bearer ${publishableKey}` })).status,
+  ).toBe(200);
+  expect((await ask({ apikey: publishableKey, authorization: `Bearer ${secretKey}` })).status).toBe(
+    401,
+  );
+  expect((await ask({ apikey: secretKey })).status).toBe(200);
+});
+
+test('ignores cookies', async () => {
+  const cookie = `sb-access-token=${token}; apikey=${world.backend.secretKey}`;
+  expect((await ask({ cookie })).status).toBe(401);
+});
+
+test('lets pages of listed origins read answers, without credentials, and no others', async () => {
+  const { publishableKey } = world.backend;
+  const ours = await ask({ apikey: publishableKey, origin: appOrigin });
+  expect(ours.headers.get('access-control-allow-origin')).toBe(appOrigin);
+  expect(ours.headers.has('access-control-allow-credentials')).toBe(false);
+  for (const origin of ['https://evil.test', 'null', `${appOrigin}.evil.test`, 'http://app.test']) {
+    const answer = await ask({ apikey: publishableKey, origin });
+    expect(answer.headers.has('access-control-allow-origin')).toBe(false);
+  }
+  const preflight = await world.backend.fetch(
+    new Request(new URL('/rest/v1/profiles?select=username', appOrigin), {
+      method: 'OPTIONS',
+      headers: { origin: appOrigin, 'access-control-request-method': 'PATCH' },
+    }),
+  );
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH');
+});
+
+test('gives every answer the headers that keep it from being stored, sniffed or framed', async () => {
+  for (const path of [
+    '/rest/v1/profiles?select=username',
+    '/auth/v1/health',
+    '/auth/v1/user',
+    '/nowhere',
+  ]) {
+    const { headers } = await ask({}, path);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; frame-ancestors 'none'",
+    );
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
+const sendBody = (body: BodyInit) =>
+  world.backend.fetch(
+    new Request(new URL('/auth/v1/recover', appOrigin), {
+      method: 'POST',
+      headers: { apikey: world.backend.publishableKey },
+      body,
+      duplex: 'half',
+    } as RequestInit),
+  );
+
+test('reads bodies up to a megabyte, announced or not', async () => {
+  const large = new Uint8Array(1024 * 1024 + 1);
+  expect((await sendBody(large)).status).toBe(413);
+  const stream = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(65_536));
+    },
+  });
+  expect((await sendBody(stream)).status).toBe(413);
+  expect((await sendBody(large.subarray(1))).status).toBe(400);
+});
+
+test('WB-17 shows nothing of what broke inside', async () => {
+  const owner = connectDatabase(world.database.addressAs('supabase_auth_admin'), { max: 1 });
+  await owner`alter table auth.sessions rename to sessions_gone`;
+  try {
+    const answer = await browser.request('/auth/v1/user', {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.status).toBe(500);
+    const text = await answer.text();
+    expect(text).toContain('unexpected_failure');
+    expect(text).not.toMatch(/sessions|select|relation|\/|auth\./i);
+  } finally {
+    await owner`alter table auth.sessions_gone rename to sessions`;
+    await owner.end();
+  }
+});
+
+const failSignIn = (headers: Record<string, string>) =>
+  browser.request('/auth/v1/token?grant_type=password', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ email: 'nobody@example.com', password: 'x' }),
+  });
+
+test('answers in GoTrue’s two shapes of an error', async () => {
+  const current = await failSignIn({ 'x-supabase-api-version': '2024-01-01' });
+  expect(current.headers.get('x-supabase-api-version')).toBe('2024-01-01');
+  expect(await current.json()).toEqual({
+    code: 'invalid_credentials',
+    message: 'Invalid login credentials',
+  });
+  expect(await (await failSignIn({})).json()).toEqual({
+    code: 400,
+    error_code: 'invalid_credentials',
+    msg: 'Invalid login credentials',
+  });
+});
+
+test('answers whatever is sent to it without breaking', async () => {
+  const name = fc.constantFrom(
+    'email',
+    'password',
+    'data',
+    'type',
+    'token',
+    'token_hash',
+    'refresh_token',
+    'auth_code',
+    'code_verifier',
+    'code_challenge',
+    'code_challenge_method',
+    'current_password',
+  );
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('ada@example.com', 's256', 'signup', '\0', '\ud800', 'c'.repeat(43)),
+  );
+  const body = fc.oneof(
+    fc.dictionary(name, value).map((fields) => JSON.stringify(fields)),
+    fc.json(),
+    fc.string({ unit: 'binary' }),
+  );
+  const path = fc.constantFrom(
+    'signup',
+    'token?grant_type=password',
+    'token?grant_type=refresh_token',
+    'token?grant_type=pkce',
+    'token?grant_type=%00',
+    'recover',
+    'resend',
+    'verify',
+    'verify?token=%00&type=signup&redirect_to=%ff',
+    'logout',
+    'logout?scope=%00',
+    'user',
+    'settings',
+    'health',
+    '../x',
+    '%',
+    '%00',
+    'a/b',
+  );
+  const header = fc.record(
+    {
+      authorization: fc.oneof(
+        fc.constantFrom(`Bearer ${token}`, 'Bearer x', 'Basic eDp5', ''),
+        fc.string(),
+      ),
+      'x-supabase-api-version': fc.constantFrom('2024-01-01', '', '9999', 'x'),
+      'user-agent': fc.constantFrom('', 'é', 'x'.repeat(2000)),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'HEAD'),
+      path,
+      header,
+      body,
+      async (method, tail, headers, text) => {
+        const valid = new Headers();
+        for (const [key, content] of Object.entries(headers)) {
+          if (content !== undefined && /^[\x20-\x7e\xa0-\xff]*$/.test(content))
+            valid.set(key, content);
+        }
+        valid.set('apikey', world.backend.publishableKey);
+        const request = new Request(`${appOrigin}/auth/v1/${tail}`, {
+          method,
+          headers: valid,
+          ...(method === 'GET' || method === 'HEAD' ? {} : { body: text }),
+        });
+        const answer = await world.backend.fetch(request, { address: String(Math.random()) });
+        expect(answer.status).toBeLessThan(500);
+      },
+    ),
+    { numRuns: 400 },
+  );
+}, 60_000);

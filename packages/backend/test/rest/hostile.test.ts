@@ -1,0 +1,221 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseFilter, parseGroup } from '../../src/rest/filter-grammar.ts';
+import { parseOrder } from '../../src/rest/order-grammar.ts';
+import { RestError } from '../../src/rest/rest-error.ts';
+import { parseSelect } from '../../src/rest/select-grammar.ts';
+import { attack, hostileRequest, type HostileRequest } from './hostile-requests.ts';
+import { openLibrary, type Library } from './library.ts';
+
+let library: Library;
+beforeAll(async () => {
+  // One session, so that it can be asked for every statement it was given.
+  library = await openLibrary({ sessions: 1 });
+}, 60_000);
+afterAll(() => library.close());
+
+async function send({
+  target: name,
+  method,
+  parameters,
+  headers: given,
+  body: text,
+}: HostileRequest) {
+  const query = parameters
+    .map(
+      ([key, word]) =>
+        `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(word.toWellFormed())}`,
+    )
+    .join('&');
+  const reads = method === 'GET' || method === 'HEAD';
+  const request = new Request(`http://rest.test/rest/v1/${name}?${query}`, {
+    method,
+    headers: { ...given, 'content-type': 'application/json' },
+    ...(reads ? {} : { body: text }),
+  });
+  const caller = {
+    role: 'authenticated',
+    claims: { role: 'authenticated', sub: '00000000-0000-4000-8000-00000000000a' },
+  } as const;
+  return await library.rest.handle(request, caller);
+}
+
+/** Words and signs of the SQL that we write; whatever else a statement holds must be in quotes. */
+const ourWords = new Set(
+  `select from where and or not is null true false unknown distinct as order by asc desc nulls first last
+  limit offset in any all like ilike exists case when then else end cast insert into update delete set
+  values default on conflict do nothing excluded returning with source materialized lateral variadic
+  row_to_json json_agg coalesce count json_strip_nulls to_json json_to_record json_to_recordset
+  jsonb_to_record jsonb_array_elements jsonb_build_object jsonb_build_array items item body rows total
+  set_config to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery regconfig
+  text int4 int8 int json jsonb integer bigint numeric boolean uuid timestamp time zone without date
+  int4range tsvector varying character r e v mood public auth uid nextval citext extensions`.split(
+    /\s+/,
+  ),
+);
+
+function findForeign(statement: string): string[] {
+  const bare = statement
+    .replace(/"(?:[^"]|"")*"/g, ' ')
+    .replace(/nextval\('public\.\w+'::regclass\)|'\[\]'|'null'|'\{\}'|'calm'|\$\d+/g, ' ')
+    .replace(
+      /'english'|'request\.\w+(?:\.claims)?'|'role'|'statement_timeout'|'search_path'/g,
+      ' ',
+    );
+  const words = bare.match(/[^\s(),.:*=<>@&|+[\]-]+/g) ?? [];
+  const foreign = words.filter((word) => !/^\d+$/.test(word) && !ourWords.has(word));
+  return /--|\/\*|;|'/.test(bare) ? [...foreign, bare] : foreign;
+}
+
+const seed = { seed: Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31) };
+
+describe('whatever is asked', () => {
+  test('is answered or refused, and only our own SQL reaches the database', async () => {
+    const passed = { ok: 0, refused: 0 };
+    const checked = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(hostileRequest, { minLength: 10, maxLength: 10 }),
+        async (requests) => {
+          for (const request of requests) {
+            const response = await send(request);
+            const text = await response.text();
+            expect(response.status, text).toBeLessThan(500);
+            if (response.status < 300) passed.ok++;
+            else passed.refused++;
+            if (response.status >= 300 && text !== '') {
+              const refusal = JSON.parse(text) as Record<string, unknown>;
+              expect(Object.keys(refusal).sort()).toEqual(['code', 'details', 'hint', 'message']);
+              expect(refusal['code'], text).not.toBe('42601'); // PostgreSQL's syntax error
+              expect(text).not.toMatch(
+                /json_agg|set_config|"t\d"|\$\d+::|node_modules|\/rest\/|\.ts\b/,
+              );
+            }
+          }
+          const response = await library.ask('rpc/statements');
+          for (const statement of (await response.json()) as string[]) {
+            if (!checked.has(statement)) expect(findForeign(statement), statement).toEqual([]);
+            checked.add(statement);
+          }
+        },
+      ),
+      { numRuns: 150, ...seed },
+    );
+    // The requests are not all nonsense, and not all harmless.
+    expect(passed.ok).toBeGreaterThan(50);
+    expect(passed.refused).toBeGreaterThan(200);
+    expect(checked.size).toBeGreaterThan(50);
+    expect(await library.sql`select note from public.canary`).toEqual([{ note: 'alive' }]);
+  }, 120_000);
+
+  test('the check of statements sees what does not belong', () => {
+    expect(findForeign('select "t0"."a;b" from "public"."books" as "t0" limit $1')).toEqual([]);
+    expect(findForeign('select "t0"."id" from "public"."books"; drop table x')).not.toEqual([]);
+    expect(findForeign(`select "t0"."id" from "books" where 'a' = 'b'`)).not.toEqual([]);
+  });
+});
+
+describe('any text at all', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc
+      .array(
+        fc.oneof(
+          fc.constantFrom(
+            ...`()."\\,:!->*{}`.split(''),
+            'not.',
+            'and(',
+            'or(',
+            '->>',
+            '::',
+            'id',
+            'count()',
+          ),
+          attack,
+        ),
+        { maxLength: 30 },
+      )
+      .map((parts) => parts.join('')),
+  );
+  const column1 = { column: 'a', steps: [] };
+  test.each([
+    ['select', parseSelect],
+    ['order', parseOrder],
+    ['filter', (given: string) => parseFilter(column1, given)],
+    ['or', (given: string) => parseGroup('or', false, given)],
+  ])('as %s is parsed or refused with a code', (_, parse) => {
+    fc.assert(
+      fc.property(text, (given) => {
+        try {
+          parse(given);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RestError);
+          expect((error as RestError).status).toBe(400);
+        }
+      }),
+      { numRuns: 3_000, ...seed },
+    );
+  });
+});
+
+test('any value finds the row that has it, by every way to write it', async () => {
+  const anyLabel = fc
+    .oneof(
+      attack.map((one) => one.toWellFormed()),
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+    )
+    .filter((label) => !label.includes('\0'));
+  const alice = library.as('alice');
+  await fc.assert(
+    fc.asyncProperty(anyLabel, async (label) => {
+      await alice.from('tags').upsert({ id: 500, label }).throwOnError();
+      const quotedLabel = `"${label.replace(/["\\]/g, '\\$&')}"`;
+      const key = encodeURIComponent(quotedLabel);
+      for (const filter of [
+        `label=eq.${encodeURIComponent(label)}`,
+        `label=in.(${key})`,
+        `or=(label.eq.${key},id.eq.-1)`,
+        `not.and=(label.neq.${key},id.gt.-1)`,
+      ]) {
+        const response = await library.ask(`tags?select=label&id=eq.500&${filter}`, {
+          as: 'alice',
+        });
+        expect(await response.json(), filter).toEqual([{ label }]);
+      }
+    }),
+    { numRuns: 60, ...seed },
+  );
+}, 60_000);
+
+test('any short name can be an alias, and comes back as it was', async () => {
+  const name = fc
+    .oneof(
+      attack.map((one) => one.toWellFormed()),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
+    )
+    .filter(
+      (one) =>
+        one.trim() !== '' &&
+        !one.includes('\0') &&
+        Buffer.byteLength(one) <= 63 &&
+        one !== '__proto__',
+    );
+  await fc.assert(
+    fc.asyncProperty(name, async (alias) => {
+      const select = encodeURIComponent(`"${alias.replace(/["\\]/g, '\\$&')}":id`);
+      const response = await library.ask(`tags?id=eq.1&select=${select}`);
+      expect(await response.json()).toEqual([{ [alias]: 1 }]);
+    }),
+    { numRuns: 60, ...seed },
+  );
+}, 60_000);
+
+test('claims and headers are values too', async () => {
+  const claims = { role: 'authenticated', sub: `'; update canary set note = 'dead'; --` };
+  const request = new Request('http://rest.test/rest/v1/rpc/add?a=1', {
+    headers: { 'x-client-info': `'); select change_canary(); --`, origin: '"\\' },
+  });
+  const response = await library.rest.handle(request, { role: 'authenticated', claims });
+  expect(await response.text()).toBe('11');
+  expect(await library.sql`select note from public.canary`).toEqual([{ note: 'alive' }]);
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Caller } from '../../src/rest/index.ts';
+import { RestError } from '../../src/rest/rest-error.ts';
+import { openSessionPool } from '../../src/rest/session-pool.ts';
+import { runRead, runTransaction } from '../../src/rest/transaction.ts';
+import { openLibrary, personId, type Library } from './library.ts';
+
+let library: Library;
+beforeAll(async () => {
+  library = await openLibrary({ sessions: 4 });
+  await library.sql`
+    insert into public.books (owner_id, title, is_public)
+    select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'of ' || n, false
+    from generate_series(1, 80) n`;
+}, 60_000);
+afterAll(() => library.close());
+
+const json = { 'content-type': 'application/json' };
+
+/** Requests that fail in every phase a request can fail in, or that answer without the database. */
+const failing: ((person: string) => Promise<Response>)[] = [
+  (as) => library.ask('books?id=eq.notanumber', { as }),
+  (as) => library.ask('books?title=match.x', { as }),
+  (as) => library.ask('secrets', { as }),
+  (as) => library.ask('rpc/refuse?code=P0001', { as }),
+  (as) =>
+    library.ask('rpc/refuse', { as, method: 'POST', body: '{"code":"PT409"}', headers: json }),
+  (as) => library.ask('books', { as, method: 'POST', body: '{"title":""}', headers: json }),
+  (as) =>
+    library.ask('books?id=lt.9', { as, method: 'DELETE', headers: { prefer: 'tx=rollback' } }),
+  (as) => library.ask(`books?select=${as.slice(-2)}x:id&limit=1&id=eq.zzz`, { as }),
+];
+
+/** What one person sees of the private books, by a way that depends on their number. */
+async function lookAround(number: number): Promise<unknown> {
+  const as = personId(number);
+  if (number % 4 === 0) {
+    const response = await library.ask('rpc/whoami', {
+      as,
+      method: 'POST',
+      body: '{}',
+      headers: json,
+    });
+    return ((await response.json()) as { sub: string }).sub === as
+      ? [{ title: `of ${number}` }]
+      : 'another';
+  }
+  if (number % 4 === 1) {
+    const response = await library.ask(`books?is_public=is.false&title=like.of*`, {
+      as,
+      method: 'PATCH',
+      body: '{"pages":7}',
+      headers: { ...json, prefer: 'return=representation' },
+    });
+    return ((await response.json()) as { title: string }[]).map(({ title }) => ({ title }));
+  }
+  const alias = number % 4 === 2 ? 'title' : `title,n${number}:id`; // every other text is new to the connection
+  const response = await library.ask(`books?is_public=is.false&select=${alias}`, { as });
+  return ((await response.json()) as { title: string }[]).map(({ title }) => ({ title }));
+}
+
+const cut = async () => {
+  await library.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where usename = 'authenticator' and datname = current_database()`;
+};
+
+async function lookAsVisitor(): Promise<unknown> {
+  const response = await library.ask('books?is_public=is.false');
+  return await response.json();
+}
+
+describe('people at the same time on few connections', () => {
+  test('80 of them see their own rows and nobody else’s, between requests that fail (BF-1)', async () => {
+    for (let round = 0; round < 5; round++) {
+      const seen = await Promise.all(
+        Array.from({ length: 80 }, async (_, index) => {
+          const number = index + 1;
+          const fail = failing[(number + round) % failing.length];
+          const [looked, visible] = await Promise.all([
+            lookAround(number),
+            lookAsVisitor(),
+            fail?.(personId(number)),
+          ]);
+          expect(visible).toEqual([]);
+          return looked;
+        }),
+      );
+      expect(seen).toEqual(
+        Array.from({ length: 80 }, (_, index) => [{ title: `of ${index + 1}` }]),
+      );
+    }
+  }, 60_000);
+
+  test('connections that are cut are replaced, and no request gets another’s answer', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [seen] = await Promise.all([
+        Promise.all(Array.from({ length: 40 }, (_, index) => tryToLook(index + 1))),
+        cut(),
+      ]);
+      for (const [index, titles] of seen.entries()) {
+        if (titles !== 'unavailable') expect(titles).toEqual([`of ${index + 1}`]);
+      }
+    }
+    await expect.poll(() => tryToLook(7)).toEqual(['of 7']);
+  }, 60_000);
+});
+
+async function tryToLook(number: number): Promise<string[] | 'unavailable'> {
+  const response = await library.ask('books?is_public=is.false&select=title', {
+    as: personId(number),
+  });
+  if (response.status === 503) return 'unavailable';
+  const rows = (await response.json()) as { title: string }[];
+  return rows.map(({ title }) => title);
+}
+
+function refuse(): never {
+  throw new RestError(406, 'PGRST116', 'refused');
+}
+
+test('a session keeps nothing of a request, not its role, its claims or its transaction', async () => {
+  const pool = openSessionPool(library.database.addressAs('authenticator'), 1);
+  const caller: Caller = { role: 'authenticated', claims: { sub: personId(1) } };
+  const facts = { method: 'GET', path: '/x', headers: '{}' };
+  const good = { text: 'select 1 as rows', values: [] };
+  const bad = { text: 'select 1 / $1::int as rows', values: ['0'] };
+  const end = { readOnly: false, keep: true, accept() {} };
+  for (const statement of [good, bad]) {
+    await pool.use(caller, (session) => runRead(session, caller, facts, statement)).catch(String);
+    for (const accept of [() => {}, refuse]) {
+      await pool
+        .use(caller, (session) =>
+          runTransaction(session, caller, facts, statement, { ...end, accept }),
+        )
+        .catch(String);
+    }
+    const [left] = await pool.use(
+      caller,
+      async ({ sql }) =>
+        await sql`
+        select current_user as "user", current_setting('transaction_read_only') as "readOnly",
+          nullif(current_setting('request.jwt.claims', true), '') as claims,
+          nullif(current_setting('request.path', true), '') as path,
+          pg_backend_pid() as pid`,
+    );
+    // So a statement that strayed from its transaction would be a visitor's, and could not write.
+    const nothing = { claims: null, path: null };
+    expect(left).toMatchObject({ user: 'anon', readOnly: 'on', ...nothing });
+    const [activity] = await library.sql`
+      select state from pg_stat_activity where pid = ${Number(left?.['pid'])}`;
+    expect(activity).toEqual({ state: 'idle' });
+  }
+  await pool.close();
+});
+
+test('a connection does not keep every statement that it was ever given', async () => {
+  const few = await openLibrary({ sessions: 1 });
+  const kept = async (): Promise<string[]> => {
+    const response = await few.ask('rpc/statements');
+    return (await response.json()) as string[];
+  };
+  let most = 0;
+  for (let count = 0; count < 700; count++) {
+    await few.ask(`tags?select=a${count}:id&limit=1`);
+    if (count % 50 === 49) most = Math.max(most, (await kept()).length);
+  }
+  expect(most).toBeGreaterThan(100);
+  expect(most).toBeLessThanOrEqual(305);
+  // Nor one that is long: 300 columns under names of their own.
+  const items = Array.from({ length: 300 }, (_, count) => `${'long'.repeat(6)}${count}:id`);
+  expect((await few.ask(`tags?select=${items.join(',')}`)).status).toBe(200);
+  expect((await kept()).filter((text) => text.includes('longlong'))).toEqual([]);
+  await few.close();
+}, 60_000);

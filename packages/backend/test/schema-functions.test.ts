@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TransactionSql } from 'postgres';
+import callable from './schema-functions.json' with { type: 'json' };
+import { readEverything, refusal, rollBackAfter } from './schema-attempts.ts';
+import { append, createProject, update } from './schema-calls.ts';
+import { become, openWorld, people, projects } from './schema-world.ts';
+import type { World } from './schema-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+test.each(['anon', 'authenticated'] as const)(
+  '%s may call the listed functions and no other',
+  async (role) => {
+    const rows = await world.sql<{ name: string }[]>`
+    select regexp_replace(oid::regprocedure::text, '^public\\.', '') as name from pg_proc
+    where pronamespace = 'public'::regnamespace and has_function_privilege(${role}, oid, 'execute')
+    order by 1`;
+    expect(rows.map((row) => row.name)).toEqual(callable[role]);
+  },
+);
+
+/** Each function called with what belongs to the owner, and the answer that gives nothing away. */
+const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = {
+  'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb)': (tx) =>
+    refusal(tx, (attempt) =>
+      append(attempt, {
+        project: projects.private,
+        client: randomUUID(),
+        base: 2,
+        updates: [update(1, 'x')],
+      }),
+    ),
+  'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': (tx) =>
+    refusal(tx, (attempt) => createProject(attempt, { id: projects.private })),
+  'end_session(uuid)': async (tx) =>
+    (await tx`select public.end_session(${ownersSession}) as answer`)[0]?.['answer'],
+  'find_project(text)': async (tx) =>
+    (await tx`select public.find_project(${await slugOf(projects.private)}) as answer`)[0]?.[
+      'answer'
+    ],
+  'load_document(uuid,bigint)': (tx) =>
+    refusal(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
+  'my_sessions()': (tx) => tx`select id from public.my_sessions()`.then((rows) => [...rows]),
+  'read_project(text)': async (tx) =>
+    (await tx`select public.read_project(${await slugOf(projects.private)}) as answer`)[0]?.[
+      'answer'
+    ],
+  'set_project_hidden(uuid,boolean)': (tx) =>
+    refusal(tx, (attempt) => attempt`select public.set_project_hidden(${projects.public}, true)`),
+  'set_role(uuid,text)': (tx) =>
+    refusal(tx, (attempt) => attempt`select public.set_role(${people.stranger}, 'admin')`),
+  'set_suspended(uuid,boolean)': (tx) =>
+    refusal(tx, (attempt) => attempt`select public.set_suspended(${people.owner}, true)`),
+  'username_available(text)': async (tx) =>
+    (await tx`select public.username_available('the-owner') as answer`)[0]?.['answer'],
+};
+
+const answers: Record<string, unknown> = {
+  'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb)': 'not_found_or_private',
+  'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': 'not_allowed',
+  'end_session(uuid)': false,
+  'find_project(text)': null,
+  'load_document(uuid,bigint)': 'not_found_or_private',
+  'my_sessions()': [],
+  'read_project(text)': null,
+  'set_project_hidden(uuid,boolean)': 'not_allowed',
+  'set_role(uuid,text)': 'not_allowed',
+  'set_suspended(uuid,boolean)': 'not_allowed',
+  'username_available(text)': false,
+};
+
+const ownersSession = randomUUID();
+
+async function slugOf(id: string): Promise<string> {
+  const [row] = await world.sql<
+    { slug: string }[]
+  >`select slug from public.projects where id = ${id}`;
+  if (row === undefined) throw new Error(`there is no project ${id}`);
+  return row.slug;
+}
+
+describe('a stranger who calls with what is the owner’s', () => {
+  beforeAll(async () => {
+    await world.sql`insert into auth.sessions (id, user_id, created_at)
+      values (${ownersSession}, ${people.owner}, now())`;
+  });
+
+  test.each(callable.authenticated)('changes and learns nothing by %s', async (name) => {
+    const call = callsOnOthers[name];
+    if (call === undefined) throw new Error(`${name} is on the list without a call in this test`);
+    const before = await readEverything(world.sql);
+    const answer = await world.act('stranger', call);
+    expect(answer).toEqual(answers[name]);
+    expect(await readEverything(world.sql)).toBe(before);
+    expect(await world.sql`select from auth.sessions where id = ${ownersSession}`).toHaveLength(1);
+  });
+});
+
+describe('in a session whose temporary schema shadows our tables, functions and operators', () => {
+  test('definer functions use the real ones', async () => {
+    await rollBackAfter(world.sql, async (tx) => {
+      await tx.unsafe(`
+        create temp table projects (like public.projects) on commit drop;
+        create temp table profiles (like public.profiles) on commit drop;
+        create temp table documents (like public.documents) on commit drop;
+        grant all on projects, profiles, documents to authenticated;
+        create schema shadow;
+        grant usage on schema shadow to authenticated;
+        create function shadow.now() returns timestamptz language sql
+          as $$ select 'epoch'::timestamptz $$;
+        create function shadow.sha256(bytea) returns bytea language sql
+          as $$ select 'forged'::bytea $$;
+        create function shadow.same(uuid, uuid) returns boolean language sql
+          as $$ select true $$;
+        create operator shadow.= (leftarg = uuid, rightarg = uuid, function = shadow.same);
+        set local search_path = shadow, pg_catalog, public;
+      `);
+      const [shadowed] = await tx<{ year: number; same: boolean }[]>`
+        select extract(year from now())::int as year,
+          gen_random_uuid() = gen_random_uuid() as same`;
+      expect(shadowed).toEqual({ year: 1970, same: true });
+      const id = randomUUID();
+      await become(tx, 'stranger');
+      const created = await createProject(tx, { id });
+      const saved = await append(tx, {
+        project: id,
+        client: randomUUID(),
+        base: 1,
+        updates: [update(1, 'x')],
+      });
+      expect(saved).toMatchObject({ status: 'saved', seq: 2 });
+      const [row] = await tx<{ answer: { id: string; created_at: string } }[]>`
+        select public.read_project(${created.slug}) as answer`;
+      expect(row?.answer.id).toBe(id);
+      expect(new Date(row?.answer.created_at ?? 0).getFullYear()).toBeGreaterThan(2000);
+      expect(
+        await refusal(tx, (attempt) =>
+          append(attempt, {
+            project: projects.private,
+            client: randomUUID(),
+            base: 2,
+            updates: [update(1, 'x')],
+          }),
+        ),
+      ).toBe('not_found_or_private');
+      expect(await tx`select from public.my_sessions()`).toHaveLength(0);
+      const [left] = await tx<{ rows: number }[]>`
+        select count(*)::int as rows from pg_temp.projects`;
+      expect(left?.rows).toBe(0);
+    });
+  });
+});

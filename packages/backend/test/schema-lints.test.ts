@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase } from './database.ts';
+import type { TestDatabase } from './database.ts';
+import { rollBackAfter } from './schema-attempts.ts';
+import { findMistakes, lints } from './schema-lints.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+describe.each(lints)('$name', (lint) => {
+  test('is not in the schema', async () => {
+    expect(await findMistakes(database.sql, lint)).toEqual([]);
+  });
+
+  test('would be found', async () => {
+    const found = await rollBackAfter(database.sql, async (tx) => {
+      await tx.unsafe(lint.planted.sql);
+      return findMistakes(tx, lint);
+    });
+    expect(found).toContain(lint.planted.found);
+  });
+
+  test('is still made by each that was reviewed', async () => {
+    const found = await findMistakes(database.sql, { ...lint, reviewed: {} });
+    expect(found).toEqual(expect.arrayContaining(Object.keys(lint.reviewed)));
+  });
+});

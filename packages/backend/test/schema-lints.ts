@@ -1,0 +1,177 @@
+import type { Sql, TransactionSql } from 'postgres';
+
+/** A mistake that the catalogue shows. Each is one query for the names of those who make it. */
+export interface Lint {
+  readonly name: string;
+  readonly find: string;
+  /** Findings that were looked at, with why they may stay. */
+  readonly reviewed: Readonly<Record<string, string>>;
+  /** Statements that make the mistake, and what the lint must then name. */
+  readonly planted: { readonly sql: string; readonly found: string };
+}
+
+/** What a `Lint` finds beyond what was reviewed. */
+export async function findMistakes(sql: Sql | TransactionSql, lint: Lint): Promise<string[]> {
+  const rows = await sql.unsafe<{ finding: string }[]>(
+    `select distinct finding::text from (${lint.find}) as found (finding) order by 1`,
+  );
+  return rows.map((row) => row.finding).filter((finding) => !(finding in lint.reviewed));
+}
+
+const ours = `('public', 'private')`;
+
+export const lints: readonly Lint[] = [
+  {
+    name: 'a table of public without row level security',
+    find: `select relname from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relrowsecurity`,
+    reviewed: {},
+    planted: { sql: 'create table public.diary (entry text)', found: 'diary' },
+  },
+  {
+    name: 'a view that reads with its owner’s rights, or a relation that no policy can guard',
+    find: `select relname from pg_class where relnamespace = 'public'::regnamespace and (
+      relkind in ('m', 'f') or (relkind = 'v' and not coalesce(
+        reloptions && array['security_invoker=true', 'security_invoker=on', 'security_invoker=1'],
+        false)))`,
+    reviewed: {},
+    planted: {
+      sql: 'create view public.everything as select * from public.projects',
+      found: 'everything',
+    },
+  },
+  {
+    name: 'a policy that lets anyone write',
+    find: `select tablename || ': ' || policyname from pg_policies where schemaname in ${ours}
+      and cmd <> 'SELECT' and (qual = 'true' or with_check = 'true')`,
+    reviewed: {},
+    planted: {
+      sql: 'create policy open on public.projects for update to authenticated using (true)',
+      found: 'projects: open',
+    },
+  },
+  {
+    name: 'a policy or function that trusts what people write about themselves',
+    find: `select policyname from pg_policies
+        where schemaname in ${ours} and coalesce(qual, '') || coalesce(with_check, '') ~ 'user_metadata'
+      union all select oid::regprocedure::text from pg_proc
+        where pronamespace::regnamespace::text in ${ours} and prosrc ~ 'user_meta_?data'`,
+    reviewed: {
+      'private.create_profile()': 'takes the wished-for username from it, which is validated',
+    },
+    planted: {
+      sql: `create policy boast on public.projects for select to authenticated
+        using (auth.jwt() -> 'user_metadata' ->> 'role' = 'admin')`,
+      found: 'boast',
+    },
+  },
+  {
+    name: 'a function without a search_path of its own',
+    find: `select oid::regprocedure from pg_proc where pronamespace::regnamespace::text in ${ours}
+      and not coalesce(proconfig @> array['search_path=""'], false)`,
+    reviewed: {},
+    planted: {
+      sql: `create function private.loose() returns int language sql as 'select 1'`,
+      found: 'private.loose()',
+    },
+  },
+  {
+    name: 'a definer function in the schema that clients reach',
+    find: `select oid::regprocedure from pg_proc
+      where pronamespace = 'public'::regnamespace and prosecdef`,
+    reviewed: {},
+    planted: {
+      sql: `create function public.mighty() returns int language sql security definer
+        set search_path = '' as 'select 1'`,
+      found: 'mighty()',
+    },
+  },
+  {
+    name: 'a definer function with the rights of the schema’s owner',
+    find: `select oid::regprocedure from pg_proc where pronamespace::regnamespace::text in ${ours}
+      and prosecdef and proowner <> 'vitrine_writer'::regrole`,
+    reviewed: {
+      'private.create_profile()': 'runs at sign-up, before there is a person to ask',
+      'private.count_forks()': 'a trigger that counts on someone else’s project',
+      'private.my_sessions()':
+        'only the owner reads auth.sessions; answers the asking person’s own',
+      'private.end_session(uuid)':
+        'only the owner writes auth.sessions; ends the asking person’s own',
+    },
+    planted: {
+      sql: `create function private.mighty() returns int language sql security definer
+        set search_path = '' as 'select 1'`,
+      found: 'private.mighty()',
+    },
+  },
+  {
+    name: 'a function that everyone may execute because nobody revoked it',
+    find: `select p.oid::regprocedure from pg_proc p,
+        aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) acl
+      where p.pronamespace::regnamespace::text in ${ours} and acl.grantee = 0
+        and acl.privilege_type = 'EXECUTE' and p.prorettype <> 'trigger'::regtype`,
+    reviewed: {},
+    planted: {
+      sql: `create function private.open_door() returns int language sql
+        set search_path = '' as 'select 1'`,
+      found: 'private.open_door()',
+    },
+  },
+  {
+    name: 'a right of visitors beyond reading',
+    find: `select relname || ': ' || verb from pg_class,
+        unnest(array['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER', 'REFERENCES']) verb
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')
+        and case when verb in ('INSERT', 'UPDATE') then has_any_column_privilege('anon', oid, verb)
+          else has_table_privilege('anon', oid, verb) end`,
+    reviewed: {},
+    planted: {
+      sql: 'grant insert (title) on public.projects to anon',
+      found: 'projects: INSERT',
+    },
+  },
+  {
+    name: 'a right of members to write a whole table',
+    find: `select relname || ': ' || verb from pg_class,
+        unnest(array['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER', 'REFERENCES']) verb
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')
+        and has_table_privilege('authenticated', oid, verb)`,
+    reviewed: {
+      'preferences: DELETE': 'people go back to the defaults; the policy keeps it to their own',
+    },
+    planted: { sql: 'grant update on public.profiles to authenticated', found: 'profiles: UPDATE' },
+  },
+  {
+    name: 'a role that row level security does not hold',
+    // Not the cluster's own superuser (the first role ever made), nor the schema's owner.
+    find: `select rolname from pg_roles where (rolsuper or rolbypassrls)
+      and rolname not like 'pg\\_%' and oid <> 10 and rolname <> current_user`,
+    reviewed: {
+      service_role: 'as Supabase has it; its key is used in functions on the server only',
+    },
+    planted: { sql: 'alter role vitrine_writer bypassrls', found: 'vitrine_writer' },
+  },
+  {
+    name: 'a table that row level security closes without a policy',
+    find: `select relname from pg_class c where relnamespace = 'public'::regnamespace
+      and relkind in ('r', 'p') and not exists (select from pg_policy where polrelid = c.oid)`,
+    reviewed: {},
+    planted: {
+      sql: `create table public.forgotten (id int);
+        alter table public.forgotten enable row level security`,
+      found: 'forgotten',
+    },
+  },
+  {
+    name: 'a foreign key without an index that begins with its columns',
+    find: `select conrelid::regclass || ': ' || conname from pg_constraint c
+      where contype = 'f' and connamespace = 'public'::regnamespace and not exists (
+        select from pg_index i where i.indrelid = c.conrelid
+          and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)`,
+    reviewed: {},
+    planted: {
+      sql: `create table public.slow (author uuid constraint author references public.profiles)`,
+      found: 'slow: author',
+    },
+  },
+];

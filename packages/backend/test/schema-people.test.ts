@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readEverything, refusal } from './schema-attempts.ts';
+import { append, createProject, update } from './schema-calls.ts';
+import { addPerson, openWorld, people, projects } from './schema-world.ts';
+import type { World } from './schema-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+/** With what code a sign-up is refused. */
+const refuseSignUp = (username?: string) =>
+  world.sql.begin((tx) => refusal(tx, (attempt) => addPerson(attempt, randomUUID(), username)));
+
+describe('sign-up', () => {
+  test('makes a profile with the wished-for username', async () => {
+    const id = randomUUID();
+    await addPerson(world.sql, id, 'grace');
+    const [profile] = await world.sql`select * from public.profiles where id = ${id}`;
+    expect(profile).toMatchObject({ username: 'grace', role: 'member', suspended_at: null });
+  });
+
+  test('makes a profile without a username where none was given', async () => {
+    const id = randomUUID();
+    await addPerson(world.sql, id);
+    const [profile] = await world.sql`select username from public.profiles where id = ${id}`;
+    expect(profile).toEqual({ username: null });
+  });
+
+  test('is refused whole when the username is taken', async () => {
+    const id = randomUUID();
+    const answer = await world.sql.begin((tx) =>
+      refusal(tx, (attempt) => addPerson(attempt, id, 'the-owner')),
+    );
+    expect(answer).toBe('username_taken');
+    expect(await world.sql`select from auth.users where id = ${id}`).toHaveLength(0);
+  });
+
+  test('tells a reserved username as taken and a malformed one as invalid', async () => {
+    expect(await refuseSignUp('admin')).toBe('username_taken');
+    expect(await refuseSignUp('Ada')).toBe('invalid_username');
+    expect(await refuseSignUp('a--b')).toBe('invalid_username');
+    expect(await refuseSignUp('-ab')).toBe('invalid_username');
+    expect(await refuseSignUp('ab')).toBe('invalid_username');
+    expect(await refuseSignUp('a'.repeat(31))).toBe('invalid_username');
+  });
+
+  test('lets one of two people who want a name at the same time have it', async () => {
+    const results = await Promise.allSettled(
+      [randomUUID(), randomUUID()].map((id) => addPerson(world.sql, id, 'contested')),
+    );
+    expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = results.find((result) => result.status === 'rejected');
+    expect(refused?.reason).toMatchObject({ code: 'PT409', message: 'username_taken' });
+  });
+});
+
+const isAvailable = async (name: string) => {
+  const [row] = await world.act(
+    'anon',
+    (tx) => tx<{ answer: boolean }[]>`
+    select public.username_available(${name}) as answer`,
+  );
+  return row?.answer;
+};
+
+describe('usernames', () => {
+  test('are available while nobody has them', async () => {
+    expect(await isAvailable('nobody-yet')).toBe(true);
+    expect(await isAvailable('the-owner')).toBe(false);
+    expect(await isAvailable('moderation')).toBe(false);
+    expect(await isAvailable('No Name')).toBe(false);
+  });
+
+  test('are chosen once', async () => {
+    const id = randomUUID();
+    await addPerson(world.sql, id);
+    await world.act(
+      id,
+      (tx) => tx`update public.profiles set username = 'late-choice' where id = ${id}`,
+    );
+    const again = await world.act(id, (tx) =>
+      refusal(
+        tx,
+        (attempt) => attempt`update public.profiles set username = 'other' where id = ${id}`,
+      ),
+    );
+    expect(again).toBe('not_allowed');
+  });
+
+  test('cannot be taken from someone by an update', async () => {
+    const id = randomUUID();
+    await addPerson(world.sql, id);
+    const answer = await world.act(id, (tx) =>
+      refusal(
+        tx,
+        (attempt) => attempt`update public.profiles set username = 'the-owner' where id = ${id}`,
+      ),
+    );
+    expect(answer).toBe('username_taken');
+  });
+});
+
+describe('a profile', () => {
+  test.each(['id', 'role', 'suspended_at', 'created_at', 'updated_at'])(
+    'does not let its owner write %s',
+    async (column) => {
+      const before = await readEverything(world.sql);
+      await world.act('owner', async (tx) => {
+        await expect(
+          tx.savepoint(
+            (attempt) => attempt`update public.profiles
+            set ${attempt(column)} = ${attempt(column)} where id = ${people.owner}`,
+          ),
+        ).rejects.toMatchObject({ code: '42501' });
+      });
+      expect(await readEverything(world.sql)).toBe(before);
+    },
+  );
+});
+
+/** With what code these preferences are refused. */
+const refusePreferences = (settings: string) =>
+  world.act('owner', (tx) =>
+    refusal(
+      tx,
+      (attempt) => attempt`update public.preferences
+      set settings = ${settings}::text::jsonb where user_id = ${people.owner}`,
+    ),
+  );
+
+describe('preferences', () => {
+  test('are saved by an upsert that names the person', async () => {
+    const id = randomUUID();
+    await addPerson(world.sql, id);
+    for (const theme of ['dark', 'light']) {
+      await world.act(
+        id,
+        (tx) => tx`
+        insert into public.preferences (user_id, settings) values (${id}, ${tx.json({ theme })})
+        on conflict (user_id) do update set user_id = excluded.user_id, settings = excluded.settings`,
+      );
+    }
+    const rows = await world.act(id, (tx) => tx`select settings from public.preferences`);
+    expect([...rows]).toEqual([{ settings: { theme: 'light' } }]);
+  });
+
+  test('of another person cannot be taken by an upsert', async () => {
+    const before = await readEverything(world.sql);
+    await world.act('stranger', async (tx) => {
+      await expect(
+        tx.savepoint(
+          (attempt) => attempt`
+          insert into public.preferences (user_id, settings) values (${people.owner}, '{"a": 1}')
+          on conflict (user_id) do update set settings = excluded.settings`,
+        ),
+      ).rejects.toMatchObject({ code: '42501' });
+    });
+    expect(await readEverything(world.sql)).toBe(before);
+  });
+
+  test('are an object of at most 16 KiB', async () => {
+    expect(await refusePreferences('[]')).toBe('bad_request');
+    expect(await refusePreferences(JSON.stringify({ note: 'x'.repeat(16_384) }))).toBe(
+      'bad_request',
+    );
+  });
+});
+
+describe('sessions', () => {
+  test('are listed and ended by the one whose they are', async () => {
+    const person = randomUUID();
+    await addPerson(world.sql, person);
+    const [mine, other] = [randomUUID(), randomUUID()];
+    await world.sql`insert into auth.sessions (id, user_id, created_at, refreshed_at, user_agent, ip)
+      values (${mine}, ${person}, now() - interval '1 day', null, 'Firefox', '192.0.2.1'),
+        (${other}, ${person}, now() - interval '2 days', now() at time zone 'utc', 'Chromium', null)`;
+    const rows = await world.act(person, async (tx) => {
+      await tx`select set_config('request.jwt.claims',
+        ${JSON.stringify({ sub: person, role: 'authenticated', session_id: mine })}, true)`;
+      return tx`select * from public.my_sessions()`;
+    });
+    expect(rows).toMatchObject([
+      { id: other, current: false, user_agent: 'Chromium', ip: null },
+      { id: mine, current: true, user_agent: 'Firefox', ip: '192.0.2.1' },
+    ]);
+    const refreshed = rows[0]?.['refreshed_at'];
+    expect(Math.abs(Date.now() - Number(refreshed))).toBeLessThan(60_000);
+    const [ended] = await world.act(
+      person,
+      (tx) => tx`select public.end_session(${other}) as answer`,
+    );
+    expect(ended).toEqual({ answer: true });
+    expect(await world.sql`select id from auth.sessions where user_id = ${person}`).toMatchObject([
+      { id: mine },
+    ]);
+  });
+});
+
+describe('a suspended person', () => {
+  test('reads and cannot make or save anything', async () => {
+    const own = {
+      project: projects.suspended,
+      client: randomUUID(),
+      base: 2,
+      updates: [update(1, 'x')],
+    };
+    const before = await readEverything(world.sql);
+    await world.act('suspended', async (tx) => {
+      expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
+        'suspended',
+      );
+      expect(await refusal(tx, (attempt) => append(attempt, own))).toBe('suspended');
+      const [row] = await tx<{ answer: { seq: number } }[]>`
+        select public.load_document(${projects.suspended}) as answer`;
+      expect(row?.answer.seq).toBe(2);
+    });
+    expect(await readEverything(world.sql)).toBe(before);
+  });
+});
+
+describe('a removed person whose token still lives', () => {
+  test('can change nothing, and nothing of theirs is left', async () => {
+    const person = randomUUID();
+    const id = randomUUID();
+    await addPerson(world.sql, person, 'short-lived');
+    await world.act(person, (tx) => createProject(tx, { id }));
+    await world.sql`delete from auth.users where id = ${person}`;
+    expect(await readEverything(world.sql)).not.toContain(person);
+    await world.act(person, async (tx) => {
+      expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
+        'session_expired',
+      );
+      expect(
+        await refusal(tx, (attempt) =>
+          append(attempt, {
+            project: id,
+            client: randomUUID(),
+            base: 1,
+            updates: [update(1, 'x')],
+          }),
+        ),
+      ).toBe('session_expired');
+    });
+  });
+});
+
+const moderate = (who: string, text: string, ...values: (string | boolean)[]) =>
+  world.act(who, (tx) => tx.unsafe(`select public.${text}`, values));
+
+describe('moderation', () => {
+  test('suspends members and lets them go, as a moderator', async () => {
+    const person = randomUUID();
+    await addPerson(world.sql, person);
+    await moderate('moderator', 'set_suspended($1, $2)', person, true);
+    await world.act(person, async (tx) => {
+      expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
+        'suspended',
+      );
+    });
+    await moderate('moderator', 'set_suspended($1, $2)', person, false);
+    await world.act(person, (tx) => createProject(tx, { id: randomUUID() }));
+  });
+
+  test('lets nobody suspend an admin or themselves, and moderators no moderator', async () => {
+    const before = await readEverything(world.sql);
+    const tries = [
+      ['moderator', people.admin],
+      ['moderator', people.moderator],
+      ['admin', people.admin],
+      ['stranger', people.owner],
+    ] as const;
+    for (const [who, whom] of tries) {
+      await expect(moderate(who, 'set_suspended($1, $2)', whom, true)).rejects.toMatchObject({
+        message: 'not_allowed',
+      });
+    }
+    expect(await readEverything(world.sql)).toBe(before);
+  });
+
+  test('lets admins alone make moderators', async () => {
+    const person = randomUUID();
+    await addPerson(world.sql, person);
+    await expect(
+      moderate('moderator', 'set_role($1, $2)', person, 'moderator'),
+    ).rejects.toMatchObject({
+      message: 'not_allowed',
+    });
+    await moderate('admin', 'set_role($1, $2)', person, 'moderator');
+    const [row] = await world.sql`select role from public.profiles where id = ${person}`;
+    expect(row).toEqual({ role: 'moderator' });
+  });
+});

@@ -1,0 +1,417 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isSlug, limits } from '@vitrine/project';
+import { readEverything, refusal, rollBackAfter, untilWaiting } from './schema-attempts.ts';
+import { createProject, readFiles, sha256 } from './schema-calls.ts';
+import { addPerson, become, openWorld, people, projects, roles } from './schema-world.ts';
+import type { NewProject } from './schema-calls.ts';
+import type { Role, World } from './schema-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const create = (who: Role | string, project: Omit<NewProject, 'id'> & { id?: string } = {}) =>
+  world.act(who, (tx) => createProject(tx, { id: randomUUID(), ...project }));
+
+/** With what code creating this project is refused. */
+const refuseCreation = (project: Partial<NewProject>, who: Role | string = 'owner') =>
+  world.act(who, (tx) =>
+    refusal(tx, (attempt) => createProject(attempt, { id: randomUUID(), ...project })),
+  );
+
+/** So many files of so many bytes each. */
+const makeFiles = (count: number, bytes: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.txt`, 'é'.repeat(bytes / 2)]));
+
+describe('create_project', () => {
+  test('keeps the project, its files and its document', async () => {
+    const id = randomUUID();
+    const files = { 'index.html': '<h1>é</h1>', 'lib/a.js': 'let a;' };
+    const made = await create('owner', {
+      id,
+      title: 'Boids',
+      description: 'Flocks',
+      files,
+      state: 'yjs',
+    });
+    expect(made).toEqual({ id, slug: made.slug, revision: 1, seq: 1, username: 'the-owner' });
+    expect(isSlug(made.slug)).toBe(true);
+    expect(await readFiles(world.sql, id)).toEqual(files);
+    const [document] = await world.sql`
+      select convert_from(state, 'utf8') as state, encode(state_sha256, 'hex') as sum
+      from public.documents where project_id = ${id}`;
+    expect(document).toEqual({ state: 'yjs', sum: sha256('yjs') });
+  });
+
+  test('answers a retry with the same row and writes nothing', async () => {
+    const project = { id: randomUUID(), title: 'Once' };
+    const first = await create('owner', project);
+    const before = await readEverything(world.sql);
+    expect(await create('owner', project)).toEqual(first);
+    expect(await readEverything(world.sql)).toBe(before);
+  });
+
+  test('makes one project of two calls at once', async () => {
+    const project = { id: randomUUID() };
+    // Stops the first call where it has made the row and nothing of it can be seen yet.
+    const gate = await world.sql.reserve();
+    await gate`begin`;
+    await gate`lock table public.project_files in share mode`;
+    const calls = [create('owner', project), create('owner', project)];
+    await untilWaiting(world.sql, 2);
+    await gate`commit`;
+    gate.release();
+    const [one, other] = await Promise.all(calls);
+    expect(one).toEqual(other);
+  });
+
+  test('turns a retry with other content back to merge', async () => {
+    const id = randomUUID();
+    await create('owner', { id, state: 'first' });
+    expect(await refuseCreation({ id, state: 'more' })).toBe('version_conflict');
+  });
+
+  test('draws another slug when one is taken', async () => {
+    await rollBackAfter(world.sql, async (tx) => {
+      const [taken] = await tx<{ slug: string }[]>`select slug from public.projects limit 1`;
+      await tx.unsafe(`
+        create sequence private.draws;
+        grant usage on sequence private.draws to vitrine_writer;
+        create or replace function private.new_slug() returns text language sql volatile
+          set search_path = '' as $$
+          select case when nextval('private.draws') < 3 then '${taken?.slug}' else 'free000000' end $$`);
+      await become(tx, 'owner');
+      const made = await createProject(tx, { id: randomUUID() });
+      expect(made.slug).toBe('free000000');
+    });
+  });
+
+  test('refuses what the rules do not allow, and keeps nothing of it', async () => {
+    const before = await readEverything(world.sql);
+    expect(await refuseCreation({ title: ' \t' })).toBe('title_required');
+    expect(await refuseCreation({ title: 'x'.repeat(121) })).toBe('title_required');
+    expect(await refuseCreation({ description: 'x'.repeat(5001) })).toBe('description_too_long');
+    expect(await refuseCreation({ visibility: 'everyone' })).toBe('save_refused');
+    expect(await refuseCreation({ files: { '../up': '' } })).toBe('invalid_path');
+    expect(await refuseCreation({ files: { 'a.js': '', 'A.js': '' } })).toBe('path_taken');
+    expect(await refuseCreation({ stateSha256: sha256('another state') })).toBe('save_refused');
+    expect(await refuseCreation({ stateSha256: 'no hex' })).toBe('save_refused');
+    expect(await refuseCreation({ state: '' })).toBe('save_refused');
+    expect(await readEverything(world.sql)).toBe(before);
+  });
+
+  test('holds the limits to the byte', async () => {
+    await create('owner', { files: makeFiles(1, limits.fileMaxBytes) });
+    await create('owner', { files: makeFiles(limits.projectMaxFiles, 0) });
+    await create('owner', { files: makeFiles(10, limits.projectMaxBytes / 10) });
+    const tooLong = { 'a.txt': 'x'.repeat(limits.fileMaxBytes + 1) };
+    expect(await refuseCreation({ files: tooLong })).toBe('file_too_large');
+    expect(await refuseCreation({ files: makeFiles(limits.projectMaxFiles + 1, 0) })).toBe(
+      'too_many_files',
+    );
+    const tooMuch = { ...makeFiles(10, limits.projectMaxBytes / 10), 'one-more.txt': 'x' };
+    expect(await refuseCreation({ files: tooMuch })).toBe('project_too_large');
+  });
+
+  test('allows 60 new projects an hour', async () => {
+    const person = randomUUID();
+    await addPerson(world.sql, person, 'diligent');
+    await world.act(person, async (tx) => {
+      for (let made = 0; made < limits.projectsPerHour; made++) {
+        await createProject(tx, { id: randomUUID() });
+      }
+      const retried = await tx<
+        { id: string }[]
+      >`select id from public.projects where owner_id = ${person}`;
+      expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
+        'rate_limited',
+      );
+      await createProject(tx, { id: retried[0]?.id ?? '' });
+    });
+    await world.sql`update public.projects set created_at = now() - interval '61 minutes' where owner_id = ${person}`;
+    await create(person);
+  });
+
+  test('is not for visitors', async () => {
+    await expect(create('anon')).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+describe('a fork', () => {
+  test('remembers the original, which counts it without being changed', async () => {
+    const original = await create('owner', { visibility: 'public' });
+    const read = () => world.sql<{ forks: number; updated: string }[]>`
+      select fork_count as forks, updated_at::text as updated from public.projects where id = ${original.id}`;
+    const [before] = await read();
+    const fork = await create('stranger', { forkedFrom: original.id });
+    const [after] = await read();
+    expect(after).toEqual({ forks: 1, updated: before?.updated });
+    const [row] = await world.sql`select forked_from from public.projects where id = ${fork.id}`;
+    expect(row).toEqual({ forked_from: original.id });
+    await world.sql`delete from public.projects where id = ${fork.id}`;
+    expect((await read())[0]?.forks).toBe(0);
+  });
+
+  test('is made of what a link opens and refused of what is private, hidden or in the trash', async () => {
+    await create('stranger', { forkedFrom: projects.unlisted });
+    for (const kind of ['private', 'hidden', 'trashed'] as const) {
+      expect(await refuseCreation({ forkedFrom: projects[kind] }, 'stranger')).toBe(
+        'not_found_or_private',
+      );
+    }
+  });
+});
+
+describe('a project found by its slug', () => {
+  const seenBy: [keyof typeof projects, readonly Role[]][] = [
+    ['private', ['owner', 'admin']],
+    ['unlisted', roles],
+    ['public', roles],
+    ['hidden', ['owner', 'moderator', 'admin']],
+    ['trashed', ['owner', 'admin']],
+    ['suspended', ['suspended', 'admin']],
+  ];
+
+  test.each(seenBy)('is there, when %s, for those who may see it', async (kind, seers) => {
+    const id = projects[kind];
+    const [row] = await world.sql<
+      { slug: string }[]
+    >`select slug from public.projects where id = ${id}`;
+    const slug = row?.slug ?? '';
+    for (const role of roles) {
+      const [answer] = await world.act(
+        role,
+        (tx) => tx<{ found: { id: string } | null; read: { files: unknown } | null }[]>`
+        select public.find_project(${slug}) as found, public.read_project(${slug}) as read`,
+      );
+      expect([role, answer?.found?.id]).toEqual([role, seers.includes(role) ? id : undefined]);
+      expect(answer?.read?.files).toEqual(
+        seers.includes(role) ? [{ path: 'index.html', content: '<h1>Hello</h1>' }] : undefined,
+      );
+    }
+  });
+
+  test('names its owner, its original and whether the one asking may edit', async () => {
+    const original = await create('owner', { title: 'Origin', visibility: 'public' });
+    const made = await create('stranger', {
+      title: 'Copy',
+      visibility: 'unlisted',
+      forkedFrom: original.id,
+    });
+    const find = async (who: Role) => {
+      const [row] = await world.act(
+        who,
+        (tx) => tx<{ answer: Record<string, unknown> }[]>`
+        select public.find_project(${made.slug}) as answer`,
+      );
+      return row?.answer;
+    };
+    expect(await find('anon')).toMatchObject({
+      title: 'Copy',
+      visibility: 'unlisted',
+      revision: 1,
+      may_edit: false,
+      owner: { id: people.stranger, username: 'the-stranger' },
+      forked_from: { slug: original.slug, title: 'Origin', username: 'the-owner' },
+    });
+    expect(await find('stranger')).toMatchObject({ may_edit: true });
+    await world.sql`update public.projects set visibility = 'unlisted' where id = ${original.id}`;
+    expect(await find('stranger')).toMatchObject({ forked_from: null });
+  });
+
+  test('is null for a slug that nobody has', async () => {
+    const [row] = await world.act(
+      'anon',
+      (tx) => tx`select public.read_project('0000000000') as answer`,
+    );
+    expect(row).toEqual({ answer: null });
+  });
+});
+
+const countProjects = async (who: Role) => {
+  const [row] = await world.act(
+    who,
+    (tx) => tx<{ count: number }[]>`
+    select count(*)::int from public.projects where owner_id in ${tx([people.owner, people.suspended])}
+      and id in ${tx(Object.values(projects))}`,
+  );
+  return row?.count;
+};
+
+describe('rows that a person may not see', () => {
+  test('are in no count', async () => {
+    expect(await countProjects('anon')).toBe(1);
+    expect(await countProjects('stranger')).toBe(1);
+    expect(await countProjects('owner')).toBe(5);
+    expect(await countProjects('moderator')).toBe(2);
+    expect(await countProjects('admin')).toBe(6);
+  });
+});
+
+describe('a project written by REST', () => {
+  test('stays byte-equal when a stranger updates it', async () => {
+    const before = await readEverything(world.sql);
+    for (const id of Object.values(projects)) {
+      const rows = await world.act(
+        'stranger',
+        (tx) => tx`
+        update public.projects set title = 'taken' where id = ${id} returning *`,
+      );
+      expect(rows).toHaveLength(0);
+    }
+    expect(await readEverything(world.sql)).toBe(before);
+  });
+
+  test('cannot be stolen by an upsert', async () => {
+    const before = await readEverything(world.sql);
+    for (const id of Object.values(projects)) {
+      await world.act('stranger', async (tx) => {
+        await expect(
+          tx.savepoint(
+            (attempt) => attempt`
+            insert into public.projects (id, owner_id, title) values (${id}, ${people.stranger}, 'mine')
+            on conflict (id) do update set title = excluded.title`,
+          ),
+        ).rejects.toMatchObject({ code: '42501' });
+      });
+    }
+    expect(await readEverything(world.sql)).toBe(before);
+  });
+
+  const closed = [
+    'id',
+    'owner_id',
+    'slug',
+    'revision',
+    'forked_from',
+    'like_count',
+    'fork_count',
+    'comment_count',
+    'view_count',
+    'hidden_at',
+    'created_at',
+    'updated_at',
+    'search',
+  ];
+  test.each(closed)('does not let its owner write %s', async (column) => {
+    const before = await readEverything(world.sql);
+    await world.act('owner', async (tx) => {
+      await expect(
+        tx.savepoint(
+          (attempt) => attempt`update public.projects
+          set ${attempt(column)} = default where id = ${projects.private}`,
+        ),
+      ).rejects.toMatchObject({ code: expect.stringMatching(/^(42501|428C9)$/) });
+    });
+    expect(await readEverything(world.sql)).toBe(before);
+  });
+
+  test('lets its owner write every other column', async () => {
+    const columns = await world.sql<{ name: string }[]>`
+      select attname as name from pg_attribute where attrelid = 'public.projects'::regclass
+        and attnum > 0 and not attisdropped and has_column_privilege('authenticated', attrelid, attnum, 'update')
+      order by 1`;
+    expect(columns.map((column) => column.name)).toEqual([
+      'description',
+      'is_template',
+      'settings',
+      'title',
+      'trashed_at',
+      'visibility',
+    ]);
+    const { id } = await create('owner');
+    await world.act(
+      'owner',
+      (tx) => tx`update public.projects set title = 'New', description = 'Text',
+      visibility = 'public', is_template = true, settings = '{"entry": "a.html"}' where id = ${id}`,
+    );
+    const [row] = await world.sql`select title, visibility, updated_at > created_at as touched
+      from public.projects where id = ${id}`;
+    expect(row).toEqual({ title: 'New', visibility: 'public', touched: true });
+  });
+
+  test('goes to the trash by our clock, and comes back', async () => {
+    const { id } = await create('owner');
+    const trash = (at: string | null) =>
+      world.act(
+        'owner',
+        (tx) => tx<{ at: Date | null }[]>`
+      update public.projects set trashed_at = ${at} where id = ${id} returning trashed_at as at`,
+      );
+    const [trashed] = await trash('2001-01-01T00:00:00Z');
+    expect(Math.abs(Date.now() - Number(trashed?.at))).toBeLessThan(60_000);
+    expect(await trash('2002-01-01T00:00:00Z')).toEqual([trashed]);
+    expect(await trash(null)).toEqual([{ at: null }]);
+  });
+
+  test('is renamed by an admin, but not edited', async () => {
+    const { id } = await create('owner');
+    await world.act(
+      'admin',
+      (tx) => tx`
+      update public.projects set title = 'Fit to read', visibility = 'private', trashed_at = now() where id = ${id}`,
+    );
+    const answer = await world.act('admin', (tx) =>
+      refusal(
+        tx,
+        (attempt) =>
+          attempt`update public.projects set settings = '{"head": "<script>"}' where id = ${id}`,
+      ),
+    );
+    expect(answer).toBe('not_allowed');
+    const [row] = await world.sql`select title from public.projects where id = ${id}`;
+    expect(row).toEqual({ title: 'Fit to read' });
+  });
+
+  test('is found by the words of its title and description', async () => {
+    const { id } = await create('owner', {
+      title: 'Kaleidoscope',
+      description: 'turning mirrors',
+      visibility: 'public',
+    });
+    for (const words of ['kaleidoscope', 'mirrors turning']) {
+      const rows = await world.act(
+        'anon',
+        (tx) => tx`
+        select id from public.projects where search @@ plainto_tsquery('simple', ${words})`,
+      );
+      expect([...rows]).toEqual([{ id }]);
+    }
+  });
+});
+
+describe('hiding', () => {
+  test('takes a project from everyone but its owner and moderators until it is shown again', async () => {
+    const { id } = await create('owner', { visibility: 'public' });
+    const isSeen = async (who: Role) =>
+      (await world.act(who, (tx) => tx`select from public.projects where id = ${id}`)).length === 1;
+    const hide = (hidden: boolean) =>
+      world.act('moderator', (tx) => tx`select public.set_project_hidden(${id}, ${hidden})`);
+    await hide(true);
+    expect([await isSeen('stranger'), await isSeen('moderator'), await isSeen('owner')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(
+      await world.act('owner', (tx) =>
+        refusal(tx, (attempt) => attempt`select public.set_project_hidden(${id}, false)`),
+      ),
+    ).toBe('not_allowed');
+    await hide(false);
+    expect(await isSeen('stranger')).toBe(true);
+  });
+
+  test('does not tell a moderator whether a private project exists', async () => {
+    const answer = await world.act('moderator', (tx) =>
+      refusal(
+        tx,
+        (attempt) => attempt`select public.set_project_hidden(${projects.private}, true)`,
+      ),
+    );
+    expect(answer).toBe('not_found_or_private');
+  });
+});

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import type { Sql, TransactionSql } from 'postgres';
+import { connectDatabase } from '../src/postgres/index.ts';
+import { openTestDatabase } from './database.ts';
+import { append, createProject, update } from './schema-calls.ts';
+import type { Files } from './schema-calls.ts';
+
+/** Who can ask. `stranger` is a member without a part in the others' projects. */
+export const roles = ['anon', 'stranger', 'owner', 'suspended', 'moderator', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+export const people = {
+  stranger: '00000000-0000-4000-8000-000000000001',
+  owner: '00000000-0000-4000-8000-000000000002',
+  suspended: '00000000-0000-4000-8000-000000000003',
+  moderator: '00000000-0000-4000-8000-000000000004',
+  admin: '00000000-0000-4000-8000-000000000005',
+} as const;
+
+/** One project of each kind; the last belongs to the suspended person, the others to the owner. */
+export const projects = {
+  private: '00000000-0000-4000-8000-0000000000a1',
+  unlisted: '00000000-0000-4000-8000-0000000000a2',
+  public: '00000000-0000-4000-8000-0000000000a3',
+  hidden: '00000000-0000-4000-8000-0000000000a4',
+  trashed: '00000000-0000-4000-8000-0000000000a5',
+  suspended: '00000000-0000-4000-8000-0000000000a6',
+} as const;
+
+export interface World {
+  /** The owner of the schema: sees and changes everything. */
+  readonly sql: Sql;
+  /** Connections as requests come with: no rights until a transaction becomes someone. */
+  readonly requests: Sql;
+  /** Does something as a role or a person's id, and keeps it. */
+  act<T>(who: Role | string, work: (tx: TransactionSql) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** A migrated database with people and projects of each kind. */
+export async function openWorld(): Promise<World> {
+  const database = await openTestDatabase();
+  const { sql } = database;
+  const requests = connectDatabase(database.addressAs('authenticator'), { max: 20 });
+  const act: World['act'] = async (who, work) => {
+    const result = await requests.begin(async (tx) => {
+      await become(tx, who);
+      return { value: await work(tx) };
+    });
+    return result.value;
+  };
+  await addPeople(sql);
+  await addProjects(sql, act);
+  const close = async () => {
+    await requests.end();
+    await database.close();
+  };
+  return { sql, requests, act, close };
+}
+
+/** From here to the end of the transaction the database sees a request of this role or person. */
+export async function become(tx: TransactionSql, who: Role | string): Promise<void> {
+  const role = who === 'anon' ? 'anon' : 'authenticated';
+  const sub = who === 'anon' ? undefined : isNamed(who) ? people[who] : who;
+  await tx`select set_config('role', ${role}, true),
+    set_config('request.jwt.claims', ${JSON.stringify({ role, sub })}, true)`;
+}
+
+function isNamed(who: string): who is keyof typeof people {
+  return who in people;
+}
+
+async function addPeople(sql: Sql): Promise<void> {
+  for (const [name, id] of Object.entries(people)) await addPerson(sql, id, `the-${name}`);
+  await sql`update public.profiles set suspended_at = now() where id = ${people.suspended}`;
+  await sql`update public.profiles set role = 'moderator' where id = ${people.moderator}`;
+  await sql`update public.profiles set role = 'admin' where id = ${people.admin}`;
+  await sql`insert into public.preferences (user_id) values (${people.owner}), (${people.suspended})`;
+}
+
+/** Signs a person up, as the auth server does it. */
+export async function addPerson(
+  sql: Sql | TransactionSql,
+  id: string,
+  username?: string,
+): Promise<void> {
+  await sql`insert into auth.users (id, email, raw_user_meta_data)
+    values (${id}, ${`${id}@example.test`}, ${sql.json(username === undefined ? {} : { username })})`;
+}
+
+async function addProjects(sql: Sql, act: World['act']): Promise<void> {
+  await sql`update public.profiles set suspended_at = null where id = ${people.suspended}`;
+  for (const [kind, id] of Object.entries(projects)) {
+    const owner = kind === 'suspended' ? 'suspended' : 'owner';
+    const visibility = kind === 'unlisted' ? 'unlisted' : isShared(kind) ? 'public' : 'private';
+    await act(owner, async (tx) => {
+      await createProject(tx, { id, title: `A ${kind} one`, visibility });
+      await append(tx, {
+        project: id,
+        client: randomUUID(),
+        base: 1,
+        updates: [update(1, 'first')],
+      });
+    });
+  }
+  await sql`update public.profiles set suspended_at = now() where id = ${people.suspended}`;
+  await sql`update public.projects set hidden_at = now() where id = ${projects.hidden}`;
+  await sql`update public.projects set trashed_at = now() where id = ${projects.trashed}`;
+}
+
+function isShared(kind: string): boolean {
+  return kind === 'public' || kind === 'hidden' || kind === 'trashed';
+}
+
+/** The owner's new project, made long enough ago that the hourly limit does not count it. */
+export async function newProject(
+  { sql, act }: World,
+  files: Files = { 'index.html': 'start' },
+): Promise<string> {
+  const id = randomUUID();
+  await act('owner', (tx) => createProject(tx, { id, files }));
+  await sql`update public.projects set created_at = now() - interval '2 hours' where id = ${id}`;
+  return id;
+}

@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { deriveKey, loadSecrets } from '../src/index.ts';
+
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'vitrine-secrets-'));
+  return () => rm(dataDir, { recursive: true });
+});
+
+test('makes secrets once, for their owner only, also when several start at once', async () => {
+  const all = await Promise.all([1, 2, 3, 4].map(() => loadSecrets(dataDir)));
+  expect(new Set(all.map((secrets) => JSON.stringify(secrets))).size).toBe(1);
+  expect(await loadSecrets(dataDir)).toEqual(all[0]);
+  expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
+  expect(await readdir(dataDir)).toEqual(['secrets.json']);
+});
+
+test('refuses a damaged file, and neither quotes nor replaces it', async () => {
+  const secrets = await loadSecrets(dataDir);
+  const file = join(dataDir, 'secrets.json');
+  const damaged = [
+    '',
+    '{',
+    JSON.stringify(secrets).slice(0, -20),
+    '[]',
+    JSON.stringify({ ...secrets, secretKey: 'sb_secret_short' }),
+    JSON.stringify({ ...secrets, databasePassword: undefined }),
+    JSON.stringify({ ...secrets, signingKey: { ...secrets.signingKey, d: 'A'.repeat(43) } }),
+  ];
+  for (const text of damaged) {
+    await writeFile(file, text);
+    const failure = await loadSecrets(dataDir).catch((error: unknown) => error);
+    expect(String(failure)).toContain('is damaged');
+    expect(String(failure)).not.toContain(secrets.databasePassword);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  }
+});
+
+test('derives a key for each purpose, the same each time', async () => {
+  const secrets = await loadSecrets(dataDir);
+  expect(deriveKey(secrets, 'previews')).toEqual(deriveKey(secrets, 'previews'));
+  expect(deriveKey(secrets, 'previews')).not.toEqual(deriveKey(secrets, 'refresh tokens'));
+  expect(deriveKey(secrets, 'previews').length).toBe(32);
+});

@@ -1,0 +1,215 @@
+import {
+  Compartment,
+  EditorState,
+  type StateEffect,
+  type Extension,
+  type TransactionSpec,
+} from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
+import { listFiles, type ErrorCode } from '@vitrine/project';
+import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
+import { plainInput } from './plain-input.ts';
+import { offsetAt, showProblems, type EditorProblem } from './problems.ts';
+import { setup } from './setup.ts';
+import { SharedFile, type EditorFile } from './shared-file.ts';
+import { giveTabToPage, tabKey, type TabMode } from './tab-key.ts';
+
+export type { EditorFile };
+
+export interface EditorOptions extends EditorFile {
+  readonly parent: HTMLElement;
+  /** Readable, selectable and searchable, but not changeable. */
+  readonly readOnly?: boolean;
+  /** The nonce of the page's style policy. */
+  readonly nonce?: string;
+  /** The project's paths, offered where an address is written. */
+  readonly files?: () => readonly string[];
+  /** Mod+S. */
+  readonly onSave?: () => void;
+  /** Tab means something else now; a page that shows it gives keyboards a way out. */
+  readonly onTabMode?: (mode: TabMode) => void;
+  /** An edit was not taken in, for this reason; the text is as it was. */
+  readonly onRefuse?: (code: ErrorCode) => void;
+}
+
+export interface Editor {
+  readonly view: EditorView;
+  /** Shows a file as it was left: selection, folds and scroll. A file renamed is the same text. */
+  show(file: EditorFile): void;
+  /** The problems of the file that is shown, in the place of those before. */
+  setProblems(problems: readonly EditorProblem[]): void;
+  /** Moves the cursor, counted from 1, brings it into view and takes the focus. */
+  goTo(line: number, column: number): void;
+  focus(): void;
+  close(): void;
+}
+
+/** Files kept behind the one shown; the one shown longest ago is let go, and opens afresh. */
+const filesKept = 50;
+
+/** A code editor on shared texts. Colours and measures come from the properties in editor.css. */
+export function createEditor(options: EditorOptions): Editor {
+  return new FileEditor(options);
+}
+
+const language = new Compartment();
+const label = new Compartment();
+
+class FileEditor implements Editor {
+  readonly view: EditorView;
+  readonly #options: EditorOptions;
+  readonly #shared: Extension;
+  readonly #names: ProjectNames;
+  /** The files that were shown, the latest last. */
+  readonly #files: SharedFile[] = [];
+  /** Scroll of files that are not shown; they have no view to keep it. */
+  readonly #scroll = new WeakMap<SharedFile, StateEffect<unknown>>();
+  #shown: SharedFile;
+
+  constructor(options: EditorOptions) {
+    this.#options = options;
+    this.#names = {
+      paths: options.files ?? (() => []),
+      texts: () => this.#texts(),
+    };
+    this.#shared = this.#extensions();
+    this.#shown = this.#open(options);
+    this.view = new EditorView({ parent: options.parent, state: this.#shown.state });
+  }
+
+  show(file: EditorFile): void {
+    const next = this.#files.find(({ text }) => text === file.text) ?? this.#open(file);
+    if (next !== this.#shown) this.#switchTo(next);
+    if (next.path !== file.path) this.#rename(next, file.path);
+  }
+
+  setProblems(problems: readonly EditorProblem[]): void {
+    this.view.dispatch(showProblems(this.view.state, problems));
+  }
+
+  goTo(line: number, column: number): void {
+    const anchor = offsetAt(this.view.state.doc, line, column);
+    this.view.dispatch({
+      selection: { anchor },
+      effects: EditorView.scrollIntoView(anchor, { y: 'center' }),
+    });
+    this.focus();
+  }
+
+  focus(): void {
+    this.view.focus();
+  }
+
+  close(): void {
+    for (const file of this.#files) file.close();
+    this.view.destroy();
+  }
+
+  #open(file: EditorFile): SharedFile {
+    const state = EditorState.create({
+      doc: file.text.toString(),
+      extensions: [
+        language.of(findLanguage(file.path, this.#names) ?? []),
+        label.of(nameContent(file.path)),
+        this.#shared,
+      ],
+    });
+    const opened = new SharedFile(file, state, (target, spec) => this.#apply(target, spec));
+    this.#files.push(opened);
+    void this.#loadLanguage(opened);
+    return opened;
+  }
+
+  #switchTo(next: SharedFile): void {
+    giveTabToPage(this.view);
+    this.#shown.state = this.view.state;
+    this.#scroll.set(this.#shown, this.view.scrollSnapshot());
+    this.#shown = next;
+    this.view.setState(next.state);
+    const scroll = this.#scroll.get(next);
+    if (scroll) this.view.dispatch({ effects: scroll });
+    else this.view.scrollDOM.scrollTo(0, 0);
+    this.#files.splice(this.#files.indexOf(next), 1);
+    this.#files.push(next);
+    if (this.#files.length > filesKept) this.#files.shift()?.close();
+  }
+
+  #rename(file: SharedFile, path: string): void {
+    file.path = path;
+    this.#apply(file, { effects: label.reconfigure(nameContent(path)) });
+    this.#setLanguage(file, findLanguage(path, this.#names) ?? []);
+    void this.#loadLanguage(file);
+  }
+
+  async #loadLanguage(file: SharedFile): Promise<void> {
+    const { path } = file;
+    if (findLanguage(path, this.#names)) return;
+    await loadLanguage(path);
+    const found = findLanguage(path, this.#names);
+    if (found && file.path === path && this.#files.includes(file)) this.#setLanguage(file, found);
+  }
+
+  #setLanguage(file: SharedFile, extension: Extension): void {
+    this.#apply(file, { effects: language.reconfigure(extension) });
+  }
+
+  /** Applies to a file whether it is shown or not. */
+  #apply(file: SharedFile, spec: TransactionSpec): void {
+    if (file === this.#shown) this.view.dispatch(spec);
+    else file.state = file.state.update(spec).state;
+  }
+
+  #extensions(): Extension {
+    const { readOnly = false, nonce, onSave, onTabMode, onRefuse } = this.#options;
+    return [
+      plainInput((code) => onRefuse?.(code)),
+      tabKey((mode) => onTabMode?.(mode)),
+      keymap.of([
+        { key: 'Mod-z', run: () => this.#undo(), preventDefault: true },
+        { key: 'Mod-Shift-z', run: () => this.#redo(), preventDefault: true },
+        { key: 'Mod-y', run: () => this.#redo(), preventDefault: true },
+        { key: 'Mod-s', run: () => (onSave?.(), true), preventDefault: true },
+      ]),
+      EditorView.domEventHandlers({ beforeinput: (event) => this.#takeMenuUndo(event) }),
+      setup,
+      EditorState.readOnly.of(readOnly),
+      EditorView.contentAttributes.of({ 'aria-readonly': String(readOnly) }),
+      nonce === undefined ? [] : EditorView.cspNonce.of(nonce),
+      EditorView.updateListener.of((update) => {
+        this.#shown.state = update.state;
+        this.#shown.takeFromView(update);
+      }),
+    ];
+  }
+
+  #undo(): true {
+    if (!this.view.state.readOnly) this.#shown.undoEdit();
+    return true;
+  }
+
+  #redo(): true {
+    if (!this.view.state.readOnly) this.#shown.redoEdit();
+    return true;
+  }
+
+  /** Undo and redo from a menu, or a phone's keyboard, are input events. */
+  #takeMenuUndo(event: InputEvent): boolean {
+    if (event.inputType === 'historyUndo') return this.#undo();
+    if (event.inputType === 'historyRedo') return this.#redo();
+    return false;
+  }
+
+  *#texts(): Iterable<string> {
+    const { doc } = this.#shown.text;
+    if (!doc) return;
+    for (const { text } of listFiles(doc)) yield text.toString();
+  }
+}
+
+function nameContent(path: string): Extension {
+  return EditorView.contentAttributes.of({
+    role: 'textbox',
+    'aria-multiline': 'true',
+    'aria-label': `Editor: ${path}`,
+  });
+}

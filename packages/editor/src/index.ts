@@ -1,0 +1,4 @@
+export { createEditor, type Editor, type EditorFile, type EditorOptions } from './editor.ts';
+export { loadLanguage } from './languages.ts';
+export { type EditorProblem } from './problems.ts';
+export { type TabMode } from './tab-key.ts';

@@ -1,0 +1,58 @@
+import type { Extension } from '@codemirror/state';
+import { extension } from '@vitrine/project';
+
+/** What a language can look up while completing. */
+export interface ProjectNames {
+  /** Paths of the project's files. */
+  paths(): readonly string[];
+  /** Texts of the project's files, for the names in them. */
+  texts(): Iterable<string>;
+}
+
+type Language = (names: ProjectNames) => Extension;
+
+const html = () => import('./languages/html.ts').then((module) => module.html);
+const css = () => import('./languages/css.ts').then((module) => module.css);
+const markdown = () => import('./languages/markdown.ts').then((module) => module.markdown);
+const json = () => import('./languages/json.ts').then((module) => module.json);
+const script = (options: { jsx?: boolean; typescript?: boolean }) => () =>
+  import('./languages/javascript.ts').then((module) => module.javascript(options));
+
+const loaders: Readonly<Record<string, () => Promise<Language>>> = {
+  html,
+  htm: html,
+  svg: html,
+  css,
+  js: script({ jsx: true }),
+  mjs: script({ jsx: true }),
+  cjs: script({ jsx: true }),
+  jsx: script({ jsx: true }),
+  ts: script({ typescript: true }),
+  mts: script({ typescript: true }),
+  cts: script({ typescript: true }),
+  tsx: script({ jsx: true, typescript: true }),
+  json,
+  webmanifest: json,
+  map: json,
+  md: markdown,
+  markdown,
+};
+
+/** Languages that have arrived, by extension; there are as many as there are loaders. */
+const loaded = new Map<string, Language>();
+
+/**
+ * Loads the language of a path. Called before the editor is made, while the text is still on its
+ * way, it spares the first file a moment without colours. Plain text for what has no language.
+ */
+export async function loadLanguage(path: string): Promise<void> {
+  const name = extension(path);
+  const load = loaders[name];
+  if (load && !loaded.has(name)) loaded.set(name, await load());
+}
+
+/** The language of a path if it has arrived; undefined while `loadLanguage` is needed. */
+export function findLanguage(path: string, names: ProjectNames): Extension | undefined {
+  const name = extension(path);
+  return loaders[name] ? loaded.get(name)?.(names) : [];
+}

@@ -1,0 +1,25 @@
+import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import { css as cssSupport, cssLanguage } from '@codemirror/lang-css';
+import type { Extension } from '@codemirror/state';
+import type { ProjectNames } from '../languages.ts';
+import { classNames, idNames, toOptions } from './style-names.ts';
+
+/** CSS; completes the project's classes and ids in selectors too. */
+export function css(names: ProjectNames): Extension {
+  return [cssSupport(), cssLanguage.data.of({ autocomplete: completeSelectors(names) })];
+}
+
+function completeSelectors(names: ProjectNames) {
+  return (context: CompletionContext): CompletionResult | null => {
+    const word = context.matchBefore(/(?<![\w)\]])[.#][\w-]*/);
+    if (!word || isInsideBlock(context)) return null;
+    const found = word.text.startsWith('.') ? classNames(names.texts()) : idNames(names.texts());
+    return { from: word.from + 1, options: toOptions(found, 'class'), validFor: /^[\w-]*$/ };
+  };
+}
+
+/** "a { color: #" → true: there, # begins a colour. */
+function isInsideBlock({ state, pos }: CompletionContext): boolean {
+  const before = state.sliceDoc(Math.max(0, pos - 2_000), pos);
+  return /:[^;{}]*$/.test(before) && before.lastIndexOf('{') > before.lastIndexOf('}');
+}

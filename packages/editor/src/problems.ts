@@ -1,0 +1,45 @@
+import { setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import type { EditorState, Text, TransactionSpec } from '@codemirror/state';
+
+/** A problem at a place in the file that is shown. Lines and columns count from 1, columns in UTF-16 units. */
+export interface EditorProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine?: number;
+  readonly endColumn?: number;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly message: string;
+}
+
+/** The transaction that shows these problems; places outside the text are moved to its end. */
+export function showProblems(
+  state: EditorState,
+  problems: readonly EditorProblem[],
+): TransactionSpec {
+  return setDiagnostics(
+    state,
+    problems.map((problem) => toDiagnostic(state.doc, problem)),
+  );
+}
+
+/** The offset of a line and column in a text, kept inside it. */
+export function offsetAt(doc: Text, line: number, column: number): number {
+  const found = doc.line(Math.min(Math.max(Math.trunc(line), 1), doc.lines));
+  return Math.min(found.from + Math.max(Math.trunc(column) - 1, 0), found.to);
+}
+
+function toDiagnostic(doc: Text, problem: EditorProblem): Diagnostic {
+  const { line, column, endLine, endColumn, severity, message } = problem;
+  const from = offsetAt(doc, line, column);
+  const to =
+    endLine === undefined && endColumn === undefined
+      ? endOfWord(doc, from)
+      : Math.max(from, offsetAt(doc, endLine ?? line, endColumn ?? column));
+  return { from, to, severity, message };
+}
+
+/** Without an end, the word there is marked, so that there is something to see. */
+function endOfWord(doc: Text, from: number): number {
+  const rest = doc.lineAt(from).text.slice(from - doc.lineAt(from).from);
+  return from + (/^[\w$]+/.exec(rest)?.[0].length ?? Math.min(rest.length, 1));
+}

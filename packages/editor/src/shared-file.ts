@@ -1,0 +1,166 @@
+import {
+  Annotation,
+  Transaction,
+  type ChangeSpec,
+  type EditorState,
+  type TransactionSpec,
+} from '@codemirror/state';
+import type { ViewUpdate } from '@codemirror/view';
+import * as Y from 'yjs';
+
+/** A file as the editor is given it. */
+export interface EditorFile {
+  readonly path: string;
+  readonly text: Y.Text;
+  /** The undo history of this text; the editor adds its own edits to it. */
+  readonly undo: Y.UndoManager;
+}
+
+/** Marks transactions that bring in what the text already holds. */
+const fromText = Annotation.define<boolean>();
+
+interface RelativeSelection {
+  readonly anchor: Y.RelativePosition;
+  readonly head: Y.RelativePosition;
+}
+
+/**
+ * One file, open in the editor or behind another: joins its text, which all replicas share, with its
+ * editor state. Changes of either reach the other; each side's echo is known by its origin, which
+ * is this object. It lives until its file leaves the editor.
+ */
+export class SharedFile {
+  path: string;
+  /** The state while another file is shown; the view's own state otherwise. */
+  state: EditorState;
+  readonly text: Y.Text;
+  readonly undo: Y.UndoManager;
+  readonly #apply: (file: SharedFile, spec: TransactionSpec) => void;
+  /** Where the selection was before the change that is being made, for undoing it. */
+  #before: RelativeSelection | undefined;
+  #lastEdit = '';
+
+  /** `apply` puts a transaction on this file's state, shown or not. */
+  constructor(
+    { path, text, undo }: EditorFile,
+    state: EditorState,
+    apply: (file: SharedFile, spec: TransactionSpec) => void,
+  ) {
+    this.path = path;
+    this.text = text;
+    this.undo = undo;
+    this.state = state;
+    this.#apply = apply;
+    text.observe(this.#takeFromText);
+    undo.addTrackedOrigin(this);
+    undo.on('stack-item-added', this.#rememberSelection);
+    undo.on('stack-item-popped', this.#restoreSelection);
+  }
+
+  /** Puts what was typed into the text. */
+  takeFromView(update: ViewUpdate): void {
+    if (update.selectionSet && !update.docChanged) this.undo.stopCapturing();
+    for (const transaction of update.transactions) {
+      if (!transaction.docChanged || transaction.annotation(fromText)) continue;
+      this.#groupEdits(transaction);
+      this.#before = this.#relative(transaction.startState);
+      const doc = this.text.doc;
+      if (!doc) throw new Error(`the text of ${this.path} belongs to no document`);
+      doc.transact(() => this.#write(transaction), this);
+    }
+  }
+
+  undoEdit(): void {
+    this.#before = this.#relative(this.state);
+    this.undo.undo();
+  }
+
+  redoEdit(): void {
+    this.#before = this.#relative(this.state);
+    this.undo.redo();
+  }
+
+  close(): void {
+    this.text.unobserve(this.#takeFromText);
+    this.undo.removeTrackedOrigin(this);
+    this.undo.off('stack-item-added', this.#rememberSelection);
+    this.undo.off('stack-item-popped', this.#restoreSelection);
+  }
+
+  /** Typing is undone in one go until one does something else; line breaks and pastes stand alone. */
+  #groupEdits(transaction: Transaction): void {
+    const edit = transaction.annotation(Transaction.userEvent) ?? '';
+    const isSameKind = edit.startsWith('input.type') || edit.startsWith('delete.');
+    if (!isSameKind || edit !== this.#lastEdit || insertsLine(transaction))
+      this.undo.stopCapturing();
+    this.#lastEdit = edit;
+  }
+
+  #write({ changes }: Transaction): void {
+    // How much longer the text is by now than the document these changes are counted in.
+    let grown = 0;
+    changes.iterChanges((from, to, _fromB, _toB, inserted) => {
+      const insert = inserted.sliceString(0, inserted.length, '\n');
+      if (to > from) this.text.delete(from + grown, to - from);
+      if (insert) this.text.insert(from + grown, insert);
+      grown += insert.length - (to - from);
+    });
+  }
+
+  #takeFromText = (event: Y.YTextEvent, transaction: Y.Transaction): void => {
+    if (transaction.origin === this) return;
+    const changes: ChangeSpec[] = [];
+    let at = 0;
+    for (const { retain = 0, delete: removed = 0, insert } of event.delta) {
+      if (typeof insert === 'string') changes.push({ from: at, insert });
+      if (removed > 0) changes.push({ from: at, to: at + removed });
+      at += retain + removed;
+    }
+    this.#apply(this, { changes, annotations: [fromText.of(true), Transaction.remote.of(true)] });
+  };
+
+  #rememberSelection = ({ stackItem, changedParentTypes }: UndoEvent): void => {
+    if (!changedParentTypes.has(this.text) || stackItem.meta.has(this)) return;
+    stackItem.meta.set(this, this.#before);
+  };
+
+  #restoreSelection = ({ stackItem }: UndoEvent): void => {
+    const before: unknown = stackItem.meta.get(this);
+    if (!isSelection(before)) return;
+    const anchor = this.#absolute(before.anchor);
+    const head = this.#absolute(before.head);
+    if (anchor === undefined || head === undefined) return;
+    this.#apply(this, { selection: { anchor, head }, scrollIntoView: true });
+  };
+
+  #relative({ selection: { main } }: EditorState): RelativeSelection {
+    // Bound to the character before, so that what is typed here later comes after it.
+    const at = (index: number) => Y.createRelativePositionFromTypeIndex(this.text, index, -1);
+    return { anchor: at(main.anchor), head: at(main.head) };
+  }
+
+  #absolute(position: Y.RelativePosition): number | undefined {
+    const { doc } = this.text;
+    return doc ? Y.createAbsolutePositionFromRelativePosition(position, doc)?.index : undefined;
+  }
+}
+
+/** True for the transactions that `SharedFile` makes of changes in its text. */
+export function isFromText(transaction: Transaction): boolean {
+  return transaction.annotation(fromText) === true;
+}
+
+interface UndoEvent {
+  readonly stackItem: { readonly meta: Map<unknown, unknown> };
+  readonly changedParentTypes: ReadonlyMap<unknown, unknown>;
+}
+
+function isSelection(value: unknown): value is RelativeSelection {
+  return typeof value === 'object' && value !== null && 'anchor' in value && 'head' in value;
+}
+
+function insertsLine({ changes }: Transaction): boolean {
+  let found = false;
+  changes.iterChanges((_fromA, _toA, _fromB, _toB, inserted) => (found ||= inserted.lines > 1));
+  return found;
+}

@@ -1,0 +1,138 @@
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { tags as t } from '@lezer/highlight';
+
+const surfaces = EditorView.theme({
+  '&': {
+    height: '100%',
+    color: 'var(--editor-foreground)',
+    backgroundColor: 'var(--editor-background)',
+    fontSize: 'var(--editor-font-size)',
+  },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--editor-font)', lineHeight: 'var(--editor-line-height)' },
+  '.cm-content': { caretColor: 'var(--editor-caret)', padding: '8px 0' },
+  '.cm-line': { padding: '0 8px' },
+  '.cm-cursor, .cm-dropCursor': {
+    borderLeftColor: 'var(--editor-caret)',
+    borderLeftWidth: '2px',
+  },
+  '& > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground':
+    { backgroundColor: 'var(--editor-selection)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--editor-active-line)' },
+  // Over the active line's colour the selection would not be seen.
+  '&:has(.cm-selectionBackground) .cm-activeLine': { backgroundColor: 'transparent' },
+  '.cm-activeLineGutter': { color: 'var(--editor-foreground)' },
+  '.cm-gutters': {
+    color: 'var(--editor-gutter-foreground)',
+    backgroundColor: 'var(--editor-background)',
+    borderRight: 'none',
+  },
+  '.cm-foldPlaceholder': {
+    color: 'var(--editor-gutter-foreground)',
+    backgroundColor: 'var(--editor-active-line)',
+    border: '1px solid var(--editor-line)',
+    borderRadius: '4px',
+    padding: '0 6px',
+  },
+  '&.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'var(--editor-match)',
+    outline: '1px solid var(--editor-line)',
+  },
+  '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'var(--editor-mismatch)' },
+  '.cm-selectionMatch': { backgroundColor: 'var(--editor-match)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--editor-search-match)' },
+  '.cm-searchMatch-selected': { backgroundColor: 'var(--editor-search-current)' },
+  '.cm-specialChar': { color: 'var(--editor-error)', outline: '1px solid var(--editor-error)' },
+});
+
+const floats = EditorView.theme({
+  '.cm-panels': {
+    color: 'var(--editor-foreground)',
+    backgroundColor: 'var(--editor-panel-background)',
+  },
+  '.cm-panels-top': { borderBottom: '1px solid var(--editor-line)' },
+  '.cm-panels-bottom': { borderTop: '1px solid var(--editor-line)' },
+  '.cm-textfield, .cm-button': {
+    color: 'inherit',
+    background: 'var(--editor-background)',
+    border: '1px solid var(--editor-line)',
+    borderRadius: '6px',
+    height: '28px',
+    padding: '0 8px',
+    fontSize: 'inherit',
+  },
+  '.cm-textfield:focus-visible, .cm-button:focus-visible, .cm-panel [name=close]:focus-visible': {
+    outline: '2px solid var(--editor-focus)',
+    outlineOffset: '1px',
+  },
+  '.cm-panel.cm-search label': { fontSize: 'inherit' },
+  '.cm-panel [name=close]': { color: 'inherit' },
+  '.cm-tooltip': {
+    color: 'var(--editor-foreground)',
+    backgroundColor: 'var(--editor-float-background)',
+    border: '1px solid var(--editor-line)',
+    borderRadius: '6px',
+    boxShadow: 'var(--editor-float-shadow)',
+    overflow: 'hidden',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--editor-font)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 8px' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    color: 'var(--editor-foreground)',
+    backgroundColor: 'var(--editor-option-background)',
+  },
+  '.cm-completionIcon': { opacity: '1', color: 'var(--editor-gutter-foreground)' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
+  '.cm-completionDetail': { color: 'var(--editor-gutter-foreground)' },
+  '.cm-diagnostic': { padding: '4px 10px' },
+  '.cm-diagnostic-error': { borderLeft: '3px solid var(--editor-error)' },
+  '.cm-diagnostic-warning': { borderLeft: '3px solid var(--editor-warning)' },
+  '.cm-diagnostic-info': { borderLeft: '3px solid var(--editor-info)' },
+  '.cm-lintRange': { backgroundImage: 'none', textDecorationSkipInk: 'none' },
+  '.cm-lintRange-error': { textDecoration: 'underline wavy var(--editor-error)' },
+  '.cm-lintRange-warning': { textDecoration: 'underline wavy var(--editor-warning)' },
+  '.cm-lintRange-info': { textDecoration: 'underline dotted var(--editor-info)' },
+  // The marks that come with the gutter are pictures of fixed colours; shape and colour are ours.
+  '.cm-lint-marker': { content: 'none', display: 'grid', placeItems: 'center', height: '100%' },
+  '.cm-lint-marker::before': { content: '"●"', fontSize: '0.8em', lineHeight: '1' },
+  '.cm-lint-marker-error::before': { color: 'var(--editor-error)' },
+  '.cm-lint-marker-warning::before': { content: '"▲"', color: 'var(--editor-warning)' },
+  '.cm-lint-marker-info::before': { content: '"■"', color: 'var(--editor-info)' },
+});
+
+const syntax = HighlightStyle.define([
+  {
+    tag: [t.keyword, t.modifier, t.definitionKeyword, t.controlKeyword],
+    color: 'var(--syntax-keyword)',
+  },
+  {
+    tag: [t.string, t.special(t.string), t.character, t.attributeValue],
+    color: 'var(--syntax-string)',
+  },
+  { tag: [t.number, t.unit], color: 'var(--syntax-number)' },
+  { tag: [t.bool, t.null, t.atom, t.color, t.self], color: 'var(--syntax-constant)' },
+  { tag: [t.comment, t.meta, t.documentMeta], color: 'var(--syntax-comment)', fontStyle: 'italic' },
+  {
+    tag: [t.function(t.variableName), t.function(t.propertyName)],
+    color: 'var(--syntax-function)',
+  },
+  { tag: [t.typeName, t.className, t.namespace], color: 'var(--syntax-type)' },
+  { tag: [t.propertyName, t.definition(t.propertyName)], color: 'var(--syntax-property)' },
+  { tag: [t.variableName, t.labelName], color: 'var(--syntax-variable)' },
+  { tag: t.tagName, color: 'var(--syntax-tag)' },
+  { tag: t.attributeName, color: 'var(--syntax-attribute)' },
+  { tag: [t.operator, t.operatorKeyword], color: 'var(--syntax-operator)' },
+  { tag: [t.punctuation, t.bracket, t.angleBracket], color: 'var(--syntax-punctuation)' },
+  { tag: [t.regexp, t.escape], color: 'var(--syntax-regexp)' },
+  { tag: t.heading, color: 'var(--syntax-heading)', fontWeight: '700' },
+  { tag: [t.link, t.url], color: 'var(--syntax-link)', textDecoration: 'underline' },
+  { tag: t.emphasis, fontStyle: 'italic' },
+  { tag: t.strong, fontWeight: '700' },
+  { tag: t.strikethrough, textDecoration: 'line-through' },
+  { tag: t.invalid, color: 'var(--syntax-invalid)' },
+]);
+
+/** The look of the editor, made of the custom properties in editor.css and of nothing else. */
+export const theme: Extension = [surfaces, floats, syntaxHighlighting(syntax)];

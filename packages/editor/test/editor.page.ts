@@ -1,0 +1,86 @@
+import { foldedRanges } from '@codemirror/language';
+import { diagnosticCount } from '@codemirror/lint';
+import { createFile, listFiles } from '@vitrine/project';
+import * as Y from 'yjs';
+import { createEditor, loadLanguage, type Editor, type TabMode } from '../src/index.ts';
+
+/** What the tests reach in the page: the editor, its document, and someone else's replica of it. */
+export interface EditorPage {
+  editor: Editor;
+  doc: Y.Doc;
+  open(files: Record<string, string>, options?: { readOnly?: boolean }): Promise<void>;
+  show(path: string): void;
+  text(path: string): string;
+  /** An edit by someone else that arrives now. */
+  remoteInsert(path: string, at: number, text: string): void;
+  remoteDelete(path: string, at: number, length: number): void;
+  folds(): number;
+  problems(): number;
+  cursor(): { line: number; column: number };
+  setCursor(at: number): void;
+  told: { saves: number; refused: string[]; tab: TabMode[] };
+}
+
+declare global {
+  var page: EditorPage;
+}
+
+const undos = new Map<Y.Text, Y.UndoManager>();
+
+globalThis.page = {
+  editor: undefined as never,
+  doc: new Y.Doc(),
+  told: { saves: 0, refused: [], tab: [] },
+
+  async open(files, options = {}) {
+    for (const [path, content] of Object.entries(files)) createFile(page.doc, path, content);
+    const path = Object.keys(files)[0] ?? '';
+    await loadLanguage(path);
+    page.editor = createEditor({
+      parent: document.querySelector('main') ?? document.body,
+      ...fileAt(path),
+      ...options,
+      nonce: 'test-nonce',
+      files: () => listFiles(page.doc).map((file) => file.path),
+      onSave: () => page.told.saves++,
+      onRefuse: (code) => page.told.refused.push(code),
+      onTabMode: (mode) => page.told.tab.push(mode),
+    });
+    page.editor.focus();
+  },
+
+  show: (path) => page.editor.show(fileAt(path)),
+  text: (path) => fileAt(path).text.toString(),
+  remoteInsert: (path, at, text) => remotely(path, (there) => there.insert(at, text)),
+  remoteDelete: (path, at, length) => remotely(path, (there) => there.delete(at, length)),
+
+  folds() {
+    let count = 0;
+    foldedRanges(page.editor.view.state).between(0, Infinity, () => void count++);
+    return count;
+  },
+  problems: () => diagnosticCount(page.editor.view.state),
+
+  cursor() {
+    const { state } = page.editor.view;
+    const line = state.doc.lineAt(state.selection.main.head);
+    return { line: line.number, column: state.selection.main.head - line.from + 1 };
+  },
+  setCursor: (at) => page.editor.view.dispatch({ selection: { anchor: at } }),
+};
+
+function fileAt(path: string) {
+  const file = listFiles(page.doc).find((candidate) => candidate.path === path);
+  if (!file) throw new Error(`there is no ${path}`);
+  const undo = undos.get(file.text) ?? new Y.UndoManager(file.text, { trackedOrigins: new Set() });
+  undos.set(file.text, undo);
+  return { path, text: file.text, undo };
+}
+
+function remotely(path: string, edit: (text: Y.Text) => void): void {
+  const replica = new Y.Doc();
+  Y.applyUpdate(replica, Y.encodeStateAsUpdate(page.doc));
+  const there = listFiles(replica).find((file) => file.path === path);
+  if (there) edit(there.text);
+  Y.applyUpdate(page.doc, Y.encodeStateAsUpdate(replica), 'remote');
+}

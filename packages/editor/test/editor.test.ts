@@ -1,0 +1,459 @@
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { EditorBrowser } from './open-page.ts';
+
+let browser: EditorBrowser;
+beforeAll(async () => {
+  browser = await EditorBrowser.start();
+}, 60_000);
+afterAll(() => browser.close());
+afterEach(async () => {
+  expect(await browser.closePages()).toEqual([]);
+});
+
+const textOf = (page: Page, path: string) =>
+  page.evaluate((name) => globalThis.page.text(name), path);
+const content = (page: Page, path: string) =>
+  page.getByRole('textbox', { name: `Editor: ${path}` });
+const cursor = (page: Page) => page.evaluate(() => globalThis.page.cursor());
+
+/** Waits until the open completion list offers this. */
+async function completions(page: Page, wanted: string): Promise<void> {
+  const option = page.getByRole('option', { name: wanted, exact: true });
+  await option.first().waitFor({ timeout: 5_000 });
+}
+
+/** A list that has only just opened takes no key, so that nothing is chosen by accident. */
+async function untilChoosable(page: Page): Promise<void> {
+  const opened = await page.evaluate(() => performance.now());
+  await page.waitForFunction((since) => performance.now() - since > 100, opened);
+}
+
+describe('typing', () => {
+  test('goes into the shared text, under the name of the file', async () => {
+    const page = await browser.open({ 'a.txt': 'one' });
+    await content(page, 'a.txt').press('End');
+    await page.keyboard.type(' two');
+    expect(await textOf(page, 'a.txt')).toBe('one two');
+    expect(await content(page, 'a.txt').getAttribute('aria-multiline')).toBe('true');
+  });
+
+  test('closes brackets and quotes, and types over what it closed', async () => {
+    const page = await browser.open({ 'a.js': '' });
+    await page.keyboard.type('f(["a"])');
+    expect(await textOf(page, 'a.js')).toBe('f(["a"])');
+    await page.keyboard.type(' {');
+    expect(await textOf(page, 'a.js')).toBe('f(["a"]) {}');
+  });
+
+  test('closes tags', async () => {
+    const page = await browser.open({ 'index.html': '' });
+    await page.keyboard.type('<section>');
+    expect(await textOf(page, 'index.html')).toBe('<section></section>');
+  });
+
+  test('indents the next line as the language has it', async () => {
+    const page = await browser.open({ 'a.js': '', 'a.css': '', 'index.html': '<ul></ul>' });
+    await page.keyboard.type('if (a) {\nb();');
+    expect(await textOf(page, 'a.js')).toBe('if (a) {\n  b();\n}');
+    await page.evaluate(() => globalThis.page.show('a.css'));
+    await page.waitForFunction(
+      () => document.querySelector('.cm-content')?.getAttribute('data-language') === 'css',
+    );
+    await page.keyboard.type('a {\ncolor: red;');
+    expect(await textOf(page, 'a.css')).toBe('a {\n  color: red;\n}');
+    await page.evaluate(() => globalThis.page.show('index.html'));
+    await page.waitForFunction(
+      () => document.querySelector('.cm-content')?.getAttribute('data-language') === 'html',
+    );
+    await page.evaluate(() => globalThis.page.setCursor(4));
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('x');
+    expect(await textOf(page, 'index.html')).toBe('<ul>\n  x\n</ul>');
+  });
+
+  test('marks the bracket that belongs to the one at the cursor', async () => {
+    const page = await browser.open({ 'a.js': 'f(1)' });
+    await page.evaluate(() => globalThis.page.setCursor(1));
+    await expect
+      .poll(() => page.locator('.cm-matchingBracket').allTextContents())
+      .toEqual(['(', ')']);
+  });
+
+  test('with several cursors writes at each of them', async () => {
+    const page = await browser.open({ 'a.js': 'foo\nfoo\nbar' });
+    await page.keyboard.press('Control+d');
+    await page.keyboard.press('Control+d');
+    await page.keyboard.press('Control+d');
+    await page.keyboard.type('x');
+    expect(await textOf(page, 'a.js')).toBe('x\nx\nbar');
+  });
+
+  test('composed by an input method arrives once, also while others edit', async () => {
+    const page = await browser.open({ 'a.txt': 'ab' });
+    const session = await page.context().newCDPSession(page);
+    await page.evaluate(() => globalThis.page.setCursor(1));
+    await session.send('Input.imeSetComposition', {
+      text: 'k',
+      selectionStart: 1,
+      selectionEnd: 1,
+    });
+    await page.evaluate(() => globalThis.page.remoteInsert('a.txt', 0, '>'));
+    await session.send('Input.imeSetComposition', {
+      text: 'か',
+      selectionStart: 1,
+      selectionEnd: 1,
+    });
+    await session.send('Input.insertText', { text: 'か' });
+    await expect.poll(() => textOf(page, 'a.txt')).toBe('>aかb');
+    expect(await page.evaluate(() => globalThis.page.editor.view.state.doc.toString())).toBe(
+      '>aかb',
+    );
+  });
+
+  test('is not possible in a file that is only to be read', async () => {
+    const page = await browser.open({ 'a.txt': 'ab' }, { readOnly: true });
+    await page.keyboard.type('x');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Control+z');
+    expect(await textOf(page, 'a.txt')).toBe('ab');
+    expect(await content(page, 'a.txt').getAttribute('aria-readonly')).toBe('true');
+  });
+});
+
+describe('completion', () => {
+  test.each([
+    ['CSS properties', 'a.css', 'a { backgr', 'background-color'],
+    ['CSS values', 'a.css', 'a { display: fl', 'flex'],
+    ['HTML tags', 'index.html', '<sect', 'section'],
+    ['HTML attributes', 'index.html', '<a hr', 'href'],
+    ['keywords of JavaScript', 'a.js', 'cont', 'continue'],
+    ['names in scope', 'a.js', 'const colour = 1; col', 'colour'],
+    ['globals', 'a.js', 'requestAni', 'requestAnimationFrame'],
+    ['members of the platform', 'a.js', 'Math.ma', 'max'],
+    ['styles inside HTML', 'index.html', '<style>a { backgr', 'background-color'],
+    ['scripts inside HTML', 'index.html', '<script>docum', 'document'],
+  ])('offers %s', async (_what, path, typed, wanted) => {
+    const page = await browser.open({ [path]: '' });
+    await page.keyboard.type(typed);
+    await completions(page, wanted);
+  });
+
+  test('offers classes, ids and paths of the project where they belong', async () => {
+    const page = await browser.open({
+      'index.html': '<p id="intro" class="lead wide">',
+      'css/style.css': '.card { color: red }',
+    });
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('<b class="ca');
+    await completions(page, 'card');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type(' le');
+    await completions(page, 'lead');
+    await untilChoosable(page);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('" href="cs');
+    await completions(page, 'css/style.css');
+    expect(await textOf(page, 'index.html')).toContain('class="ca lead"');
+  });
+
+  test('is taken with Enter and with Tab', async () => {
+    const page = await browser.open({ 'a.js': '' });
+    await page.keyboard.type('requestAni');
+    await completions(page, 'requestAnimationFrame');
+    await untilChoosable(page);
+    await page.keyboard.press('Tab');
+    expect(await textOf(page, 'a.js')).toBe('requestAnimationFrame');
+    await page.keyboard.type('; clearTim');
+    await completions(page, 'clearTimeout');
+    await untilChoosable(page);
+    await page.keyboard.press('Enter');
+    expect(await textOf(page, 'a.js')).toMatch(/clearTimeout$/);
+  });
+});
+
+describe('undo', () => {
+  test('takes back what was typed in one go, and the cursor with it', async () => {
+    const page = await browser.open({ 'a.txt': 'one two' });
+    await page.evaluate(() => globalThis.page.setCursor(3));
+    await page.keyboard.type(' and');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Control+z');
+    expect(await textOf(page, 'a.txt')).toBe('one two');
+    expect(await cursor(page)).toEqual({ line: 1, column: 4 });
+    await page.keyboard.press('Control+Shift+Z');
+    expect(await textOf(page, 'a.txt')).toBe('one and two');
+  });
+
+  test('goes step by step over lines, moves and pastes', async () => {
+    const page = await browser.open({ 'a.txt': '' });
+    await page.keyboard.type('ab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('cd');
+    await page.keyboard.press('Home');
+    await page.keyboard.type('x');
+    const steps: string[] = [];
+    for (let step = 0; step < 4; step++) {
+      await page.keyboard.press('Control+z');
+      steps.push(await textOf(page, 'a.txt'));
+    }
+    expect(steps).toEqual(['ab\ncd', 'ab\n', 'ab', '']);
+  });
+
+  test('takes back only what was typed here, across edits of others', async () => {
+    const page = await browser.open({ 'a.txt': 'base' });
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' mine');
+    await page.evaluate(() => globalThis.page.remoteInsert('a.txt', 0, 'theirs '));
+    await page.evaluate(() => globalThis.page.remoteInsert('a.txt', 14, 'X'));
+    expect(await textOf(page, 'a.txt')).toBe('theirs base miXne');
+    await page.keyboard.press('Control+z');
+    expect(await textOf(page, 'a.txt')).toBe('theirs baseX');
+    await page.keyboard.press('Control+y');
+    expect(await textOf(page, 'a.txt')).toBe('theirs base miXne');
+  });
+
+  test('is of one file, and waits there while another is shown', async () => {
+    const page = await browser.open({ 'a.txt': '', 'b.txt': '' });
+    await page.keyboard.type('a');
+    await page.evaluate(() => globalThis.page.show('b.txt'));
+    await page.keyboard.type('b');
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    expect([await textOf(page, 'a.txt'), await textOf(page, 'b.txt')]).toEqual(['a', '']);
+    await page.evaluate(() => globalThis.page.show('a.txt'));
+    await page.keyboard.press('Control+z');
+    expect(await textOf(page, 'a.txt')).toBe('');
+  });
+});
+
+describe('edits of others', () => {
+  test('leave the cursor where it was in the text', async () => {
+    const page = await browser.open({ 'a.txt': 'one\ntwo' });
+    await page.evaluate(() => globalThis.page.setCursor(5));
+    await page.evaluate(() => globalThis.page.remoteInsert('a.txt', 0, 'zero\n'));
+    expect(await cursor(page)).toEqual({ line: 3, column: 2 });
+    await page.evaluate(() => globalThis.page.remoteDelete('a.txt', 0, 5));
+    await page.keyboard.type('!');
+    expect(await textOf(page, 'a.txt')).toBe('one\nt!wo');
+  });
+
+  test('reach a file that is not shown, which keeps its folds and selection', async () => {
+    const page = await browser.open({ 'a.js': 'function f() {\n  return 1;\n}\n', 'b.txt': '' });
+    await page.evaluate(() => globalThis.page.setCursor(3));
+    await page.keyboard.press('Control+Shift+BracketLeft');
+    expect(await page.evaluate(() => globalThis.page.folds())).toBe(1);
+    await page.evaluate(() => globalThis.page.show('b.txt'));
+    expect(await page.evaluate(() => globalThis.page.folds())).toBe(0);
+    await page.evaluate(() => globalThis.page.remoteInsert('a.js', 0, '// hello\n'));
+    await page.evaluate(() => globalThis.page.show('a.js'));
+    expect(await page.evaluate(() => globalThis.page.folds())).toBe(1);
+    expect(await cursor(page)).toEqual({ line: 2, column: 4 });
+    await page.keyboard.press('Control+Shift+BracketRight');
+    expect(await page.evaluate(() => globalThis.page.folds())).toBe(0);
+  });
+});
+
+describe('Tab', () => {
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.id ?? '');
+
+  test('passes through the editor until typing has begun', async () => {
+    const page = await browser.open({ 'a.js': '' });
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('after');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused(page)).toBe('before');
+    expect(await textOf(page, 'a.js')).toBe('');
+  });
+
+  test('indents while typing, and Escape, then Tab, leaves', async () => {
+    const page = await browser.open({ 'a.js': '' });
+    await page.keyboard.type('a');
+    expect(await content(page, 'a.js').getAttribute('aria-description')).toMatch(/Escape/);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Tab');
+    expect(await textOf(page, 'a.js')).toBe('  a');
+    await page.keyboard.press('Shift+Tab');
+    expect(await textOf(page, 'a.js')).toBe('a');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('after');
+    expect(await page.evaluate(() => globalThis.page.told.tab)).toEqual(['indents', 'leaves']);
+  });
+
+  test('leaves after Escape also when that closed a list of completions', async () => {
+    const page = await browser.open({ 'a.js': '' });
+    await page.keyboard.type('requestAni');
+    await completions(page, 'requestAnimationFrame');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('after');
+    expect(await textOf(page, 'a.js')).toBe('requestAni');
+  });
+});
+
+describe('commands', () => {
+  test('save with Mod+S, and comment with Mod+/', async () => {
+    const page = await browser.open({ 'a.js': 'let a;' });
+    await page.keyboard.press('Control+s');
+    expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
+    await page.keyboard.press('Control+/');
+    expect(await textOf(page, 'a.js')).toBe('// let a;');
+  });
+
+  test('leave run and the palette to the page', async () => {
+    const page = await browser.open({ 'a.js': 'let a;' });
+    await page.evaluate(() => {
+      const seen: string[] = [];
+      Object.assign(globalThis, { seen });
+      addEventListener('keydown', (event) => {
+        if (event.ctrlKey && !event.defaultPrevented) seen.push(event.key);
+      });
+    });
+    for (const key of ['Enter', 'Shift+Enter', 'k', 'b', 'j', 'p', '`']) {
+      await page.keyboard.press(`Control+${key}`);
+    }
+    const seen = await page.evaluate(() => Reflect.get(globalThis, 'seen') as unknown);
+    expect(seen).toEqual(expect.arrayContaining(['Enter', 'k', 'b', 'j', 'p', '`']));
+    expect(await textOf(page, 'a.js')).toBe('let a;');
+  });
+
+  test('find and replace', async () => {
+    const page = await browser.open({ 'a.txt': 'one two one' });
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find' }).fill('one');
+    await page.getByRole('textbox', { name: 'Replace' }).fill('1');
+    await page.getByRole('button', { name: 'replace all' }).click();
+    expect(await textOf(page, 'a.txt')).toBe('1 two 1');
+    await page.keyboard.press('Escape');
+  });
+
+  test('go to a line and column, and bring it into view', async () => {
+    const lines = Array.from({ length: 500 }, (_, index) => `line ${index + 1}`);
+    const page = await browser.open({ 'a.txt': lines.join('\n') });
+    await page.evaluate(() => globalThis.page.editor.goTo(400, 3));
+    expect(await cursor(page)).toEqual({ line: 400, column: 3 });
+    await page.getByText('line 400', { exact: true }).waitFor();
+    await page.evaluate(() => globalThis.page.editor.goTo(9_999, 9_999));
+    expect(await cursor(page)).toEqual({ line: 500, column: 9 });
+  });
+
+  test('come back to a file where it was left', async () => {
+    const lines = Array.from({ length: 500 }, (_, index) => `line ${index + 1}`).join('\n');
+    const page = await browser.open({ 'a.txt': lines, 'b.txt': lines });
+    await page.evaluate(() => globalThis.page.editor.goTo(300, 1));
+    const scroll = () => page.evaluate(() => globalThis.page.editor.view.scrollDOM.scrollTop);
+    const left = await scroll();
+    await page.evaluate(() => globalThis.page.show('b.txt'));
+    await expect.poll(scroll).toBe(0);
+    await page.evaluate(() => globalThis.page.show('a.txt'));
+    await expect.poll(async () => Math.abs((await scroll()) - left)).toBeLessThan(2);
+    expect(await cursor(page)).toEqual({ line: 300, column: 1 });
+  });
+});
+
+describe('problems', () => {
+  test('are marked where they are, with what is wrong', async () => {
+    const page = await browser.open({ 'a.js': 'let a =;\nb();' });
+    await page.evaluate(() =>
+      globalThis.page.editor.setProblems([
+        { line: 1, column: 8, severity: 'error', message: 'A value is missing.' },
+        { line: 2, column: 1, severity: 'warning', message: 'b is not defined.' },
+      ]),
+    );
+    expect(await page.evaluate(() => globalThis.page.problems())).toBe(2);
+    await page.locator('.cm-lint-marker-error').hover();
+    await page.getByText('A value is missing.').waitFor();
+    await page.evaluate(() => globalThis.page.editor.setProblems([]));
+    expect(await page.evaluate(() => globalThis.page.problems())).toBe(0);
+  });
+});
+
+describe('what a document cannot hold', () => {
+  test('does not enter it', async () => {
+    const page = await browser.open({ 'a.txt': '' });
+    await page.evaluate(() => {
+      globalThis.page.editor.view.dispatch(
+        globalThis.page.editor.view.state.replaceSelection('a\0b\rc\ud800d'),
+      );
+    });
+    expect(await textOf(page, 'a.txt')).toBe('a\uFFFDb\nc\uFFFDd');
+    expect(await page.evaluate(() => globalThis.page.editor.view.state.doc.toString())).toBe(
+      'a\uFFFDb\nc\uFFFDd',
+    );
+  });
+
+  test('is refused whole when it is too large, and said so', async () => {
+    const page = await browser.open({ 'a.txt': 'a' });
+    await page.evaluate(() => {
+      const { view } = globalThis.page.editor;
+      view.dispatch(view.state.replaceSelection('x'.repeat(5_000_000)));
+    });
+    expect(await textOf(page, 'a.txt')).toBe('a');
+    expect(await page.evaluate(() => globalThis.page.told.refused)).toEqual(['file_too_large']);
+  });
+
+  test('and hides what it shows is made visible', async () => {
+    const page = await browser.open({ 'a.js': 'if (a\u202e) {}' });
+    await page.locator('.cm-specialChar').waitFor();
+  });
+
+  test('carriage returns of a stored text do not shift what is typed', async () => {
+    const page = await browser.open({ 'a.txt': 'ab' });
+    await page.evaluate(() => globalThis.page.remoteInsert('a.txt', 1, '\r\n'));
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('!');
+    expect(await textOf(page, 'a.txt')).toBe('a\r\nb!');
+  });
+});
+
+test('a line of a million characters can be typed in', async () => {
+  const page = await browser.open({ 'a.js': `let a = "${'x'.repeat(1_000_000)}";` });
+  await page.keyboard.press('Home');
+  await page.keyboard.type('/');
+  expect((await textOf(page, 'a.js')).slice(0, 4)).toBe('/let');
+});
+
+test.each(['light', 'dark'] as const)(
+  'every colour of text has 4.5:1 in the %s scheme',
+  async (colorScheme) => {
+    const page = await browser.open({ 'a.js': '' });
+    await page.emulateMedia({ colorScheme });
+    const low = await page.evaluate(() => {
+      const names = [...document.styleSheets]
+        .flatMap((sheet) => [...sheet.cssRules])
+        .flatMap((rule) => (rule instanceof CSSStyleRule ? [...rule.style] : []))
+        .filter((name) =>
+          /^--(syntax-|editor-(foreground|gutter-foreground|error|warning|info)$)/.test(name),
+        );
+      const probe = document.body.appendChild(document.createElement('i'));
+      const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+      const luminance = (name: string) => {
+        probe.style.color = `var(${name})`;
+        if (!canvas) throw new Error('no canvas');
+        canvas.fillStyle = getComputedStyle(probe).color;
+        canvas.fillRect(0, 0, 1, 1);
+        const channels = [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).map((value) => {
+          const share = value / 255;
+          return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+        });
+        return (
+          0.2126 * (channels[0] ?? 0) + 0.7152 * (channels[1] ?? 0) + 0.0722 * (channels[2] ?? 0)
+        );
+      };
+      const contrast = (a: string, b: string) => {
+        const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+        return (light + 0.05) / (dark + 0.05);
+      };
+      const surfaces = ['--editor-background', '--editor-active-line', '--editor-float-background'];
+      if (names.length < 20) throw new Error(`found only ${names.length} colours`);
+      return names.flatMap((name) =>
+        surfaces
+          .map((surface) => ({ name, surface, ratio: contrast(name, surface) }))
+          .filter(({ ratio }) => ratio < 4.5),
+      );
+    });
+    expect(low).toEqual([]);
+  },
+);

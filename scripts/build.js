@@ -1,0 +1,64 @@
+// @ts-check
+/** Builds the app for the browser and for the server when a source file has changed since the last build. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import { node, root, run, say } from './install.js';
+
+const web = `${root}apps/web`;
+const stamp = `${web}/build/.built`;
+const sources = [
+  'apps/web/app',
+  'apps/web/public',
+  'packages',
+  'examples',
+  'apps/web/vite.config.ts',
+  'apps/web/react-router.config.ts',
+  'package-lock.json',
+];
+
+export async function build() {
+  const state = fingerprint();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
+  say('Building the app (after a change of its sources, a few seconds) …');
+  await run(
+    node,
+    [`${root}node_modules/@react-router/dev/bin.cjs`, 'build', web, '--logLevel', 'warn'],
+    { NODE_ENV: 'production' },
+  );
+  await compress(`${web}/build/client`);
+  writeFileSync(stamp, state);
+}
+
+/** Paths, sizes and times of all sources: reading a few hundred entries takes milliseconds. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const source of sources) for (const line of walk(`${root}${source}`)) hash.update(line);
+  return hash.digest('hex');
+}
+
+/** @param {string} path @returns {Generator<string>} */
+function* walk(path) {
+  if (!existsSync(path)) return;
+  const entry = statSync(path);
+  if (!entry.isDirectory()) yield `${path} ${entry.size} ${entry.mtimeMs}\n`;
+  else
+    for (const name of readdirSync(path).sort())
+      if (name !== 'node_modules' && name !== 'test') yield* walk(`${path}/${name}`);
+}
+
+/** Writes `.br` beside every text file, so that nothing is compressed while someone waits. @param {string} folder */
+async function compress(folder) {
+  const brotli = promisify(brotliCompress);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(js|css|svg|txt|json|html)$/.test(name)) continue;
+    const content = readFileSync(`${folder}/${name}`);
+    if (content.length < 1024) continue;
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: 9,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    };
+    writeFileSync(`${folder}/${name}.br`, await brotli(content, { params }));
+  }
+}

@@ -1,0 +1,87 @@
+// @ts-check
+/**
+ * What `npm start` and `npm test` share: packages as the lockfile says, installed once. Plain
+ * JavaScript, since on a fresh clone it runs on the machine's own Node (20 or later); all else
+ * runs on the Node of `node_modules`.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+/** The Node that the project runs on, from the npm package `node`. */
+export const node = `${root}node_modules/.bin/node`;
+const stamp = `${root}node_modules/.vitrine-installed`;
+
+/**
+ * Installs the packages where the lockfile has changed since; development tools only when asked.
+ * @param {{ development: boolean }} wanted
+ */
+export async function install({ development }) {
+  const lock = createHash('sha256')
+    .update(readFileSync(`${root}package-lock.json`))
+    .digest('hex');
+  const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
+  if (installed === `${lock} all` || (!development && installed === `${lock} run`)) return;
+  say('Installing packages (once, about half a minute) …');
+  const npm = [
+    'ci',
+    '--loglevel=error',
+    '--no-fund',
+    '--no-audit',
+    ...(development ? [] : ['--omit=dev']),
+  ];
+  await run('npm', npm, { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1', NODE_ENV: '' });
+  if (!existsSync(node)) {
+    throw new Failure(
+      'The packages were installed without Node 24. Check that npm may run the install script of the package “node”, then try again.',
+    );
+  }
+  writeFileSync(stamp, `${lock} ${development ? 'all' : 'run'}`);
+}
+
+/** A reason to stop, as one sentence. */
+export class Failure extends Error {}
+
+/** @param {string} line */
+export function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+
+/**
+ * Runs a command with its output shown; throws when it fails.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ */
+export function run(command, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...env },
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      if (code === 0) resolve(undefined);
+      else
+        reject(
+          new Failure(
+            `“${command} ${args.join(' ')}” ended with ${signal ?? `exit code ${code}`}.`,
+          ),
+        );
+    });
+  });
+}
+
+/**
+ * Ends the process as a command-line program should: one sentence for what was foreseen.
+ * @param {unknown} error
+ */
+export function fail(error) {
+  const text =
+    error instanceof Failure ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}
