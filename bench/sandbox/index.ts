@@ -58,7 +58,10 @@ async function newContext(browser: Browser): Promise<BrowserContext> {
   return context;
 }
 
-async function openPage(context: BrowserContext, address: string): Promise<{ page: Page; ms: number }> {
+async function openPage(
+  context: BrowserContext,
+  address: string,
+): Promise<{ page: Page; ms: number }> {
   const page = await context.newPage();
   await page.goto(address);
   await page.waitForFunction(() => window.bench?.opened() !== undefined);

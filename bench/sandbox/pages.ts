@@ -78,7 +78,9 @@ function answerApp(pathname: string, scripts: ReadonlyMap<string, string>): Resp
 }
 
 function html(text: string, headers: Record<string, string> = {}): Response {
-  return new Response(text, { headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers } });
+  return new Response(text, {
+    headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers },
+  });
 }
 
 /** By address; the worker's is what `new URL('./check-worker.ts', import.meta.url)` says. */
