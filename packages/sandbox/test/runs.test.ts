@@ -108,6 +108,16 @@ describe('a run', () => {
     await workspace.reach('running');
   });
 
+  it('leaves nothing behind when its preview is closed', async () => {
+    await workspace.run({ files });
+    expect(await workspace.inResult('caches.keys().then((names) => names.length)')).toBe(1);
+    await page.evaluate('preview.close()');
+    await page.waitForFunction('!document.querySelector("iframe")');
+    await workspace.startHere({ files, key: 'draft--one' });
+    await workspace.reach('running');
+    expect(await workspace.inResult('caches.keys().then((names) => names.length)')).toBe(1);
+  });
+
   it('P-12 outlives a service worker that the browser stopped', async () => {
     await workspace.run({ files });
     const session = await context.newCDPSession(page);

@@ -138,7 +138,7 @@ export function mount(options: MountOptions): Preview {
     stop: () => halt('stopped'),
     close() {
       visibility?.close();
-      path.close();
+      path.forget();
       log.close();
       listeners.clear();
       state = { status: 'stopped' };

@@ -67,6 +67,11 @@ export function createServedPath(stage: Stage, origin: string): Path {
     open: () => void open(),
     deliver,
     close: () => void close(),
+    forget() {
+      // It leaves the frame before the frame goes; if not, newer runs push this one out.
+      if (stored !== null) frame?.send({ type: 'relay', message: { type: 'forget', run } });
+      void close();
+    },
   };
 
   async function open(): Promise<void> {
