@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,7 +31,7 @@ export interface ServerOptions {
 
 /** Starts the server and waits until it says that it is ready; throws with its log when it does not. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'vitrine-e2e-')));
+  const dataDir = options.dataDir ?? (await makeDataDir());
   const child = spawn(process.execPath, [join(root, 'apps/web/server/run.ts')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,6 +58,13 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function makeDataDir(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-e2e-'));
+  // Started by root, PostgreSQL runs as another user, who must be able to pass through.
+  await chmod(folder, 0o711);
+  return folder;
 }
 
 async function waitForAddress(child: ChildProcess, log: readonly string[]): Promise<string> {

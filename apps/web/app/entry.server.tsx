@@ -22,6 +22,7 @@ export default async function handleRequest(
       signal: request.signal,
       onError(error) {
         finalStatus = 500;
+        // oxlint-disable-next-line no-console -- an edge: React hands render errors to nobody else.
         if (!request.signal.aborted) console.error(error);
       },
     },

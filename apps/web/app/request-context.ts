@@ -43,7 +43,7 @@ export interface OutboxMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  readonly sentAt: string;
+  readonly createdAt: string;
 }
 
 export interface Outbox {

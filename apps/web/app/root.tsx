@@ -1,20 +1,39 @@
-import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
 import type { ReactNode } from 'react';
+import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
 import type { Route } from './+types/root';
 import { requestContext } from './request-context.ts';
+import { DraftOffer } from './session/draft-offer.tsx';
+import { findViewer } from './session/find-viewer.server.ts';
+import { SessionEvents } from './session/session-events.tsx';
 import './ui/tokens.css';
+import './ui/base.css';
+import { ErrorPage } from './ui/error-page.tsx';
+import { readTheme } from './ui/theme.ts';
+import { ToastProvider } from './ui/toast.tsx';
+import { TooltipProvider } from './ui/tooltip.tsx';
 
-export function loader({ context }: Route.LoaderArgs) {
-  const { nonce, page, origin } = context.get(requestContext);
-  return { nonce, page, origin };
+export async function loader({ context, request }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
+  const { nonce, page, origin } = about;
+  const theme = readTheme(request.headers.get('cookie'));
+  return { nonce, page, origin, theme, viewer: await findViewer(about) };
 }
 
+export const meta: Route.MetaFunction = () => [{ title: 'Vitrine' }];
+
 export function Layout({ children }: { children: ReactNode }) {
+  const data = useRouteLoaderData<typeof loader>('root');
+  const theme = data && data.theme !== 'system' ? data.theme : undefined;
   return (
-    <html lang="en">
+    // The person's choice is made on the element itself, so the browser's may be newer.
+    <html lang="en" data-theme={theme} suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Meta />
         <Links />
       </head>
@@ -27,6 +46,21 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-export default function Root() {
-  return <Outlet />;
+export default function Root({ loaderData }: Route.ComponentProps) {
+  return (
+    <CSPProvider nonce={loaderData.nonce}>
+      <TooltipProvider>
+        <ToastProvider>
+          <SessionEvents>
+            <Outlet />
+          </SessionEvents>
+          <DraftOffer />
+        </ToastProvider>
+      </TooltipProvider>
+    </CSPProvider>
+  );
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  return <ErrorPage error={error} />;
 }

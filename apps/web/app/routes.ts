@@ -21,9 +21,12 @@ export default [
     route('outbox', 'account/outbox.tsx'),
   ]),
   route('new/:template', 'workspace/start.tsx'),
-  route('draft/:id', 'workspace/draft.tsx'),
+  // One layout, so that a draft which becomes a project keeps its running result and its editors.
+  layout('workspace/screen.tsx', [
+    route('draft/:id', 'workspace/draft.tsx'),
+    route(':handle/:slug', 'workspace/project.tsx'),
+  ]),
   route('p/:slug', 'workspace/short-address.ts'),
-  route(':handle/:slug', 'workspace/project.tsx'),
   route(':handle/:slug/full', 'workspace/full.tsx'),
   route(':handle/:slug/entry', 'workspace/entry.ts'),
   layout('ui/page.tsx', { id: 'page-not-found' }, [route('*', 'ui/not-found.tsx')]),

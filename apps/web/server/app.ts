@@ -10,7 +10,7 @@ import {
   setCommonHeaders,
 } from './security-headers.ts';
 import { openSession, sessionCookie, type BackendAccess, type Session } from './session.ts';
-import type { Log } from './log.ts';
+import type { PreviewServer } from '@vitrine/sandbox/server';
 
 export interface AppOptions {
   readonly build: ServerBuild & {
@@ -21,12 +21,12 @@ export interface AppOptions {
   readonly backend: BackendAccess;
   /** Where the browser finds the backend; null when it is under the app's own origin. */
   readonly hostedUrl: string | null;
-  readonly previewHosts: readonly string[];
+  /** Hosts that the page may frame, as CSP sources without a scheme. */
+  readonly frameSources: readonly string[];
   readonly previewHost: string | null;
   readonly confirmEmail: boolean;
   readonly outbox: Outbox | null;
-  mintEntry(o: { origin: string; key: string; accessToken: string }): Promise<string>;
-  readonly log: Log;
+  mintEntry: PreviewServer['mintEntry'];
 }
 
 export interface App {
@@ -107,10 +107,8 @@ export function createApp(options: AppOptions): App {
     previewOrigin: string,
     key: string,
   ): Promise<string | null> {
-    const accessToken = await session.accessToken();
-    return accessToken === null
-      ? null
-      : options.mintEntry({ origin: previewOrigin, key, accessToken });
+    const access = await session.access();
+    return access && options.mintEntry({ origin: previewOrigin, key, ...access });
   }
 
   function finishPage(
@@ -128,7 +126,7 @@ export function createApp(options: AppOptions): App {
         'Content-Security-Policy',
         contentSecurityPolicy({
           nonce,
-          frames: options.previewHosts.map((host) => `${scheme}//*.${host}`),
+          frames: options.frameSources.map((source) => `${scheme}//${source}`),
           connections: options.hostedUrl
             ? [options.hostedUrl, options.hostedUrl.replace(/^http/, 'ws')]
             : [],
@@ -164,7 +162,7 @@ function createFiles(clientDir: string): Hono {
  */
 function withoutControlHeaders(request: Request): Request {
   const headers = new Headers(request.headers);
-  for (const name of [...headers.keys()]) {
+  for (const name of request.headers.keys()) {
     if (/^x-(react-router|remix|forwarded|original|http-method|middleware)/.test(name))
       headers.delete(name);
   }

@@ -6,8 +6,10 @@ export type HostKind = { kind: 'app'; origin: string } | { kind: 'preview' } | {
 export interface Hosts {
   /** The origins under which this process is the app, the public one first. */
   readonly appOrigins: readonly string[];
-  /** Hosts whose subdomains are previews. */
+  /** Hosts whose subdomains are previews; the second site also serves the portable page itself. */
   readonly previewHosts: readonly string[];
+  /** Every host that a page of ours may frame, as CSP sources without a scheme. */
+  readonly frameSources: readonly string[];
   classify(host: string): HostKind;
 }
 
@@ -23,11 +25,14 @@ export function createHosts(settings: Settings, port: number): Hosts {
   return {
     appOrigins: [...origins.values()],
     previewHosts,
+    frameSources: [
+      ...new Set([...previewHosts.flatMap((host) => [host, `*.${host}`]), ...origins.keys()]),
+    ],
     classify(host) {
       const name = host.toLowerCase();
       const origin = origins.get(name);
       if (origin) return { kind: 'app', origin };
-      return previewHosts.some((suffix) => name.endsWith(`.${suffix}`))
+      return previewHosts.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
         ? { kind: 'preview' }
         : { kind: 'unknown' };
     },

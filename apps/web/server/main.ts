@@ -2,7 +2,14 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
-import { listOutbox, loadSecrets, openBackend, type Backend, type Secrets } from '@vitrine/backend';
+import {
+  deriveKey,
+  listOutbox,
+  loadSecrets,
+  openBackend,
+  type Backend,
+  type Secrets,
+} from '@vitrine/backend';
 import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { createApp, type AppOptions } from './app.ts';
 import { createHosts, type Hosts } from './hosts.ts';
@@ -62,13 +69,13 @@ async function open(
     ? null
     : await openEmbedded(settings, hosts, secrets, outboxDir, closers, log);
   const backend = accessTo(settings, embedded);
-  const previews = createPreviews({ hosts, secret: secrets.previewKey, backend });
+  const previews = createPreviews({ hosts, secret: deriveKey(secrets, 'previews'), backend });
   const app = createApp({
     build: await loadBuild(),
     clientDir: `${root}/apps/web/build/client`,
     backend,
     hostedUrl: settings.hosted?.url ?? null,
-    previewHosts: hosts.previewHosts,
+    frameSources: hosts.frameSources,
     previewHost: settings.previewHost,
     confirmEmail: settings.confirmEmail,
     outbox:
@@ -76,7 +83,6 @@ async function open(
         ? { list: () => listOutbox(outboxDir) }
         : null,
     mintEntry: previews.mintEntry,
-    log,
   });
   return createRouter({ hosts, app, previews, backend: embedded, log });
 }

@@ -1,16 +1,18 @@
 import { createClient } from '@supabase/supabase-js';
-import { createPreviewServer, type ServedProject } from '@vitrine/sandbox/server';
+import {
+  createPreviewServer,
+  type PreviewServer,
+  type ServedProject,
+} from '@vitrine/sandbox/server';
 import type { Hosts } from './hosts.ts';
 import type { BackendAccess } from './session.ts';
-
-export type Previews = ReturnType<typeof createPreviewServer>;
 
 /** The preview hosts' server, reading saved projects as whoever may see them. */
 export function createPreviews(o: {
   hosts: Hosts;
   secret: Uint8Array;
   backend: BackendAccess;
-}): Previews {
+}): PreviewServer {
   return createPreviewServer({
     appOrigins: [...o.hosts.appOrigins],
     hosts: [...o.hosts.previewHosts],
@@ -31,7 +33,25 @@ async function readProject(
       ...(accessToken ? { headers: { Authorization: `Bearer ${accessToken}` } } : {}),
     },
   });
-  const { data, error } = await supabase.rpc('find_project', { slug });
-  if (error) throw new Error(`find_project answered ${error.code}: ${error.message}`);
-  return data ?? undefined;
+  const { data, error } = await supabase.rpc('read_project', { slug });
+  if (error) throw new Error(`read_project answered ${error.code}: ${error.message}`);
+  return data === null ? undefined : parseProject(data);
+}
+
+interface ReadProject {
+  readonly id: string;
+  readonly slug: string;
+  readonly revision: number;
+  readonly visibility: string;
+  readonly files: readonly { readonly path: string; readonly content: string }[];
+}
+
+function parseProject({ id, slug, revision, visibility, files }: ReadProject): ServedProject {
+  return {
+    id,
+    slug,
+    revision,
+    isPrivate: visibility === 'private',
+    files: new Map(files.map((file) => [file.path, file.content])),
+  };
 }

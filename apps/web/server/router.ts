@@ -2,12 +2,12 @@ import type { Backend } from '@vitrine/backend';
 import type { App } from './app.ts';
 import type { Hosts } from './hosts.ts';
 import type { Log } from './log.ts';
-import type { Previews } from './previews.ts';
+import type { PreviewServer } from '@vitrine/sandbox/server';
 
 export interface RouterOptions {
   readonly hosts: Hosts;
   readonly app: App;
-  readonly previews: Previews;
+  readonly previews: PreviewServer;
   /** Null when the backend is a hosted one. */
   readonly backend: Backend | null;
   readonly log: Log;
@@ -24,6 +24,7 @@ export function createRouter(options: RouterOptions): Router {
     if (host.kind === 'unknown') return plain(421, 'This address is not served here.');
     if (host.kind === 'preview') return (await previews.fetch(request)) ?? plain(404, 'Not found.');
     const { pathname } = new URL(request.url);
+    if (!isDecodable(pathname)) return plain(400, 'This address is not written correctly.');
     if (pathname === '/healthz') return health(backend);
     if (pathname.startsWith('/__vitrine/'))
       return (await previews.fetch(request)) ?? plain(404, 'Not found.');
@@ -66,6 +67,16 @@ function toPublicOrigin(
     status: 307,
     headers: { Location: `${publicOrigin}${pathname}${search}`, 'Cache-Control': 'no-store' },
   });
+}
+
+function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
 }
 
 async function health(backend: Backend | null): Promise<Response> {

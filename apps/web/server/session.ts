@@ -94,7 +94,8 @@ export interface BackendAccess {
 export interface Session {
   readonly supabase: SupabaseClient;
   readonly claims: RequestContext['claims'];
-  accessToken(): Promise<string | null>;
+  /** The access token and when it ends, in milliseconds since the epoch; null for nobody. */
+  access(): Promise<{ accessToken: string; expiresAt: number } | null>;
 }
 
 /**
@@ -125,10 +126,11 @@ export async function openSession(
   return {
     supabase,
     claims,
-    async accessToken() {
+    async access() {
       if (!claims) return null;
-      const { data } = await supabase.auth.getSession();
-      return data.session?.access_token ?? null;
+      const { session } = (await supabase.auth.getSession()).data;
+      if (!session) return null;
+      return { accessToken: session.access_token, expiresAt: (session.expires_at ?? 0) * 1_000 };
     },
   };
 }

@@ -75,7 +75,7 @@ describe('a request’s host', () => {
     ['127.0.0.1:4000', 'app'],
     ['abcdefghij.vitrine.localhost:4000', 'preview'],
     ['edit--abcdefghij.vitrine-preview.localhost:4000', 'preview'],
-    ['vitrine-preview.localhost:4000', 'unknown'],
+    ['vitrine-preview.localhost:4000', 'preview'],
     ['evil.test', 'unknown'],
     ['evil.test:4000', 'unknown'],
     ['vitrine.localhost:4001', 'unknown'],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { untilWaiting } from './schema-attempts.ts';
 import { append, createProject, readFiles, update } from './schema-calls.ts';

@@ -11,10 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('sign-up', () => {
-  const signUp = (username?: string) =>
-    world.sql.begin((tx) => refusal(tx, (attempt) => addPerson(attempt, randomUUID(), username)));
+/** With what code a sign-up is refused. */
+const refuseSignUp = (username?: string) =>
+  world.sql.begin((tx) => refusal(tx, (attempt) => addPerson(attempt, randomUUID(), username)));
 
+describe('sign-up', () => {
   test('makes a profile with the wished-for username', async () => {
     const id = randomUUID();
     await addPerson(world.sql, id, 'grace');
@@ -39,12 +40,12 @@ describe('sign-up', () => {
   });
 
   test('tells a reserved username as taken and a malformed one as invalid', async () => {
-    expect(await signUp('admin')).toBe('username_taken');
-    expect(await signUp('Ada')).toBe('invalid_username');
-    expect(await signUp('a--b')).toBe('invalid_username');
-    expect(await signUp('-ab')).toBe('invalid_username');
-    expect(await signUp('ab')).toBe('invalid_username');
-    expect(await signUp('a'.repeat(31))).toBe('invalid_username');
+    expect(await refuseSignUp('admin')).toBe('username_taken');
+    expect(await refuseSignUp('Ada')).toBe('invalid_username');
+    expect(await refuseSignUp('a--b')).toBe('invalid_username');
+    expect(await refuseSignUp('-ab')).toBe('invalid_username');
+    expect(await refuseSignUp('ab')).toBe('invalid_username');
+    expect(await refuseSignUp('a'.repeat(31))).toBe('invalid_username');
   });
 
   test('lets one of two people who want a name at the same time have it', async () => {
@@ -57,16 +58,16 @@ describe('sign-up', () => {
   });
 });
 
-describe('usernames', () => {
-  const isAvailable = async (name: string) => {
-    const [row] = await world.act(
-      'anon',
-      (tx) => tx<{ answer: boolean }[]>`
-      select public.username_available(${name}) as answer`,
-    );
-    return row?.answer;
-  };
+const isAvailable = async (name: string) => {
+  const [row] = await world.act(
+    'anon',
+    (tx) => tx<{ answer: boolean }[]>`
+    select public.username_available(${name}) as answer`,
+  );
+  return row?.answer;
+};
 
+describe('usernames', () => {
   test('are available while nobody has them', async () => {
     expect(await isAvailable('nobody-yet')).toBe(true);
     expect(await isAvailable('the-owner')).toBe(false);
@@ -121,6 +122,16 @@ describe('a profile', () => {
   );
 });
 
+/** With what code these preferences are refused. */
+const refusePreferences = (settings: string) =>
+  world.act('owner', (tx) =>
+    refusal(
+      tx,
+      (attempt) => attempt`update public.preferences
+      set settings = ${settings}::text::jsonb where user_id = ${people.owner}`,
+    ),
+  );
+
 describe('preferences', () => {
   test('are saved by an upsert that names the person', async () => {
     const id = randomUUID();
@@ -152,16 +163,10 @@ describe('preferences', () => {
   });
 
   test('are an object of at most 16 KiB', async () => {
-    const refuse = (settings: string) =>
-      world.act('owner', (tx) =>
-        refusal(
-          tx,
-          (attempt) => attempt`update public.preferences
-          set settings = ${settings}::text::jsonb where user_id = ${people.owner}`,
-        ),
-      );
-    expect(await refuse('[]')).toBe('bad_request');
-    expect(await refuse(JSON.stringify({ note: 'x'.repeat(16_384) }))).toBe('bad_request');
+    expect(await refusePreferences('[]')).toBe('bad_request');
+    expect(await refusePreferences(JSON.stringify({ note: 'x'.repeat(16_384) }))).toBe(
+      'bad_request',
+    );
   });
 });
 
@@ -243,20 +248,20 @@ describe('a removed person whose token still lives', () => {
   });
 });
 
-describe('moderation', () => {
-  const call = (who: string, text: string, ...values: (string | boolean)[]) =>
-    world.act(who, (tx) => tx.unsafe(`select public.${text}`, values));
+const moderate = (who: string, text: string, ...values: (string | boolean)[]) =>
+  world.act(who, (tx) => tx.unsafe(`select public.${text}`, values));
 
+describe('moderation', () => {
   test('suspends members and lets them go, as a moderator', async () => {
     const person = randomUUID();
     await addPerson(world.sql, person);
-    await call('moderator', 'set_suspended($1, $2)', person, true);
+    await moderate('moderator', 'set_suspended($1, $2)', person, true);
     await world.act(person, async (tx) => {
       expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
         'suspended',
       );
     });
-    await call('moderator', 'set_suspended($1, $2)', person, false);
+    await moderate('moderator', 'set_suspended($1, $2)', person, false);
     await world.act(person, (tx) => createProject(tx, { id: randomUUID() }));
   });
 
@@ -269,7 +274,7 @@ describe('moderation', () => {
       ['stranger', people.owner],
     ] as const;
     for (const [who, whom] of tries) {
-      await expect(call(who, 'set_suspended($1, $2)', whom, true)).rejects.toMatchObject({
+      await expect(moderate(who, 'set_suspended($1, $2)', whom, true)).rejects.toMatchObject({
         message: 'not_allowed',
       });
     }
@@ -279,10 +284,12 @@ describe('moderation', () => {
   test('lets admins alone make moderators', async () => {
     const person = randomUUID();
     await addPerson(world.sql, person);
-    await expect(call('moderator', 'set_role($1, $2)', person, 'moderator')).rejects.toMatchObject({
+    await expect(
+      moderate('moderator', 'set_role($1, $2)', person, 'moderator'),
+    ).rejects.toMatchObject({
       message: 'not_allowed',
     });
-    await call('admin', 'set_role($1, $2)', person, 'moderator');
+    await moderate('admin', 'set_role($1, $2)', person, 'moderator');
     const [row] = await world.sql`select role from public.profiles where id = ${person}`;
     expect(row).toEqual({ role: 'moderator' });
   });

@@ -22,6 +22,10 @@ const refuseCreation = (project: Partial<NewProject>, who: Role | string = 'owne
     refusal(tx, (attempt) => createProject(attempt, { id: randomUUID(), ...project })),
   );
 
+/** So many files of so many bytes each. */
+const makeFiles = (count: number, bytes: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.txt`, 'é'.repeat(bytes / 2)]));
+
 describe('create_project', () => {
   test('keeps the project, its files and its document', async () => {
     const id = randomUUID();
@@ -100,19 +104,15 @@ describe('create_project', () => {
   });
 
   test('holds the limits to the byte', async () => {
-    const files = (count: number, bytes: number) =>
-      Object.fromEntries(
-        Array.from({ length: count }, (_, i) => [`${i}.txt`, 'é'.repeat(bytes / 2)]),
-      );
-    await create('owner', { files: files(1, limits.fileMaxBytes) });
-    await create('owner', { files: files(limits.projectMaxFiles, 0) });
-    await create('owner', { files: files(10, limits.projectMaxBytes / 10) });
+    await create('owner', { files: makeFiles(1, limits.fileMaxBytes) });
+    await create('owner', { files: makeFiles(limits.projectMaxFiles, 0) });
+    await create('owner', { files: makeFiles(10, limits.projectMaxBytes / 10) });
     const tooLong = { 'a.txt': 'x'.repeat(limits.fileMaxBytes + 1) };
     expect(await refuseCreation({ files: tooLong })).toBe('file_too_large');
-    expect(await refuseCreation({ files: files(limits.projectMaxFiles + 1, 0) })).toBe(
+    expect(await refuseCreation({ files: makeFiles(limits.projectMaxFiles + 1, 0) })).toBe(
       'too_many_files',
     );
-    const tooMuch = { ...files(10, limits.projectMaxBytes / 10), 'one-more.txt': 'x' };
+    const tooMuch = { ...makeFiles(10, limits.projectMaxBytes / 10), 'one-more.txt': 'x' };
     expect(await refuseCreation({ files: tooMuch })).toBe('project_too_large');
   });
 
@@ -231,22 +231,23 @@ describe('a project found by its slug', () => {
   });
 });
 
+const countProjects = async (who: Role) => {
+  const [row] = await world.act(
+    who,
+    (tx) => tx<{ count: number }[]>`
+    select count(*)::int from public.projects where owner_id in ${tx([people.owner, people.suspended])}
+      and id in ${tx(Object.values(projects))}`,
+  );
+  return row?.count;
+};
+
 describe('rows that a person may not see', () => {
   test('are in no count', async () => {
-    const count = async (who: Role) => {
-      const [row] = await world.act(
-        who,
-        (tx) => tx<{ count: number }[]>`
-        select count(*)::int from public.projects where owner_id in ${tx([people.owner, people.suspended])}
-          and id in ${tx(Object.values(projects))}`,
-      );
-      return row?.count;
-    };
-    expect(await count('anon')).toBe(1);
-    expect(await count('stranger')).toBe(1);
-    expect(await count('owner')).toBe(5);
-    expect(await count('moderator')).toBe(2);
-    expect(await count('admin')).toBe(6);
+    expect(await countProjects('anon')).toBe(1);
+    expect(await countProjects('stranger')).toBe(1);
+    expect(await countProjects('owner')).toBe(5);
+    expect(await countProjects('moderator')).toBe(2);
+    expect(await countProjects('admin')).toBe(6);
   });
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   findPathProblem,
@@ -19,11 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+const text = (maxLength: number) =>
+  fc
+    .string({ unit: 'grapheme', maxLength })
+    .filter((value) => !value.includes('\0') && value.isWellFormed());
+
 describe('the rules in the database and in packages/project', () => {
-  const text = (maxLength: number) =>
-    fc
-      .string({ unit: 'grapheme', maxLength })
-      .filter((value) => !value.includes('\0') && value.isWellFormed());
   const odd = fc.constantFrom(
     '..',
     '.',

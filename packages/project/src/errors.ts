@@ -85,6 +85,10 @@ const entries = {
     sentence: 'A file may hold at most 1 MiB of text.',
     action: 'Split it, or take something out.',
   },
+  file_not_text: {
+    sentence: 'A file holds characters that are not text.',
+    action: 'Take out null characters and broken emoji halves, then try again.',
+  },
   project_too_large: {
     sentence: 'A project may hold at most 10 MiB of text.',
     action: 'Take something out, then save again.',
@@ -195,13 +199,14 @@ export function describeError(code: ErrorCode, details?: string): ErrorDescripti
 
 /**
  * The catalogue's code in whatever was thrown or answered: a `VitrineError`, or an error of the
- * database, whose `message` is the code. Anything else is `unexpected`.
+ * database, whose `message` is the code or names the constraint that is called like it
+ * ('… violates check constraint "title_required"' → `title_required`). Else `unexpected`.
  */
 export function findErrorCode(error: unknown): ErrorCode {
   if (error instanceof VitrineError) return error.code;
-  if (typeof error === 'object' && error !== null) {
-    if ('code' in error && isErrorCode(error.code)) return error.code;
-    if ('message' in error && isErrorCode(error.message)) return error.message;
-  }
-  return 'unexpected';
+  if (typeof error !== 'object' || error === null) return 'unexpected';
+  if ('code' in error && isErrorCode(error.code)) return error.code;
+  if (!('message' in error) || typeof error.message !== 'string') return 'unexpected';
+  const constraint = /constraint "(\w+)"/.exec(error.message)?.[1];
+  return [error.message, constraint].find(isErrorCode) ?? 'unexpected';
 }

@@ -9,6 +9,17 @@ export {
   type ErrorCode,
   type ErrorDescription,
 } from './errors.ts';
+export {
+  createFile,
+  documentFromFiles,
+  listFiles,
+  plainText,
+  readFiles,
+  removeFile,
+  renameFile,
+  restoreFile,
+  type DocumentFile,
+} from './document.ts';
 export { byteLength, extension, findPathProblem, mediaType, parsePath, pathKey } from './paths.ts';
 export {
   findFilesProblem,

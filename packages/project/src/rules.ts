@@ -51,6 +51,10 @@ export function findFilesProblem(
     return { code: 'too_many_files', details: `${files.size} files` };
   let total = 0;
   for (const [path, content] of files) {
+    // PostgreSQL takes neither, and UTF-8 has no half of a pair.
+    if (content.includes('\0') || !content.isWellFormed()) {
+      return { code: 'file_not_text', details: path };
+    }
     const size = byteLength(content);
     if (size > limits.fileMaxBytes) return { code: 'file_too_large', details: path };
     total += size;

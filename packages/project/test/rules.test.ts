@@ -103,6 +103,9 @@ test('files are held to the limits by name', () => {
     code: 'file_too_large',
     details: 'a.txt',
   });
+  for (const content of ['a\0b', '\ud800']) {
+    expect(findFilesProblem(new Map([['a.txt', content]]))?.code).toBe('file_not_text');
+  }
   const many = new Map(Array.from({ length: 201 }, (_, index) => [`${index}.txt`, '']));
   expect(findFilesProblem(many)?.code).toBe('too_many_files');
   const heavy = new Map(
@@ -119,6 +122,12 @@ test('slugs are DNS labels', () => {
 test('a code is found in whatever was thrown', () => {
   expect(findErrorCode(new VitrineError('path_taken'))).toBe('path_taken');
   expect(findErrorCode({ code: 'PT409', message: 'version_conflict' })).toBe('version_conflict');
+  expect(
+    findErrorCode({ code: '23514', message: 'violates check constraint "title_required"' }),
+  ).toBe('title_required');
+  expect(findErrorCode({ code: '23514', message: 'violates check constraint "toString"' })).toBe(
+    'unexpected',
+  );
   expect(findErrorCode(new Error('boom'))).toBe('unexpected');
   expect(findErrorCode(null)).toBe('unexpected');
   expect(findErrorCode({ message: 'toString' })).toBe('unexpected');

@@ -1,3 +1,68 @@
-export default function Page() {
-  return null;
+import { Link, useLocation } from 'react-router';
+import { requestContext } from '../request-context.ts';
+import { findAuthProblem } from '../session/auth-problem.ts';
+import { callbackPath, useClient } from '../session/client.ts';
+import { withNext } from '../session/next-path.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { showToast } from '../ui/toast.tsx';
+import type { Route } from './+types/confirm';
+import { AccountPage } from './account-page.tsx';
+import { useAttempt } from './attempt.ts';
+import { OutboxLink } from './outbox-link.tsx';
+import { requireVisitor } from './require.server.ts';
+
+export const meta: Route.MetaFunction = () => [{ title: 'Check your mail — Vitrine' }];
+
+export function loader({ context, request }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
+  const { next } = requireVisitor(about, request);
+  return { next, origin: about.origin, hasOutbox: about.outbox !== null };
+}
+
+export default function Confirm({ loaderData }: Route.ComponentProps) {
+  const { next, origin, hasOutbox } = loaderData;
+  const email = readEmail(useLocation().state);
+  return (
+    <AccountPage
+      title="Check your mail"
+      intro={
+        <p>
+          We sent a link to {email ? <strong>{email}</strong> : 'your address'}. Open it in this
+          browser within an hour, and you are signed in.
+        </p>
+      }
+      footer={<Link to={withNext('/auth/sign-in', next)}>Back to sign in</Link>}
+    >
+      {hasOutbox && <OutboxLink />}
+      {email && <SendAgain email={email} redirectTo={origin + withNext(callbackPath, next)} />}
+    </AccountPage>
+  );
+}
+
+function SendAgain({ email, redirectTo }: { email: string; redirectTo: string }) {
+  const client = useClient();
+  const attempt = useAttempt();
+  const send = () =>
+    attempt.run(async () => {
+      const options = { emailRedirectTo: redirectTo };
+      const { error } = await client().auth.resend({ type: 'signup', email, options });
+      if (error) return [{ ...findAuthProblem(error), field: undefined }];
+      showToast({ title: 'Sent again' });
+      return [];
+    });
+  return (
+    <div>
+      <Button busy={attempt.busy} onClick={send}>
+        Send again
+      </Button>
+      {attempt.trouble && <ErrorNotice code={attempt.trouble.code} />}
+    </div>
+  );
+}
+
+/** The address is handed over in the history entry, so that it is in no server's log. */
+function readEmail(state: unknown): string | undefined {
+  if (typeof state !== 'object' || state === null || !('email' in state)) return undefined;
+  return typeof state.email === 'string' ? state.email : undefined;
 }

@@ -1,3 +1,54 @@
-export default function Page() {
-  return null;
+import { requestContext } from '../request-context.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { routeError } from '../ui/route-error.ts';
+import { Moment } from '../ui/moment.tsx';
+import type { Route } from './+types/outbox';
+import styles from './outbox.module.css';
+
+export const meta: Route.MetaFunction = () => [{ title: 'Outbox — Vitrine' }];
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { outbox } = context.get(requestContext);
+  if (!outbox) throw routeError('not_found_or_private');
+  return { mails: await outbox.list() };
+}
+
+export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) {
+  return (
+    <div className={styles.page}>
+      <h1 className={styles.title}>Outbox</h1>
+      <p className={styles.intro}>
+        No mail server is set, so mail stays here. Only this computer can read it.
+      </p>
+      {mails.length === 0 && (
+        <EmptyState title="Nothing yet. Mail that Vitrine would send shows up here." />
+      )}
+      <ul className={styles.list}>
+        {mails.map((mail) => (
+          <li key={mail.id} className={styles.mail}>
+            <h2 className={styles.subject}>{mail.subject}</h2>
+            <p className={styles.about}>
+              To {mail.to} · <Moment at={mail.createdAt} />
+            </p>
+            <p className={styles.text}>
+              <Linked text={mail.text} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** "Open http://… now" → the address as a link. Only http and https ever match. */
+function Linked({ text }: { text: string }) {
+  return text.split(/(https?:\/\/\S+)/u).map((part, index) =>
+    index % 2 === 1 ? (
+      <a key={index} href={part}>
+        {part}
+      </a>
+    ) : (
+      part
+    ),
+  );
 }

@@ -1,3 +1,30 @@
-export default function Page() {
-  return null;
+import { requestContext } from '../request-context.ts';
+import { useViewer } from '../session/viewer.ts';
+import { routeError } from '../ui/route-error.ts';
+import type { Route } from './+types/sessions';
+import { EmailForm, PasswordForm } from './credentials.tsx';
+import { requireMember } from './require.server.ts';
+import { parseSession, SessionList } from './session-list.tsx';
+import styles from './settings.module.css';
+
+export const meta: Route.MetaFunction = () => [{ title: 'Account and sessions — Vitrine' }];
+
+export async function loader({ context, request }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
+  requireMember(about, request);
+  const { data, error } = await about.supabase.rpc('my_sessions');
+  if (error || !Array.isArray(data)) throw routeError('backend_unreachable');
+  return { sessions: data.map(parseSession), origin: about.origin };
+}
+
+export default function Sessions({ loaderData: { sessions, origin } }: Route.ComponentProps) {
+  const viewer = useViewer();
+  if (!viewer) return null;
+  return (
+    <div className={styles.sections}>
+      <SessionList sessions={sessions} />
+      <EmailForm email={viewer.email} origin={origin} />
+      <PasswordForm email={viewer.email} username={viewer.username ?? ''} />
+    </div>
+  );
 }

@@ -1,3 +1,27 @@
-export default function Page() {
+import { NavLink, Outlet } from 'react-router';
+import { requestContext } from '../request-context.ts';
+import type { Route } from './+types/settings';
+import { requireMember } from './require.server.ts';
+import styles from './settings.module.css';
+
+export function loader({ context, request }: Route.LoaderArgs) {
+  requireMember(context.get(requestContext), request);
   return null;
+}
+
+export default function Settings() {
+  return (
+    <div className={styles.page}>
+      <h1 className={styles.title}>Settings</h1>
+      <nav aria-label="Settings" className={styles.links}>
+        <NavLink to="/settings/profile" className={styles.link}>
+          Profile
+        </NavLink>
+        <NavLink to="/settings/sessions" className={styles.link}>
+          Account and sessions
+        </NavLink>
+      </nav>
+      <Outlet />
+    </div>
+  );
 }

@@ -1,3 +1,49 @@
-export default function Page() {
-  return null;
+import { useId } from 'react';
+import { useNavigate } from 'react-router';
+import type { Route } from './+types/new';
+import { ExampleCards } from './example-cards.tsx';
+import { listExamples, type Example } from './examples.server.ts';
+import styles from './new.module.css';
+
+export const meta: Route.MetaFunction = () => [{ title: 'New project — Vitrine' }];
+
+export function loader() {
+  return listExamples();
+}
+
+export default function NewProject({ loaderData: { templates, examples } }: Route.ComponentProps) {
+  return (
+    <div className={styles.page}>
+      <h1 className={styles.title}>New project</h1>
+      <p className={styles.intro}>It starts as a draft on this device. No account is needed.</p>
+      <ul className={styles.templates} aria-label="Templates">
+        {templates.map((template) => (
+          <li key={template.slug}>
+            <TemplateButton template={template} />
+          </li>
+        ))}
+      </ul>
+      <h2 className={styles.heading}>Or start from an example</h2>
+      <ExampleCards label="Examples" examples={examples} />
+    </div>
+  );
+}
+
+function TemplateButton({ template }: { template: Example }) {
+  const navigate = useNavigate();
+  const note = useId();
+  return (
+    <button
+      type="button"
+      className={styles.template}
+      aria-label={template.title}
+      aria-describedby={note}
+      onClick={() => navigate(`/new/${template.slug}`)}
+    >
+      <span className={styles.templateTitle}>{template.title}</span>
+      <span id={note} className={styles.note}>
+        {template.description}
+      </span>
+    </button>
+  );
 }

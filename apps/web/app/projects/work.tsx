@@ -1,3 +1,67 @@
-export default function Page() {
-  return null;
+import Plus from 'lucide-react/icons/plus';
+import type { ReactNode } from 'react';
+import { requestContext } from '../request-context.ts';
+import { useViewer } from '../session/viewer.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import type { Route } from './+types/work';
+import { DraftList } from './draft-list.tsx';
+import { listOwnProjects } from './own-projects.server.ts';
+import { ProjectList, TrashList } from './project-list.tsx';
+import styles from './work.module.css';
+
+export const meta: Route.MetaFunction = () => [{ title: 'Your work — Vitrine' }];
+
+/** More than anyone keeps in sight; search comes before longer lists. */
+const listed = 200;
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
+  const [projects, trash] = await Promise.all([
+    listOwnProjects(about, { trashed: false, limit: listed }),
+    listOwnProjects(about, { trashed: true, limit: listed }),
+  ]);
+  return { projects, trash };
+}
+
+export default function Work({ loaderData: { projects, trash } }: Route.ComponentProps) {
+  const viewer = useViewer();
+  return (
+    <div className={styles.page}>
+      <h1 className={styles.title}>Your work</h1>
+      {viewer && (
+        <Section title="Projects">
+          {projects.length > 0 ? (
+            <ProjectList projects={projects} username={viewer.username ?? ''} />
+          ) : (
+            <EmptyState title="No projects yet. A draft becomes one when you save it.">
+              <ButtonLink to="/new" icon={<Plus aria-hidden />}>
+                New project
+              </ButtonLink>
+            </EmptyState>
+          )}
+        </Section>
+      )}
+      <Section title="Drafts on this device">
+        <DraftList key={viewer?.id} />
+      </Section>
+      {trash.length > 0 && (
+        <Section title="Trash" note="Kept for 30 days, then gone.">
+          <TrashList projects={trash} />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+function Section({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
+  return (
+    <section className={styles.section} aria-label={title}>
+      <div className={styles.head}>
+        <h2 className={styles.heading}>{title}</h2>
+        {note && <p className={styles.note}>{note}</p>}
+      </div>
+      {children}
+    </section>
+  );
 }

@@ -1,4 +1,48 @@
-import { Outlet } from 'react-router';
+import Plus from 'lucide-react/icons/plus';
+import { Link, NavLink, Outlet, useNavigation } from 'react-router';
+import { useViewer } from '../session/viewer.ts';
+import { AccountMenu, VisitorMenu } from './account-menu.tsx';
+import { ButtonLink } from './button.tsx';
+import { Mark } from './mark.tsx';
+import styles from './page.module.css';
+
+export { PageError as ErrorBoundary } from './page-error.tsx';
+
+/** The frame of every ordinary page: the bar on top, the screen beneath. */
 export default function Page() {
-  return <Outlet />;
+  const busy = useNavigation().state === 'loading';
+  return (
+    <div className={styles.page}>
+      <a href="#main" className={styles.skip}>
+        Skip to content
+      </a>
+      <Bar />
+      <main id="main" tabIndex={-1} className={styles.main} aria-busy={busy || undefined}>
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+function Bar() {
+  const viewer = useViewer();
+  return (
+    <header className={styles.bar}>
+      <Link to="/" className={styles.home} aria-label="Vitrine, home">
+        <Mark />
+        <span className={styles.name}>Vitrine</span>
+      </Link>
+      <nav className={styles.links} aria-label="Main">
+        <NavLink to="/work" className={styles.link}>
+          Your work
+        </NavLink>
+      </nav>
+      <div className={styles.end}>
+        <ButtonLink to="/new" size="small" icon={<Plus aria-hidden />}>
+          New project
+        </ButtonLink>
+        {viewer ? <AccountMenu viewer={viewer} /> : <VisitorMenu />}
+      </div>
+    </header>
+  );
 }

@@ -1,3 +1,37 @@
-export async function loader() {
-  return null;
+import { isSlug } from '@vitrine/project';
+import { requestContext, type PageSettings } from '../request-context.ts';
+import type { Route } from './+types/entry';
+
+/**
+ * POST { origin, key } → { entry }: an address, for one use, that opens the preview of a private
+ * project to the person of this session. The preview reads the project as them, so the database
+ * decides what they see; what is checked here is that the address leads to a preview of ours.
+ */
+export async function action({ context, params, request }: Route.ActionArgs) {
+  const { origin: appOrigin, page, mintEntry } = context.get(requestContext);
+  const form = await request.formData();
+  const origin = form.get('origin');
+  const key = form.get('key');
+  const keys = [params.slug, `edit--${params.slug}`];
+  if (!isSlug(params.slug) || typeof key !== 'string' || !keys.includes(key)) return refuse(400);
+  if (typeof origin !== 'string' || !previewOrigins(appOrigin, page, key).includes(origin)) {
+    return refuse(400);
+  }
+  const entry = await mintEntry(origin, key);
+  return entry === null ? refuse(401) : Response.json({ entry });
+}
+
+/** Nothing to see by an ordinary visit. */
+export function loader() {
+  return refuse(405);
+}
+
+function previewOrigins(appOrigin: string, page: PageSettings, key: string): string[] {
+  const { protocol, host } = new URL(appOrigin);
+  const hosts = page.previewHost === null ? [host] : [host, page.previewHost];
+  return hosts.map((each) => `${protocol}//${key}.${each}`);
+}
+
+function refuse(status: number): Response {
+  return new Response(null, { status });
 }

@@ -1,3 +1,88 @@
-export default function Page() {
-  return null;
+import { useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { requestContext } from '../request-context.ts';
+import { usePageSettings } from '../session/client.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Mark } from '../ui/mark.tsx';
+import type { Route } from './+types/full';
+import { createEntrance } from './entrance.ts';
+import { findPageProject } from './find-page-project.server.ts';
+import styles from './full.module.css';
+import { addressOf, type ProjectIdentity } from './identity.ts';
+import { choosePagePlace } from './preview-place.ts';
+import { Result } from './result.ts';
+import { ResultNotice } from './result-overlay.tsx';
+
+export async function loader({ context, params, request }: Route.LoaderArgs) {
+  const { search } = new URL(request.url);
+  const address = { ...params, rest: '/full', search };
+  const { identity, files } = await findPageProject(context.get(requestContext), address);
+  return { identity, files };
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: loaderData ? `${loaderData.identity.title} — Vitrine` : 'Not found — Vitrine' },
+];
+
+export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
+
+/** The result alone, as it is saved, under a small bar that leads back to the code. */
+export default function Full({ loaderData }: Route.ComponentProps) {
+  const { identity, files } = loaderData;
+  const [result] = useState(() => new Result());
+  const frame = useSavedResult(result, identity, files);
+  return (
+    <div className={styles.page}>
+      <header className={styles.bar}>
+        <Link to="/" className={styles.home} aria-label="Vitrine, home">
+          <Mark size={16} />
+        </Link>
+        <h1 className={styles.title}>{identity.title}</h1>
+        <Link to={`/@${identity.owner}`} className={styles.owner}>
+          {identity.owner}
+        </Link>
+        <ButtonLink to={addressOf(identity)} size="small" variant="quiet" className={styles.code}>
+          See the code
+        </ButtonLink>
+      </header>
+      <main className={styles.stage}>
+        <div ref={frame} className={styles.frame} />
+        <ResultNotice result={result} />
+      </main>
+    </div>
+  );
+}
+
+function useSavedResult(
+  result: Result,
+  identity: ProjectIdentity,
+  files: readonly (readonly [string, string])[],
+) {
+  const element = useRef<HTMLDivElement>(null);
+  const page = usePageSettings();
+  useEffect(() => {
+    if (!element.current) return;
+    const closing = new AbortController();
+    const place = choosePagePlace(page);
+    const key = identity.slug;
+    const origin = place.path === 'served' ? place.origin(key) : place.origin;
+    const address = addressOf(identity);
+    const isPrivate = identity.visibility === 'private';
+    void result.show(
+      element.current,
+      {
+        key,
+        place,
+        files: new Map(files),
+        served: { revision: identity.revision },
+        ...(isPrivate && { enter: createEntrance({ address, origin, key, first: null }) }),
+      },
+      closing.signal,
+    );
+    return () => {
+      closing.abort();
+      result.close();
+    };
+  }, [result, identity, files, page]);
+  return element;
 }

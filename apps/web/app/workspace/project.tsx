@@ -1,3 +1,41 @@
-export default function Page() {
+import { requestContext } from '../request-context.ts';
+import type { Route } from './+types/project';
+import { findArrangement } from './arrangement.ts';
+import { findPageProject } from './find-page-project.server.ts';
+import { loadDocument } from './find-project.server.ts';
+import { previewKey } from './identity.ts';
+import { guessPlace } from './preview-place.ts';
+
+/** A saved project: what the page shows and runs before any of our code has arrived. */
+export async function loader({ context, params, request }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
+  const { search } = new URL(request.url);
+  const { identity, files, forkedFrom } = await findPageProject(about, {
+    ...params,
+    rest: '',
+    search,
+  });
+  const place = guessPlace(request, about.origin, about.page);
+  const key = previewKey(identity);
+  const [document, entry] = await Promise.all([
+    identity.role === 'reader' ? undefined : loadDocument(about, identity.id),
+    identity.visibility === 'private' && place.path === 'served'
+      ? about.mintEntry(place.origin(key), key)
+      : null,
+  ]);
+  const person = about.claims?.sub ?? null;
+  const arrangement = findArrangement(request.headers.get('cookie') ?? '', person);
+  return { identity, files, forkedFrom, document, entry, arrangement };
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  loaderData
+    ? [{ title: `${loaderData.identity.title} by ${loaderData.identity.owner} — Vitrine` }]
+    : [{ title: 'Not found — Vitrine' }];
+
+export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
+
+/** The layout shows the workspace, which outlives this address. */
+export default function Project() {
   return null;
 }

@@ -1,3 +1,20 @@
-export async function loader() {
+import { redirect } from 'react-router';
+import { requestContext } from '../request-context.ts';
+import { routeError } from '../ui/route-error.ts';
+import type { Route } from './+types/short-address';
+import { findProject } from './find-project.server.ts';
+import { addressOf } from './identity.ts';
+
+/** `/p/SLUG` leads to the project's own address. */
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const found = await findProject(context.get(requestContext), params.slug);
+  if (!found) throw routeError('not_found_or_private');
+  throw redirect(addressOf(found.identity));
+}
+
+export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
+
+/** Never rendered: the loader always throws. */
+export default function ShortAddress() {
   return null;
 }

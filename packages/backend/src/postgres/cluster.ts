@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { connectDatabase } from './address.ts';
 import type { DatabaseAddress } from './address.ts';
@@ -70,7 +71,7 @@ export async function startPostgres(options: { dataDir: string; log: Log }): Pro
   try {
     await clearLeftovers(place, log);
     await prepareCluster(place, log);
-    const server = await runServer(place, log);
+    const server = await keepRunning(place, log);
     try {
       await createOwnerRole(place);
     } catch (error) {
@@ -79,7 +80,9 @@ export async function startPostgres(options: { dataDir: string; log: Log }): Pro
     }
     return {
       database: addressAs(place, 'postgres'),
-      pid: server.pid,
+      get pid() {
+        return server.pid();
+      },
       async close() {
         await server.stop();
         await closeServer(owner);
@@ -184,8 +187,53 @@ function collectOutput(child: ChildProcess, onLine?: (line: string) => void): ()
   return () => text;
 }
 
+/**
+ * Runs the server and, when it ends by itself (killed, out of memory), runs it again: it then
+ * replays its log, and what was acknowledged is there. Waits a little longer after each failure.
+ */
+async function keepRunning(
+  place: Place,
+  log: Log,
+): Promise<{ pid(): number; stop(): Promise<void> }> {
+  let server = await runServer(place, log);
+  let stopping = false;
+  let waits = 0;
+  const watch = async (): Promise<void> => {
+    const startedAt = Date.now();
+    await server.exited;
+    if (stopping) return;
+    log.error('PostgreSQL ended by itself and is started again.', { pid: server.pid });
+    waits = Date.now() - startedAt > 60_000 ? 0 : waits + 1;
+    await delay(Math.min(100 * waits ** 2, 10_000));
+    if (stopping) return;
+    await restart();
+    // Stopped while it was coming up again.
+    return stopping ? server.stop() : watch();
+  };
+  const restart = async (): Promise<void> => {
+    try {
+      await clearLeftovers(place, log);
+      server = await runServer(place, log);
+    } catch (error) {
+      if (!(error instanceof PostgresStartError)) throw error;
+      log.error(error.sentence);
+    }
+  };
+  const watching = watch();
+  return {
+    pid: () => server.pid,
+    async stop() {
+      stopping = true;
+      await server.stop();
+      await watching;
+    },
+  };
+}
+
 interface RunningServer {
   pid: number;
+  /** Settles when the process has ended, for whatever reason. */
+  exited: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -210,12 +258,10 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
   const { pid } = child;
   if (pid === undefined) throw new Error('PostgreSQL runs without a process id.');
   const guard = startGuard(place, pid);
-  child.once('exit', () => {
-    guard.kill('SIGKILL');
-    if (!stopping) log.error('PostgreSQL ended by itself.', { pid });
-  });
+  child.once('exit', () => guard.kill('SIGKILL'));
   return {
     pid,
+    exited,
     async stop() {
       stopping = true;
       child.kill('SIGINT');

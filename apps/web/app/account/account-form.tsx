@@ -1,0 +1,68 @@
+import type { ErrorCode } from '@vitrine/project';
+import { useEffect, useRef, useSyncExternalStore, type ReactNode } from 'react';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import styles from './account-form.module.css';
+
+interface AccountFormProps {
+  /** What the button says it does. */
+  submit: string;
+  busy: boolean;
+  /** Trouble that belongs to no field. */
+  trouble?: { code: ErrorCode; details?: string | undefined } | undefined;
+  /** Grows with each refused attempt, so that focus goes to the first wrong field once. */
+  refusals: number;
+  onSubmit: (form: FormData) => void;
+  children: ReactNode;
+}
+
+/**
+ * The form of an account screen. It posts nothing by itself: what is typed goes to the auth server
+ * from the browser, so the button waits until the page's script is there.
+ */
+export function AccountForm(props: AccountFormProps) {
+  const { submit, busy, trouble, refusals, onSubmit, children } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const ready = useHydrated();
+  useEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [refusals]);
+  return (
+    <form
+      ref={form}
+      method="post"
+      noValidate
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) onSubmit(new FormData(event.currentTarget));
+      }}
+    >
+      {children}
+      <Button
+        type="submit"
+        variant="primary"
+        busy={busy}
+        disabled={!ready}
+        className={styles.submit}
+      >
+        {submit}
+      </Button>
+      {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
+    </form>
+  );
+}
+
+function useHydrated(): boolean {
+  return useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+}
+
+/** A form's text; fields that are not there are empty. */
+export function readText(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}

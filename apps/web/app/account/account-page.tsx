@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import styles from './account-page.module.css';
+
+interface AccountPageProps {
+  title: string;
+  intro?: ReactNode;
+  children?: ReactNode;
+  /** The other way to go, beneath. */
+  footer?: ReactNode;
+}
+
+/** A narrow column for one form. */
+export function AccountPage({ title, intro, children, footer }: AccountPageProps) {
+  return (
+    <div className={styles.page}>
+      <h1 className={styles.title}>{title}</h1>
+      {intro && <div className={styles.intro}>{intro}</div>}
+      {children}
+      {footer && <p className={styles.footer}>{footer}</p>}
+    </div>
+  );
+}

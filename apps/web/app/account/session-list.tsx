@@ -1,0 +1,124 @@
+import { findErrorCode } from '@vitrine/project';
+import { useState } from 'react';
+import { useNavigate, useRevalidator } from 'react-router';
+import { useClient } from '../session/client.ts';
+import { signOut } from '../session/session-end.ts';
+import { Button } from '../ui/button.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { showErrorToast, showToast } from '../ui/toast.tsx';
+import styles from './session-list.module.css';
+import settings from './settings.module.css';
+
+/** A device that is signed in as this person. */
+export interface SignedInDevice {
+  readonly id: string;
+  readonly lastSeen: string;
+  readonly browser: string;
+  readonly address: string;
+  readonly isThis: boolean;
+}
+
+/** A row of `my_sessions`. */
+export function parseSession(row: unknown): SignedInDevice {
+  if (typeof row !== 'object' || row === null) throw new Error('a session is no object');
+  const fields: Record<string, unknown> = { ...row };
+  return {
+    id: String(fields.id),
+    lastSeen: String(fields.refreshed_at ?? fields.created_at),
+    browser: describeBrowser(typeof fields.user_agent === 'string' ? fields.user_agent : ''),
+    address: typeof fields.ip === 'string' ? fields.ip : '',
+    isThis: fields.current === true,
+  };
+}
+
+const browsers = [
+  /Edg(?=\/)/,
+  /OPR(?=\/)/,
+  /Firefox(?=\/)/,
+  /Chrom(?:e|ium)(?=\/)/,
+  /Safari(?=\/)/,
+];
+const systems = [/Android/, /iPhone|iPad/, /Windows/, /Mac OS X/, /CrOS/, /Linux/];
+const common: Readonly<Record<string, string>> = {
+  Edg: 'Edge',
+  OPR: 'Opera',
+  'Mac OS X': 'macOS',
+  CrOS: 'ChromeOS',
+};
+
+/** "Mozilla/5.0 (X11; Linux x86_64) … Firefox/153.0" → "Firefox on Linux". */
+export function describeBrowser(userAgent: string): string {
+  const find = (patterns: readonly RegExp[]) => {
+    const name = patterns.map((pattern) => pattern.exec(userAgent)?.[0]).find(Boolean);
+    return name && (common[name] ?? name);
+  };
+  const browser = find(browsers) ?? 'A browser';
+  const system = find(systems);
+  return system ? `${browser} on ${system}` : browser;
+}
+
+export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] }) {
+  const client = useClient();
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  const [busy, setBusy] = useState<string>();
+
+  const run = async (what: string, work: () => Promise<unknown>) => {
+    setBusy(what);
+    await work();
+    setBusy(undefined);
+  };
+  const end = (session: SignedInDevice) =>
+    run(session.id, async () => {
+      const { error } = await client().rpc('end_session', { session: session.id });
+      if (error) return showErrorToast(findErrorCode(error));
+      await revalidate();
+      return showToast({ title: `${session.browser} is signed out` });
+    });
+  const leave = (scope: 'local' | 'others' | 'global') =>
+    run(scope, async () => {
+      const problem = await signOut(client(), scope);
+      if (problem) showErrorToast(problem.code);
+      if (scope !== 'others') await navigate('/');
+      else await revalidate();
+      if (scope === 'others' && !problem) showToast({ title: 'Signed out everywhere else' });
+    });
+
+  return (
+    <section className={settings.section} aria-labelledby="sessions-heading">
+      <h2 id="sessions-heading" className={settings.heading}>
+        Signed in on
+      </h2>
+      <ul className={styles.list}>
+        {sessions.map((session) => (
+          <li key={session.id} className={styles.session}>
+            <div className={styles.words}>
+              <p className={styles.browser}>{session.browser}</p>
+              <p className={settings.note}>
+                {session.isThis ? 'This device' : <Moment at={session.lastSeen} />}
+                {session.address && ` · ${session.address}`}
+              </p>
+            </div>
+            {!session.isThis && (
+              <Button size="small" busy={busy === session.id} onClick={() => end(session)}>
+                End
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p className={settings.note}>A device that was signed out notices within an hour.</p>
+      <div className={settings.buttons}>
+        <Button busy={busy === 'local'} onClick={() => leave('local')}>
+          Sign out here
+        </Button>
+        <Button busy={busy === 'others'} onClick={() => leave('others')}>
+          Sign out everywhere else
+        </Button>
+        <Button busy={busy === 'global'} onClick={() => leave('global')}>
+          Sign out everywhere
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,50 @@
+import { isVisibility, type Visibility } from '@vitrine/project';
+import type { RequestContext } from '../request-context.ts';
+import { routeError } from '../ui/route-error.ts';
+
+/** One of a person's own projects, as lists show it. */
+export interface OwnProject {
+  readonly id: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly visibility: Visibility;
+  readonly updatedAt: string;
+}
+
+interface Which {
+  readonly trashed: boolean;
+  readonly limit: number;
+}
+
+/** The projects of who asks, the latest changed first. */
+export async function listOwnProjects(
+  { supabase, claims }: RequestContext,
+  { trashed, limit }: Which,
+): Promise<OwnProject[]> {
+  if (!claims) return [];
+  const query = supabase
+    .from('projects')
+    .select('id, slug, title, visibility, updated_at')
+    .eq('owner_id', claims.sub)
+    .order('updated_at', { ascending: false })
+    .limit(limit);
+  const { data, error } = await (trashed
+    ? query.not('trashed_at', 'is', null)
+    : query.is('trashed_at', null));
+  if (error) throw routeError('backend_unreachable');
+  return data.map(parseProject);
+}
+
+function parseProject(row: Record<string, unknown>): OwnProject {
+  const { id, slug, title, visibility, updated_at: updatedAt } = row;
+  if (
+    typeof id !== 'string' ||
+    typeof slug !== 'string' ||
+    typeof title !== 'string' ||
+    typeof updatedAt !== 'string' ||
+    !isVisibility(visibility)
+  ) {
+    throw new Error(`no row of projects: ${JSON.stringify(row)}`);
+  }
+  return { id, slug, title, visibility, updatedAt };
+}

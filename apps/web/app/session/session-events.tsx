@@ -1,0 +1,75 @@
+import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useLocation, useNavigate, useRevalidator } from 'react-router';
+import { showErrorToast } from '../ui/toast.tsx';
+import { callbackPath, useClient } from './client.ts';
+import { beginRecovery, isRecovering, recoveryPath } from './recovery.ts';
+import { wasAsked } from './session-end.ts';
+import { tellTokenRefreshed } from './token-refresh.ts';
+import { useViewer } from './viewer.ts';
+
+/**
+ * Answers what the auth client tells this tab, also when another tab began it: the client hands its
+ * events on over a BroadcastChannel. What the server rendered is the truth about who is looking, so
+ * most answers are one revalidation.
+ */
+export function SessionEvents({ children }: { children: ReactNode }) {
+  const viewer = useViewer();
+  const client = useClient();
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  const [leaving, setLeaving] = useState(false);
+  useRecovery();
+
+  const answer = useEffectEvent((event: AuthChangeEvent, session: Session | null) => {
+    const person = session?.user.id ?? null;
+    switch (event) {
+      case 'INITIAL_SESSION':
+        // The server could not refresh an expired session; this browser just did, or found it gone.
+        if (person !== (viewer?.id ?? null)) void revalidate();
+        return;
+      case 'SIGNED_IN':
+        // It is told again each time a tab comes to the front.
+        if (person !== viewer?.id) void revalidate();
+        return;
+      case 'SIGNED_OUT':
+        if (!viewer) return;
+        if (!wasAsked()) showErrorToast('session_expired');
+        setLeaving(true);
+        void revalidate().finally(() => setLeaving(false));
+        return;
+      case 'TOKEN_REFRESHED':
+        tellTokenRefreshed();
+        return;
+      case 'USER_UPDATED':
+        void revalidate();
+        return;
+      case 'PASSWORD_RECOVERY':
+        // Only the tab that opened the mailed link is held; the others have someone signed in.
+        if (location.pathname === callbackPath) {
+          beginRecovery();
+          void navigate(recoveryPath, { replace: true });
+        } else void revalidate();
+        return;
+      default:
+        return;
+    }
+  });
+
+  useEffect(() => {
+    const { data } = client().auth.onAuthStateChange((event, session) => answer(event, session));
+    return () => data.subscription.unsubscribe();
+  }, [client]);
+
+  // Private data is out of sight at once; the revalidation then takes it out of memory.
+  return <div style={leaving ? { visibility: 'hidden' } : { display: 'contents' }}>{children}</div>;
+}
+
+/** Keeps this tab on "choose a new password" until that is done or cancelled. */
+function useRecovery() {
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (isRecovering() && pathname !== recoveryPath) void navigate(recoveryPath, { replace: true });
+  }, [pathname, navigate]);
+}

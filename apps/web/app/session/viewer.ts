@@ -1,0 +1,24 @@
+import { useRouteLoaderData } from 'react-router';
+import type { loader } from '../root.tsx';
+
+/** Who is signed in. */
+export interface Viewer {
+  readonly id: string;
+  readonly email: string;
+  /** Null until it is chosen, which accounts made outside our sign-up can be. */
+  readonly username: string | null;
+  readonly displayName: string;
+  readonly role: 'member' | 'moderator' | 'admin';
+  /** May read and export, and change nothing. */
+  readonly suspended: boolean;
+}
+
+/** Who is signed in, or null for a visitor; also null where the page could not be loaded. */
+export function useViewer(): Viewer | null {
+  return useRouteLoaderData<typeof loader>('root')?.viewer ?? null;
+}
+
+/** What others call this person. */
+export function viewerName(viewer: Viewer): string {
+  return viewer.displayName || viewer.username || viewer.email;
+}

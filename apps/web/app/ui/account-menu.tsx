@@ -1,0 +1,83 @@
+import LogOut from 'lucide-react/icons/log-out';
+import MonitorSmartphone from 'lucide-react/icons/monitor-smartphone';
+import SunMoon from 'lucide-react/icons/sun-moon';
+import UserRound from 'lucide-react/icons/user-round';
+import { useLocation, useNavigate } from 'react-router';
+import { useClient } from '../session/client.ts';
+import { withNext } from '../session/next-path.ts';
+import { signOut } from '../session/session-end.ts';
+import { viewerName, type Viewer } from '../session/viewer.ts';
+import styles from './account-menu.module.css';
+import { Avatar } from './avatar.tsx';
+import { ButtonLink } from './button.tsx';
+import { IconButton } from './icon-button.tsx';
+import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from './menu.tsx';
+import { ThemeChoice } from './theme-choice.tsx';
+import { showErrorToast } from './toast.tsx';
+
+/** What a member's own button opens. */
+export function AccountMenu({ viewer }: { viewer: Viewer }) {
+  const name = viewerName(viewer);
+  const leave = useSignOut();
+  return (
+    <Menu
+      trigger={
+        <button type="button" className={styles.trigger} aria-label={`Account of ${name}`}>
+          <Avatar name={name} />
+        </button>
+      }
+    >
+      <MenuNote>
+        <span className={styles.name}>{name}</span>
+        {name === viewer.email ? null : <span className={styles.email}>{viewer.email}</span>}
+      </MenuNote>
+      <MenuSeparator />
+      <MenuLink to="/settings/profile" icon={<UserRound aria-hidden />}>
+        Profile
+      </MenuLink>
+      <MenuLink to="/settings/sessions" icon={<MonitorSmartphone aria-hidden />}>
+        Account and sessions
+      </MenuLink>
+      <MenuSeparator />
+      <ThemeChoice />
+      <MenuSeparator />
+      <MenuItem icon={<LogOut aria-hidden />} onSelect={leave}>
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}
+
+/** For a visitor: the theme, and the way in. */
+export function VisitorMenu() {
+  const { pathname, search } = useLocation();
+  const next = pathname.startsWith('/auth/') ? '/' : pathname + search;
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label="Theme" size="small">
+            <SunMoon aria-hidden />
+          </IconButton>
+        }
+      >
+        <ThemeChoice />
+      </Menu>
+      <ButtonLink to={withNext('/auth/sign-in', next)} size="small" variant="quiet">
+        Sign in
+      </ButtonLink>
+    </>
+  );
+}
+
+/** Signs this device out and goes home, where nothing private is. */
+export function useSignOut(): () => void {
+  const client = useClient();
+  const navigate = useNavigate();
+  return async () => {
+    const problem = await signOut(client(), 'local');
+    // The device is signed out even when the server could not be told.
+    if (problem && problem.code !== 'session_expired') showErrorToast(problem.code);
+    await navigate('/');
+  };
+}

@@ -1,0 +1,48 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import X from 'lucide-react/icons/x';
+import type { ReactNode } from 'react';
+import styles from './dialog.module.css';
+
+interface DialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  /** Hides the title's line, e.g. for the command palette; the title stays the name. */
+  bare?: boolean;
+  description?: ReactNode;
+  width?: 'narrow' | 'regular' | 'wide';
+  children: ReactNode;
+}
+
+/** A modal dialog. Escape, the cross and a press outside close it; focus goes back where it was. */
+export function Dialog(props: DialogProps) {
+  const { open, onClose, title, bare, description, width = 'regular', children } = props;
+  return (
+    <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={styles.backdrop} />
+        <Base.Viewport className={styles.viewport}>
+          <Base.Popup
+            className={`${styles.popup} ${styles[width] ?? ''} ${bare ? styles.bare : ''}`}
+          >
+            <Base.Title className={bare ? styles.unseen : styles.title}>{title}</Base.Title>
+            {description && (
+              <Base.Description className={styles.description}>{description}</Base.Description>
+            )}
+            <div className={bare ? undefined : styles.body}>{children}</div>
+            {!bare && (
+              <Base.Close className={styles.close} aria-label="Close">
+                <X aria-hidden />
+              </Base.Close>
+            )}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** The buttons at a dialog's end, the main one last. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className={styles.actions}>{children}</div>;
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react';
+import styles from './empty-state.module.css';
+
+/** Says what would be here, and offers the one next step. */
+export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      <p>{title}</p>
+      {children}
+    </div>
+  );
+}

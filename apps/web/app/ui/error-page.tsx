@@ -1,0 +1,24 @@
+import { Link } from 'react-router';
+import { ErrorView } from './error-view.tsx';
+import styles from './error-page.module.css';
+import { Mark } from './mark.tsx';
+import { findRouteErrorCode } from './route-error.ts';
+
+/**
+ * Stands in for a whole page that could not be shown, also where the session or the settings could
+ * not be read, so it needs neither.
+ */
+export function ErrorPage({ error }: { error: unknown }) {
+  return (
+    <>
+      <header className={styles.bar}>
+        <Link to="/" reloadDocument className={styles.home} aria-label="Vitrine, home">
+          <Mark />
+        </Link>
+      </header>
+      <main className={styles.main}>
+        <ErrorView code={findRouteErrorCode(error)} />
+      </main>
+    </>
+  );
+}

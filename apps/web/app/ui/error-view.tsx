@@ -1,0 +1,36 @@
+import { describeError, type ErrorCode } from '@vitrine/project';
+import { useLocation } from 'react-router';
+import { useViewer } from '../session/viewer.ts';
+import { withNext } from '../session/next-path.ts';
+import { ButtonLink } from './button.tsx';
+import styles from './error-view.module.css';
+
+/** What happened, in the catalogue's words, and where to go from here. */
+export function ErrorView({ code }: { code: ErrorCode }) {
+  const { sentence, action } = describeError(code);
+  const { pathname, search } = useLocation();
+  const viewer = useViewer();
+  const signInHelps = !viewer && (code === 'not_found_or_private' || code === 'session_expired');
+  return (
+    <div className={styles.view} role="alert" data-code={code}>
+      <title>{`${code === 'not_found_or_private' ? 'Not found' : 'Trouble'} — Vitrine`}</title>
+      <h1 className={styles.sentence}>{sentence}</h1>
+      <p className={styles.action}>{action}</p>
+      <div className={styles.buttons}>
+        <ButtonLink to="/" reloadDocument variant={signInHelps ? 'secondary' : 'primary'}>
+          Go home
+        </ButtonLink>
+        {signInHelps && (
+          <ButtonLink to={withNext('/auth/sign-in', pathname + search)} variant="primary">
+            Sign in
+          </ButtonLink>
+        )}
+        {!signInHelps && code !== 'not_found_or_private' && (
+          <ButtonLink to={pathname + search} reloadDocument>
+            Try again
+          </ButtonLink>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { Menu as Base } from '@base-ui/react/menu';
+import Check from 'lucide-react/icons/check';
+import type { ReactElement, ReactNode } from 'react';
+import { Link } from 'react-router';
+import styles from './menu.module.css';
+
+interface MenuProps {
+  /** The button that opens it: a `Button` or `IconButton` with a name. */
+  trigger: ReactElement<Record<string, unknown>>;
+  align?: 'start' | 'center' | 'end';
+  children: ReactNode;
+}
+
+/** A menu under the button that opens it. */
+export function Menu({ trigger, align = 'end', children }: MenuProps) {
+  return (
+    <Base.Root modal={false}>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner className={styles.positioner} align={align} sideOffset={4}>
+          <Base.Popup className={styles.popup}>{children}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+interface ItemProps {
+  icon?: ReactNode;
+  keys?: string;
+  disabled?: boolean;
+  danger?: boolean;
+  onSelect: () => void;
+  children: ReactNode;
+}
+
+/** Something the menu does. */
+export function MenuItem({ icon, keys, disabled, danger, onSelect, children }: ItemProps) {
+  return (
+    <Base.Item
+      className={`${styles.item} ${danger ? styles.danger : ''}`}
+      disabled={disabled}
+      onClick={onSelect}
+    >
+      <span className={styles.icon}>{icon}</span>
+      <span className={styles.label}>{children}</span>
+      {keys && <kbd className={styles.keys}>{keys}</kbd>}
+    </Base.Item>
+  );
+}
+
+/** Somewhere the menu leads. */
+export function MenuLink({
+  icon,
+  to,
+  children,
+}: {
+  icon?: ReactNode;
+  to: string;
+  children: ReactNode;
+}) {
+  return (
+    <Base.LinkItem className={styles.item} closeOnClick render={<Link to={to} />}>
+      <span className={styles.icon}>{icon}</span>
+      <span className={styles.label}>{children}</span>
+    </Base.LinkItem>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  value: Value;
+  options: readonly { value: Value; label: string }[];
+  onChange: (value: Value) => void;
+}
+
+/** A group of which one is chosen; the menu stays open so that the effect can be seen. */
+export function MenuChoice<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: ChoiceProps<Value>) {
+  return (
+    <Base.Group>
+      <Base.GroupLabel className={styles.groupLabel}>{label}</Base.GroupLabel>
+      <Base.RadioGroup value={value} onValueChange={onChange}>
+        {options.map((option) => (
+          <Base.RadioItem key={option.value} className={styles.item} value={option.value}>
+            <span className={styles.icon}>
+              <Base.RadioItemIndicator>
+                <Check aria-hidden />
+              </Base.RadioItemIndicator>
+            </span>
+            <span className={styles.label}>{option.label}</span>
+          </Base.RadioItem>
+        ))}
+      </Base.RadioGroup>
+    </Base.Group>
+  );
+}
+
+/** A hairline between groups. */
+export function MenuSeparator() {
+  return <Base.Separator className={styles.separator} />;
+}
+
+/** A line that only tells something, such as who is signed in. */
+export function MenuNote({ children }: { children: ReactNode }) {
+  return <div className={styles.note}>{children}</div>;
+}

@@ -1,0 +1,69 @@
+import { Select as Base } from '@base-ui/react/select';
+import Check from 'lucide-react/icons/check';
+import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
+import styles from './select.module.css';
+
+interface SelectProps<Value extends string> {
+  /** The accessible name; shown above unless `labelHidden`. */
+  label: string;
+  labelHidden?: boolean;
+  value: Value;
+  options: readonly { value: Value; label: string; note?: string }[];
+  onChange: (value: Value) => void;
+  disabled?: boolean;
+  size?: 'small' | 'regular';
+}
+
+/** One of a few values: role combobox, named by its label. */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, labelHidden, value, options, onChange, disabled, size } = props;
+  return (
+    <div className={styles.field}>
+      <Base.Root
+        items={options.map((option) => ({ value: option.value, label: option.label }))}
+        value={value}
+        onValueChange={(next) => next !== null && onChange(next)}
+        disabled={disabled}
+        modal={false}
+      >
+        {!labelHidden && <Base.Label className={styles.label}>{label}</Base.Label>}
+        <Base.Trigger
+          className={`${styles.trigger} ${size === 'small' ? styles.small : ''}`}
+          aria-label={labelHidden ? label : undefined}
+        >
+          <Base.Value className={styles.value} />
+          <Base.Icon className={styles.chevrons}>
+            <ChevronsUpDown aria-hidden />
+          </Base.Icon>
+        </Base.Trigger>
+        <Options options={options} />
+      </Base.Root>
+    </div>
+  );
+}
+
+function Options({ options }: { options: SelectProps<string>['options'] }) {
+  return (
+    <Base.Portal>
+      <Base.Positioner className={styles.positioner} sideOffset={4} alignItemWithTrigger={false}>
+        <Base.Popup className={styles.popup}>
+          <Base.List>
+            {options.map((option) => (
+              <Base.Item key={option.value} value={option.value} className={styles.item}>
+                <span className={styles.mark}>
+                  <Base.ItemIndicator>
+                    <Check aria-hidden />
+                  </Base.ItemIndicator>
+                </span>
+                <span>
+                  <Base.ItemText>{option.label}</Base.ItemText>
+                  {option.note && <span className={styles.note}>{option.note}</span>}
+                </span>
+              </Base.Item>
+            ))}
+          </Base.List>
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
+  );
+}

@@ -1,0 +1,106 @@
+/** How a person has set up their workspace on this device: the layout, what is open, and the sizes. */
+export interface Arrangement {
+  readonly layout: LayoutName;
+  readonly panel: PanelName | null;
+  readonly dock: DockTab | null;
+  /** Sizes in percent by `sizesKey`, each for one axis's tracks by their id. */
+  readonly sizes: Readonly<Record<string, Sizes>>;
+}
+
+export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
+export type LayoutName = (typeof layoutNames)[number];
+export type PanelName = 'files';
+export type DockTab = 'console' | 'problems';
+type AxisSizes = Readonly<Record<string, number>>;
+
+export interface Sizes {
+  readonly columns: AxisSizes;
+  readonly rows: AxisSizes;
+}
+
+export const initialArrangement: Arrangement = {
+  layout: 'side',
+  panel: null,
+  dock: null,
+  sizes: {},
+};
+
+/** Sizes are remembered for each combination of what is on the screen. */
+export function sizesKey({ layout, panel, dock }: Arrangement): string {
+  return [layout, ...(panel ? ['panel'] : []), ...(dock ? ['dock'] : [])].join('+');
+}
+
+/** The arrangement with other sizes for what is on the screen now. */
+export function withSizes(arrangement: Arrangement, sizes: Sizes): Arrangement {
+  const rounded = { columns: round(sizes.columns), rows: round(sizes.rows) };
+  return { ...arrangement, sizes: { ...arrangement.sizes, [sizesKey(arrangement)]: rounded } };
+}
+
+function round(sizes: AxisSizes): AxisSizes {
+  return Object.fromEntries(
+    Object.entries(sizes).map(([id, size]) => [id, Math.round(size * 10) / 10]),
+  );
+}
+
+/** The name of the cookie that keeps a person's arrangement; `person` is their id, or null. */
+export function arrangementCookie(person: string | null): string {
+  return `arrangement-${person === null ? 'guest' : person.slice(0, 8)}`;
+}
+
+/** The arrangement in a Cookie header. Whatever does not read as one is the initial arrangement. */
+export function findArrangement(cookies: string, person: string | null): Arrangement {
+  const name = `${arrangementCookie(person)}=`;
+  const pair = cookies.split(/;\s*/).find((candidate) => candidate.startsWith(name));
+  return pair === undefined ? initialArrangement : parseArrangement(pair.slice(name.length));
+}
+
+/** The cookie for `document.cookie`; it lasts a year from the last change. */
+export function arrangementToCookie(arrangement: Arrangement, person: string | null): string {
+  const value = encodeURIComponent(JSON.stringify(arrangement));
+  return `${arrangementCookie(person)}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
+}
+
+function parseArrangement(text: string): Arrangement {
+  const value = decodeJson(text);
+  if (!isRecord(value)) return initialArrangement;
+  return {
+    layout: layoutNames.find((name) => name === value.layout) ?? initialArrangement.layout,
+    panel: value.panel === 'files' ? 'files' : null,
+    dock: value.dock === 'console' || value.dock === 'problems' ? value.dock : null,
+    sizes: isRecord(value.sizes) ? parseSizes(value.sizes) : {},
+  };
+}
+
+function decodeJson(text: string): unknown {
+  try {
+    return JSON.parse(decodeURIComponent(text));
+  } catch {
+    // The cookie can be cut short, or planted by a page that was run: then it means nothing.
+    return undefined;
+  }
+}
+
+function parseSizes(value: Record<string, unknown>): Record<string, Sizes> {
+  const sizes: Record<string, Sizes> = {};
+  for (const [key, each] of Object.entries(value)) {
+    if (!isRecord(each)) continue;
+    const columns = parseAxis(each.columns);
+    const rows = parseAxis(each.rows);
+    if (columns && rows) sizes[key] = { columns, rows };
+  }
+  return sizes;
+}
+
+function parseAxis(value: unknown): AxisSizes | undefined {
+  if (!isRecord(value)) return undefined;
+  const sizes: Record<string, number> = {};
+  for (const [id, size] of Object.entries(value)) {
+    if (typeof size !== 'number' || !(size >= 0 && size <= 100)) return undefined;
+    sizes[id] = size;
+  }
+  return sizes;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

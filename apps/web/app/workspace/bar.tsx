@@ -1,0 +1,121 @@
+import Play from 'lucide-react/icons/play';
+import Save from 'lucide-react/icons/save';
+import GitFork from 'lucide-react/icons/git-fork';
+import Share2 from 'lucide-react/icons/share-2';
+import Square from 'lucide-react/icons/square';
+import { useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { withNext } from '../session/next-path.ts';
+import { useViewer } from '../session/viewer.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Mark } from '../ui/mark.tsx';
+import styles from './bar.module.css';
+import { maySave } from './identity.ts';
+import { SaveState } from './save-state.tsx';
+import type { SaveActions } from './saving.ts';
+import { ShareDialog } from './share-dialog.tsx';
+import { useSource } from './source.ts';
+import { Title } from './title.tsx';
+import { ViewTabs } from './view-tabs.tsx';
+import { VisibilityChoice } from './visibility-choice.tsx';
+import { WorkspaceMenu } from './workspace-menu.tsx';
+import type { Workspace } from './workspace.ts';
+
+/** The one bar on top: what this is, how it is kept, and what can be done with it. */
+export function Bar({ workspace, actions }: { workspace: Workspace; actions: SaveActions }) {
+  const identity = useSource(workspace.identity);
+  const isOwner = identity.kind === 'project' && identity.role === 'owner';
+  return (
+    <header className={styles.bar}>
+      <Link to="/" className={styles.home} aria-label="Vitrine, home">
+        <Mark />
+      </Link>
+      <Title workspace={workspace} />
+      {identity.kind === 'project' && (
+        <Link to={`/@${identity.owner}`} className={styles.owner}>
+          {identity.owner}
+        </Link>
+      )}
+      {isOwner && <VisibilityChoice workspace={workspace} />}
+      <SaveState workspace={workspace} />
+      <ViewTabs workspace={workspace} />
+      <div className={styles.actions}>
+        <RunButton workspace={workspace} />
+        {identity.kind === 'draft' ? (
+          <Button
+            size="small"
+            variant="primary"
+            icon={<Save aria-hidden />}
+            busy={actions.busy}
+            onClick={() => void actions.save()}
+          >
+            Save
+          </Button>
+        ) : (
+          <Button
+            size="small"
+            variant={maySave(identity) ? 'secondary' : 'primary'}
+            icon={<GitFork aria-hidden />}
+            busy={actions.busy}
+            onClick={() => void actions.fork()}
+          >
+            Fork
+          </Button>
+        )}
+        <ShareButton workspace={workspace} actions={actions} />
+        <Account />
+        <WorkspaceMenu workspace={workspace} />
+      </div>
+    </header>
+  );
+}
+
+function RunButton({ workspace }: { workspace: Workspace }) {
+  const isStalled = useSource(workspace.result.state).status === 'stalled';
+  if (isStalled) {
+    return (
+      <Button
+        size="small"
+        variant="danger"
+        icon={<Square aria-hidden />}
+        onClick={() => workspace.result.stop()}
+      >
+        Stop
+      </Button>
+    );
+  }
+  return (
+    <Button size="small" icon={<Play aria-hidden />} onClick={() => workspace.run()}>
+      Run
+    </Button>
+  );
+}
+
+function ShareButton({ workspace, actions }: { workspace: Workspace; actions: SaveActions }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" icon={<Share2 aria-hidden />} onClick={() => setOpen(true)}>
+        Share
+      </Button>
+      <ShareDialog
+        workspace={workspace}
+        actions={actions}
+        open={isOpen}
+        onClose={() => setOpen(false)}
+      />
+    </>
+  );
+}
+
+/** The way in for a visitor; a member's account is in the menu. */
+function Account() {
+  const viewer = useViewer();
+  const { pathname, search } = useLocation();
+  if (viewer) return null;
+  return (
+    <ButtonLink to={withNext('/auth/sign-in', pathname + search)} size="small" variant="quiet">
+      Sign in
+    </ButtonLink>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button } from '../ui/button.tsx';
+import { columnFiles, type ColumnName } from './columns.ts';
+import { EditorPane } from './editor-pane.tsx';
+import { useSource } from './source.ts';
+import styles from './stage.module.css';
+import type { Workspace } from './workspace.ts';
+
+const titles: Readonly<Record<ColumnName, string>> = { html: 'HTML', css: 'CSS', js: 'JS' };
+
+/** One of the three columns: the editor of its file. */
+export function ColumnCell({ workspace, name }: { workspace: Workspace; name: ColumnName }) {
+  const path = columnFiles[name];
+  const exists = useSource(workspace.paths).includes(path);
+  return (
+    <section className={styles.cell} aria-label={titles[name]}>
+      <div className={styles.strip}>
+        <h2 className={styles.columnTitle}>{titles[name]}</h2>
+        <span className={styles.columnPath}>{path}</span>
+      </div>
+      {exists ? (
+        <div className={styles.fill}>
+          <EditorPane workspace={workspace} path={path} />
+        </div>
+      ) : (
+        <div className={styles.nothing}>
+          <p>There is no {path} yet.</p>
+          <Button size="small" onClick={() => workspace.createFile(path)}>
+            Create {path}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}

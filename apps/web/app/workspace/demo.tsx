@@ -1,0 +1,99 @@
+import { findErrorCode } from '@vitrine/project';
+import GitFork from 'lucide-react/icons/git-fork';
+import { useLayoutEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { getClient, usePageSettings } from '../session/client.ts';
+import { useViewer } from '../session/viewer.ts';
+import { Button } from '../ui/button.tsx';
+import { showErrorToast } from '../ui/toast.tsx';
+import { initialArrangement } from './arrangement.ts';
+import { createCalls } from './calls.ts';
+import { demoExample } from './demo-example.ts';
+import styles from './demo.module.css';
+import { makeDraft } from './drafts.ts';
+import { EditorPane } from './editor-pane.tsx';
+import { choosePagePlace } from './preview-place.ts';
+import { openReading } from './reading.ts';
+import { ResultFrame } from './result-cell.tsx';
+import { ResultOverlay } from './result-overlay.tsx';
+import { useSource } from './source.ts';
+import { tabId, TabStrip } from './tab-strip.tsx';
+import { Workspace } from './workspace.ts';
+
+/**
+ * A real editor and its result, to be typed in at once. Nothing is kept until it is forked, which
+ * makes it a draft.
+ */
+export function Demo() {
+  const workspace = useDemoWorkspace();
+  const { active } = useSource(workspace.tabs);
+  const fork = useFork(workspace);
+  useLayoutEffect(() => {
+    workspace.start();
+    return () => workspace.close();
+  }, [workspace]);
+
+  return (
+    <section className={styles.demo} aria-label={demoExample.title}>
+      <div className={styles.code}>
+        <div className={styles.strip}>
+          <TabStrip workspace={workspace} />
+          <Button size="small" icon={<GitFork aria-hidden />} onClick={() => void fork()}>
+            Fork
+          </Button>
+        </div>
+        {active !== undefined && (
+          <div
+            id="open-file"
+            role="tabpanel"
+            aria-labelledby={tabId(active)}
+            className={styles.editor}
+          >
+            <EditorPane workspace={workspace} path={active} />
+          </div>
+        )}
+      </div>
+      <div className={styles.result}>
+        <ResultFrame workspace={workspace} />
+        <ResultOverlay workspace={workspace} />
+      </div>
+    </section>
+  );
+}
+
+function useDemoWorkspace(): Workspace {
+  const page = usePageSettings();
+  const [workspace] = useState(() => {
+    const { title, files } = demoExample;
+    return new Workspace({
+      // It stays a draft of nobody's: its id names the preview and nothing else.
+      identity: { kind: 'draft', id: demoId(), title, forkedFrom: null },
+      person: null,
+      files,
+      arrangement: initialArrangement,
+      calls: () => createCalls(getClient(page)),
+      openText: () => Promise.resolve(openReading(files)),
+      place: () => choosePagePlace(page),
+    });
+  });
+  return workspace;
+}
+
+function useFork(workspace: Workspace): () => Promise<void> {
+  const viewer = useViewer();
+  const navigate = useNavigate();
+  return async () => {
+    try {
+      const { title } = demoExample;
+      const id = await makeDraft(viewer?.id ?? null, { title, files: workspace.files() });
+      await navigate(`/draft/${id}`);
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+  };
+}
+
+function demoId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

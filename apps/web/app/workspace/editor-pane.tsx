@@ -1,0 +1,45 @@
+import { useEffect, useRef, useState } from 'react';
+import styles from './editor-pane.module.css';
+import type { Pane } from './pane.ts';
+import { Source, useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+const nothingShown = new Source<string | undefined>(undefined);
+
+/**
+ * The editor of a file. Until its code and the document are there, the text stands as the server
+ * rendered it, in the editor's own measures, so that nothing moves when it comes alive.
+ */
+export function EditorPane({ workspace, path }: { workspace: Workspace; path: string }) {
+  const parent = useRef<HTMLDivElement>(null);
+  const [pane, setPane] = useState<Pane>();
+  const shown = useSource(pane?.shown ?? nothingShown);
+
+  useEffect(() => {
+    if (!parent.current) return;
+    const opened = workspace.openPane(parent.current);
+    setPane(opened);
+    return () => workspace.closePane(opened);
+  }, [workspace]);
+  useEffect(() => void pane?.show(path), [pane, path]);
+
+  return (
+    <div className={styles.pane}>
+      {shown === undefined && <StillText text={workspace.initialText(path)} />}
+      <div ref={parent} className={styles.editor} data-shown={shown !== undefined || undefined} />
+    </div>
+  );
+}
+
+/** Enough lines to fill any screen; the editor shows the rest. */
+const stillLines = 120;
+
+function StillText({ text }: { text: string }) {
+  const lines = text.split('\n').slice(0, stillLines);
+  return (
+    <div className={styles.still} aria-hidden>
+      <div className={styles.numbers}>{lines.map((_, index) => index + 1).join('\n')}</div>
+      <pre className={styles.text}>{lines.join('\n')}</pre>
+    </div>
+  );
+}

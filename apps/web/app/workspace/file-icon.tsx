@@ -1,0 +1,22 @@
+import { extension } from '@vitrine/project';
+import styles from './files-panel.module.css';
+
+const marks: Readonly<Record<string, { text: string; tone: string }>> = {
+  html: { text: '<>', tone: 'var(--syntax-tag)' },
+  css: { text: '#', tone: 'var(--syntax-function)' },
+  js: { text: 'JS', tone: 'var(--syntax-attribute)' },
+  mjs: { text: 'JS', tone: 'var(--syntax-attribute)' },
+  json: { text: '{}', tone: 'var(--syntax-number)' },
+  md: { text: 'M', tone: 'var(--syntax-type)' },
+  svg: { text: '△', tone: 'var(--syntax-string)' },
+};
+
+/** A letter or two in the colour of the language: quicker to find than a picture. */
+export function FileIcon({ path }: { path: string }) {
+  const mark = marks[extension(path)] ?? { text: '·', tone: 'var(--text-quiet)' };
+  return (
+    <span aria-hidden className={styles.icon} style={{ color: mark.tone }}>
+      {mark.text}
+    </span>
+  );
+}

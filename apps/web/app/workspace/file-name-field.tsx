@@ -1,0 +1,54 @@
+import { catalogue, findPathProblem } from '@vitrine/project';
+import { useState, type KeyboardEvent } from 'react';
+import styles from './files-panel.module.css';
+
+interface FileNameFieldProps {
+  label: string;
+  value: string;
+  /** The name that was typed; "" when it was left. */
+  onDone: (path: string) => void;
+}
+
+/** A file's path while it is typed. Enter takes it, Escape and leaving do not. */
+export function FileNameField({ label, value, onDone }: FileNameFieldProps) {
+  const [path, setPath] = useState(value);
+  const problem = path === '' ? undefined : findPathProblem(path.normalize('NFC'));
+
+  function press(event: KeyboardEvent): void {
+    event.stopPropagation();
+    if (event.key === 'Escape') onDone('');
+    if (event.key === 'Enter' && !problem) onDone(path.trim());
+  }
+
+  return (
+    <div className={styles.field}>
+      <input
+        autoFocus
+        aria-label={label}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={problem ? 'file-name-problem' : undefined}
+        value={path}
+        placeholder="lib/name.js"
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        onFocus={(event) => selectName(event.currentTarget)}
+        onChange={(event) => setPath(event.target.value)}
+        onKeyDown={press}
+        onBlur={() => onDone('')}
+      />
+      {problem && (
+        <p id="file-name-problem" role="alert" className={styles.problem}>
+          {catalogue.invalid_path.sentence} Here {problem}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Selects the name without its ending, which seldom changes. */
+function selectName(input: HTMLInputElement): void {
+  const from = input.value.lastIndexOf('/') + 1;
+  const dot = input.value.lastIndexOf('.');
+  input.setSelectionRange(from, dot > from ? dot : input.value.length);
+}

@@ -1,0 +1,80 @@
+import { findErrorCode, isSlug, isVisibility, VitrineError } from '@vitrine/project';
+import type { RequestContext } from '../request-context.ts';
+import type { ProjectIdentity } from './identity.ts';
+
+/** A saved project as its page begins with it. */
+export interface FoundProject {
+  readonly identity: ProjectIdentity;
+  readonly files: readonly (readonly [path: string, content: string])[];
+  /** Known only to who may see it: the original of a fork. */
+  readonly forkedFrom: { readonly address: string; readonly title: string } | null;
+}
+
+/**
+ * The project of a slug with its files, for whoever asks; undefined when there is none, or none for
+ * them. Throws `backend_unreachable`.
+ */
+export async function findProject(
+  { supabase, claims }: RequestContext,
+  slug: string,
+): Promise<FoundProject | undefined> {
+  if (!isSlug(slug)) return undefined;
+  const { data, error } = await supabase.rpc('read_project', { slug });
+  if (error) throw new VitrineError('backend_unreachable', error.message, { cause: error });
+  const row = parseRecord(data);
+  if (!row || row.trashed_at !== null) return undefined;
+  return { identity: parseIdentity(row, claims?.sub), files: parseFiles(row), ...parseOrigin(row) };
+}
+
+/**
+ * The document of a project, as `load_document` answers it, so that opening asks for nothing.
+ * Undefined for whoever may not read it.
+ */
+export async function loadDocument(
+  { supabase }: RequestContext,
+  project: string,
+): Promise<unknown> {
+  const { data, error } = await supabase.rpc('load_document', { project, since: 0 });
+  if (!error) return data;
+  if (findErrorCode(error) === 'not_found_or_private') return undefined;
+  throw new VitrineError('backend_unreachable', error.message, { cause: error });
+}
+
+type Row = Partial<Record<string, unknown>>;
+
+function parseIdentity(row: Row, person: string | undefined): ProjectIdentity {
+  const { id, slug, title, revision, visibility, may_edit: mayEdit } = row;
+  const owner = parseRecord(row.owner);
+  if (
+    typeof id !== 'string' ||
+    typeof slug !== 'string' ||
+    typeof title !== 'string' ||
+    typeof revision !== 'number' ||
+    typeof owner?.username !== 'string' ||
+    !isVisibility(visibility)
+  ) {
+    throw new VitrineError('unexpected', 'read_project answered in another shape');
+  }
+  const role = mayEdit !== true ? 'reader' : owner.id === person ? 'owner' : 'editor';
+  return { kind: 'project', id, slug, title, revision, visibility, owner: owner.username, role };
+}
+
+function parseFiles(row: Row): [string, string][] {
+  const files: unknown[] = Array.isArray(row.files) ? row.files : [];
+  return files.flatMap((file) => {
+    const { path, content } = parseRecord(file) ?? {};
+    return typeof path === 'string' && typeof content === 'string' ? [[path, content]] : [];
+  });
+}
+
+function parseOrigin(row: Row): Pick<FoundProject, 'forkedFrom'> {
+  const { slug, title, username } = parseRecord(row.forked_from) ?? {};
+  if (typeof slug !== 'string' || typeof title !== 'string' || typeof username !== 'string') {
+    return { forkedFrom: null };
+  }
+  return { forkedFrom: { address: `/@${username}/${slug}`, title } };
+}
+
+function parseRecord(value: unknown): Row | undefined {
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
+}

@@ -1,0 +1,153 @@
+import { sizesKey, type Arrangement, type Sizes } from './arrangement.ts';
+
+/*
+ * Where everything stands. All layouts are one grid whose cells keep their identity: a cell that
+ * left the document would take the result's frame with it and start it anew.
+ */
+
+export type CellName = 'panel' | 'code' | 'html' | 'css' | 'js' | 'result' | 'dock';
+
+export interface Track {
+  readonly id: string;
+  readonly defaultSize?: string;
+  readonly minSize: number;
+  readonly groupResizeBehavior?: 'preserve-pixel-size';
+}
+
+/** A rectangle of tracks, counted from 0. */
+export interface Area {
+  readonly column: number;
+  readonly columnSpan: number;
+  readonly row: number;
+  readonly rowSpan: number;
+}
+
+/** A divider along the leading edge of a column or row. */
+export interface Line {
+  readonly type: 'column' | 'row';
+  readonly column: number;
+  readonly row: number;
+  readonly span: number;
+  readonly name: string;
+}
+
+export interface GridPlan {
+  readonly columns: readonly Track[];
+  readonly rows: readonly Track[];
+  readonly cells: Readonly<Partial<Record<CellName, Area>>>;
+  readonly lines: readonly Line[];
+}
+
+type Name = Exclude<CellName, 'panel' | 'dock'>;
+
+/** Rows of cells, from the top, for each layout; a row of one cell spans all columns. */
+const pictures: Readonly<Record<Arrangement['layout'], readonly (readonly Name[])[]>> = {
+  side: [['code', 'result']],
+  stacked: [['code'], ['result']],
+  columns: [['html', 'css', 'js'], ['result']],
+  code: [['code']],
+  result: [['result']],
+};
+
+/** The tracks, cells and dividers for an arrangement. */
+export function planGrid(arrangement: Arrangement): GridPlan {
+  const picture = pictures[arrangement.layout];
+  const first = arrangement.panel ? 1 : 0;
+  const width = Math.max(...picture.map((row) => row.length));
+  const height = picture.length + (arrangement.dock ? 1 : 0);
+  return {
+    columns: columnTracks(arrangement, picture),
+    rows: rowTracks(arrangement, picture),
+    cells: {
+      ...(arrangement.panel && { panel: { column: 0, columnSpan: 1, row: 0, rowSpan: height } }),
+      ...placeCells(picture, first, width),
+      ...(arrangement.dock && {
+        dock: { column: first, columnSpan: width, row: height - 1, rowSpan: 1 },
+      }),
+    },
+    lines: placeLines(picture, { first, width, height }),
+  };
+}
+
+/** What was remembered for an arrangement, if it fits the plan's tracks. */
+export function rememberedSizes(arrangement: Arrangement, plan: GridPlan): Sizes | undefined {
+  const sizes = arrangement.sizes[sizesKey(arrangement)];
+  if (!sizes) return undefined;
+  const fits = (tracks: readonly Track[], axis: Sizes['columns']) =>
+    tracks.length === Object.keys(axis).length && tracks.every(({ id }) => id in axis);
+  return fits(plan.columns, sizes.columns) && fits(plan.rows, sizes.rows) ? sizes : undefined;
+}
+
+// A track's id names its layout too, so that no layout starts with another's sizes.
+function columnTracks(arrangement: Arrangement, picture: readonly (readonly Name[])[]): Track[] {
+  const names = picture.find((row) => row.length > 1) ?? ['all'];
+  const columns = names.map((name): Track => ({
+    id: `${arrangement.layout}-${name}`,
+    minSize: 180,
+  }));
+  const panel: Track = {
+    id: 'panel',
+    defaultSize: '220px',
+    minSize: 160,
+    groupResizeBehavior: 'preserve-pixel-size',
+  };
+  return arrangement.panel ? [panel, ...columns] : columns;
+}
+
+function rowTracks(arrangement: Arrangement, picture: readonly (readonly Name[])[]): Track[] {
+  const rows = picture.map((_, row): Track => ({
+    id: `${arrangement.layout}-${row}`,
+    minSize: 96,
+  }));
+  const dock: Track = {
+    id: 'dock',
+    defaultSize: '220px',
+    minSize: 96,
+    groupResizeBehavior: 'preserve-pixel-size',
+  };
+  return arrangement.dock ? [...rows, dock] : rows;
+}
+
+function placeCells(
+  picture: readonly (readonly Name[])[],
+  first: number,
+  width: number,
+): Partial<Record<Name, Area>> {
+  const cells: Partial<Record<Name, Area>> = {};
+  for (const [row, names] of picture.entries()) {
+    for (const [index, name] of names.entries()) {
+      const columnSpan = names.length === 1 ? width : 1;
+      cells[name] = { column: first + index, columnSpan, row, rowSpan: 1 };
+    }
+  }
+  return cells;
+}
+
+const cellTitles: Readonly<Record<Name, string>> = {
+  code: 'code',
+  html: 'HTML',
+  css: 'CSS',
+  js: 'JavaScript',
+  result: 'result',
+};
+
+function placeLines(
+  picture: readonly (readonly Name[])[],
+  grid: { first: number; width: number; height: number },
+): Line[] {
+  const lines: Line[] = [];
+  if (grid.first === 1) {
+    lines.push({ type: 'column', column: 1, row: 0, span: grid.height, name: 'Size of the panel' });
+  }
+  for (const [row, names] of picture.entries()) {
+    for (const [index, name] of names.slice(1).entries()) {
+      const column = grid.first + index + 1;
+      lines.push({ type: 'column', column, row, span: 1, name: `Size before ${cellTitles[name]}` });
+    }
+  }
+  for (let row = 1; row < grid.height; row += 1) {
+    const name = row < picture.length ? 'Size of the code' : 'Size of the dock';
+    lines.push({ type: 'row', column: grid.first, row, span: grid.width, name });
+  }
+  return lines;
+}

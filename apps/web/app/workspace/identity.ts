@@ -1,0 +1,61 @@
+import type { Visibility } from '@vitrine/project';
+
+/** Who looks at the workspace; null where it is a visitor. */
+export interface Person {
+  readonly id: string;
+  /** Null until it is chosen. */
+  readonly username: string | null;
+}
+
+/** What a workspace is of. A draft becomes a project when it is saved. */
+export type Identity = DraftIdentity | ProjectIdentity;
+
+export interface DraftIdentity {
+  readonly kind: 'draft';
+  /** A slug of its own: it names the draft's preview. */
+  readonly id: string;
+  readonly title: string;
+  /** The project it was forked from. */
+  readonly forkedFrom: string | null;
+}
+
+export interface ProjectIdentity {
+  readonly kind: 'project';
+  readonly id: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly visibility: Visibility;
+  readonly owner: string;
+  readonly role: Role;
+  readonly revision: number;
+}
+
+/** What the person may do in this project; the database decides again at each call. */
+export type Role = 'owner' | 'editor' | 'reader';
+
+/** True where typing changes the project itself, and not a copy of it on this device. */
+export function maySave(identity: Identity): boolean {
+  return identity.kind === 'draft' || identity.role !== 'reader';
+}
+
+/** Where the workspace stands: `/draft/…` or `/@owner/slug`. */
+export function addressOf(identity: Identity): string {
+  return identity.kind === 'draft'
+    ? `/draft/${identity.id}`
+    : `/@${identity.owner}/${identity.slug}`;
+}
+
+/** The label of the preview's host, so that a working copy never answers for the saved project. */
+export function previewKey(identity: Identity): string {
+  return identity.kind === 'draft' ? `draft--${identity.id}` : `edit--${identity.slug}`;
+}
+
+/** True for a draft and the project that it became, and for a project and itself. */
+export function isSameWork(a: Identity, b: Identity): boolean {
+  return compactId(a.id) === compactId(b.id);
+}
+
+/** A draft's id is its project's without dashes. */
+function compactId(id: string): string {
+  return id.replaceAll('-', '').toLowerCase();
+}

@@ -1,0 +1,37 @@
+import type { Calls } from './calls.ts';
+import type { DraftIdentity, Identity, Person } from './identity.ts';
+import { openReading, type Living } from './reading.ts';
+
+export interface TextOptions {
+  readonly identity: Identity;
+  readonly person: Person | null;
+  /** The files to begin with: a reader's, or a draft's that this device does not keep. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly calls: () => Calls;
+  /** What `load_document` answered when the page was made, so that opening asks for nothing. */
+  readonly loaded?: unknown;
+}
+
+/** Opens the text where its edits belong: on the device, with the server, or in this tab only. */
+export async function openText(options: TextOptions): Promise<Living> {
+  const { identity, person, files, calls } = options;
+  if (identity.kind === 'project' && identity.role === 'reader') return openReading(files);
+  const { openDocument } = await import('@vitrine/collaboration');
+  let { loaded } = options;
+  return await openDocument({
+    id: identity.id,
+    kind: identity.kind,
+    owner: person?.id ?? null,
+    send: (...call) => calls().send(...call),
+    load: async (...call) => {
+      const answer = loaded ?? (await calls().load(...call));
+      loaded = undefined;
+      return answer;
+    },
+    ...(identity.kind === 'draft' && files.size > 0 && { initial: draftOf(identity, files) }),
+  });
+}
+
+function draftOf({ title, forkedFrom }: DraftIdentity, files: ReadonlyMap<string, string>) {
+  return { title, files, ...(forkedFrom !== null && { forkedFrom }) };
+}

@@ -1,0 +1,99 @@
+import {
+  createFile,
+  listFiles,
+  removeFile,
+  renameFile,
+  restoreFile,
+  type DocumentFile,
+} from '@vitrine/project';
+import * as Y from 'yjs';
+import { Source } from './source.ts';
+
+/** The origin of what a person does to files, so that undo leaves it to the tree. */
+const fileOrigin = 'files';
+
+/**
+ * The files of a living document as plain text, kept up to date at the price of the file that
+ * changed. It watches the document from its making until `close`.
+ */
+export class ProjectText {
+  /** Path → text. A new map with each change; the texts that did not change are the same strings. */
+  readonly files: Source<ReadonlyMap<string, string>>;
+  /** Changes only when a file comes, goes or is renamed. */
+  readonly paths: Source<readonly string[]>;
+  readonly doc: Y.Doc;
+  readonly #onRename: (from: string, to: string) => void;
+  #shown: readonly DocumentFile[];
+
+  constructor(doc: Y.Doc, onRename: (from: string, to: string) => void) {
+    this.doc = doc;
+    this.#onRename = onRename;
+    this.#shown = listFiles(doc);
+    this.files = new Source(this.#readAll());
+    this.paths = new Source(this.#shown.map(({ path }) => path));
+    doc.getMap('files').observeDeep(this.#onChange);
+  }
+
+  /** The living text of a file; undefined when there is none. */
+  findText(path: string): Y.Text | undefined {
+    return this.#shown.find((file) => file.path === path)?.text;
+  }
+
+  create(path: string, content = ''): void {
+    createFile(this.doc, path, content, fileOrigin);
+  }
+
+  rename(from: string, to: string): void {
+    renameFile(this.doc, this.#getId(from), to, fileOrigin);
+  }
+
+  /** Takes a file away and returns what brings it back. */
+  remove(path: string): () => void {
+    const id = this.#getId(path);
+    removeFile(this.doc, id, fileOrigin);
+    return () => restoreFile(this.doc, id, fileOrigin);
+  }
+
+  close(): void {
+    this.doc.getMap('files').unobserveDeep(this.#onChange);
+  }
+
+  readonly #onChange = (events: readonly Y.YEvent<Y.AbstractType<unknown>>[]): void => {
+    const edited = events.flatMap(({ target }) => (target instanceof Y.Text ? [target] : []));
+    const shown = edited.filter((text) => this.#shown.some((file) => file.text === text));
+    // An edit to a file that is not shown may bring it back; so may anything that is no edit.
+    if (shown.length < events.length) this.#relist();
+    else this.#reread(shown);
+  };
+
+  #reread(texts: readonly Y.Text[]): void {
+    const files = new Map(this.files.get());
+    for (const { path, text } of this.#shown) {
+      if (texts.includes(text)) files.set(path, text.toString());
+    }
+    this.files.set(files);
+  }
+
+  #relist(): void {
+    const before = new Map(this.#shown.map(({ id, path }) => [id, path]));
+    this.#shown = listFiles(this.doc);
+    this.files.set(this.#readAll());
+    const paths = this.#shown.map(({ path }) => path);
+    if (paths.join('\0') === this.paths.get().join('\0')) return;
+    for (const { id, path } of this.#shown) {
+      const from = before.get(id);
+      if (from !== undefined && from !== path) this.#onRename(from, path);
+    }
+    this.paths.set(paths);
+  }
+
+  #readAll(): Map<string, string> {
+    return new Map(this.#shown.map(({ path, text }) => [path, text.toString()]));
+  }
+
+  #getId(path: string): string {
+    const file = this.#shown.find((candidate) => candidate.path === path);
+    if (!file) throw new Error(`the project shows no file ${path}`);
+    return file.id;
+  }
+}

@@ -1,0 +1,105 @@
+import { catalogue } from '@vitrine/project';
+import type { PreviewState, Problem } from '@vitrine/sandbox/host';
+import X from 'lucide-react/icons/x';
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import type { Result } from './result.ts';
+import styles from './result-overlay.module.css';
+import { placeWords } from './source-link.tsx';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What the result has to say over what it shows: where it hangs, has ended, or has gone wrong. */
+export function ResultOverlay({ workspace }: { workspace: Workspace }) {
+  return (
+    <>
+      <ResultNotice result={workspace.result} />
+      <ProblemCard workspace={workspace} />
+    </>
+  );
+}
+
+/** Where the run itself is in trouble: the sentence, and the way on. */
+export function ResultNotice({ result }: { result: Result }) {
+  const state = useSource(result.state);
+  switch (state.status) {
+    case 'stalled':
+      return <Stalled onEnd={() => result.stop()} />;
+    case 'failed':
+      return <Ended sentence={state.sentence} onRun={() => result.run()} />;
+    case 'stopped':
+      return <Ended sentence="Stopped." onRun={() => result.run()} />;
+    default:
+      return null;
+  }
+}
+
+function Stalled({ onEnd }: { onEnd: () => void }) {
+  return (
+    <div role="alert" className={styles.card}>
+      <p className={styles.sentence}>{catalogue.sandbox_stalled.sentence}</p>
+      <p className={styles.action}>{catalogue.sandbox_stalled.action}</p>
+      <div className={styles.buttons}>
+        <Button size="small" variant="danger" onClick={onEnd}>
+          End the run
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Ended({ sentence, onRun }: { sentence: string; onRun: () => void }) {
+  return (
+    <div className={styles.cover}>
+      <p role="alert" className={styles.sentence}>
+        {sentence}
+      </p>
+      <Button size="small" onClick={onRun}>
+        Run again
+      </Button>
+    </div>
+  );
+}
+
+/** The first thing that is wrong, until it is mended or put aside. */
+function ProblemCard({ workspace }: { workspace: Workspace }) {
+  const problems = useSource(workspace.result.problems);
+  const { status } = useSource(workspace.result.state);
+  const [aside, setAside] = useState<Problem>();
+  const problem = problems.find(({ kind }) => kind !== 'resource');
+  if (!problem || isSame(problem, aside) || !isRunning(status)) return null;
+  const isSyntax = problem.kind === 'syntax';
+  return (
+    <div role="alert" className={styles.card}>
+      <div className={styles.head}>
+        <p className={styles.place}>{placeWords(problem)}</p>
+        <IconButton label="Put aside" size="small" onClick={() => setAside(problem)}>
+          <X aria-hidden />
+        </IconButton>
+      </div>
+      <p className={styles.sentence}>{problem.sentence}</p>
+      {isSyntax && <p className={styles.action}>What worked last stays until this does.</p>}
+      <div className={styles.buttons}>
+        {problem.line > 0 && (
+          <Button size="small" onClick={() => workspace.goTo(problem)}>
+            Go to line
+          </Button>
+        )}
+        {problems.length > 1 && (
+          <Button size="small" variant="quiet" onClick={() => workspace.showDock('problems')}>
+            All {problems.length} problems
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function isSame(a: Problem, b: Problem | undefined): boolean {
+  return a.sentence === b?.sentence && a.path === b.path && a.line === b.line;
+}
+
+function isRunning(status: PreviewState['status']): boolean {
+  return status === 'starting' || status === 'running' || status === 'updating';
+}

@@ -1,0 +1,65 @@
+import type { MountOptions, Preview, PreviewState, Problem } from '@vitrine/sandbox/host';
+import { emptyLog, type ConsoleLog } from './console-log.ts';
+import { Source } from './source.ts';
+
+/** What a result needs to know beside the element it is shown in. */
+export type ResultOptions = Pick<MountOptions, 'key' | 'place' | 'files' | 'served' | 'enter'>;
+
+/** The running project: the preview, and what it tells. It runs from `show` to `close`. */
+export class Result {
+  readonly state = new Source<PreviewState>({ status: 'starting' });
+  readonly console = new Source<ConsoleLog>(emptyLog);
+  readonly problems = new Source<readonly Problem[]>([]);
+  /** What the way it runs lacks, in one line. */
+  readonly missing = new Source<string | null>(null);
+  #preview: Preview | undefined;
+  /** Lines up to this one were cleared away by the person. */
+  #clearedId = 0;
+
+  /** Starts the project in an element, unless the signal ends first. */
+  async show(element: HTMLElement, options: ResultOptions, signal: AbortSignal): Promise<void> {
+    const { mount } = await import('@vitrine/sandbox/host');
+    if (signal.aborted) return;
+    const preview = mount({ element, title: 'Result', ...options });
+    this.#preview = preview;
+    preview.on((event) => {
+      if (event.type === 'state') this.state.set(event.state);
+      else if (event.type === 'problem') this.problems.set(event.problems);
+      else if (event.type === 'missing') this.missing.set(event.line);
+      else this.#log(event);
+    });
+  }
+
+  /** Brings the result up to these files; those that did not change cost nothing. */
+  update(files: ReadonlyMap<string, string>): void {
+    this.#preview?.update(files);
+  }
+
+  run(): void {
+    this.#preview?.run();
+  }
+
+  stop(): void {
+    this.#preview?.stop();
+  }
+
+  clearConsole(): void {
+    this.#clearedId = this.console.get().lines.at(-1)?.id ?? this.#clearedId;
+    this.console.set(emptyLog);
+  }
+
+  /** Ends the run and takes the frame off the page. */
+  close(): void {
+    this.#preview?.close();
+    this.#preview = undefined;
+    this.state.set({ status: 'starting' });
+    this.problems.set([]);
+    this.console.set(emptyLog);
+    this.#clearedId = 0;
+  }
+
+  #log({ lines, dropped }: ConsoleLog): void {
+    const shown = lines.filter(({ id }) => id > this.#clearedId);
+    this.console.set({ lines: shown, dropped: shown.length < lines.length ? 0 : dropped });
+  }
+}

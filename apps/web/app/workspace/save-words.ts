@@ -1,0 +1,20 @@
+import { describeError } from '@vitrine/project';
+import type { SaveState } from '@vitrine/collaboration';
+
+/** The save state in the words of the bar; tests and assistive technology read the same. */
+export function saveWords(state: SaveState): string {
+  switch (state.status) {
+    case 'kept-draft':
+      return 'Draft on this device';
+    case 'saved':
+      return 'Saved';
+    case 'saving':
+      return 'Saving…';
+    case 'offline':
+      return 'Offline, kept on this device';
+    case 'refused':
+      return `Not saved: ${describeError(state.code).sentence}`;
+    case 'not-kept':
+      return 'Not kept: copy your work';
+  }
+}

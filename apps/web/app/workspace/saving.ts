@@ -1,0 +1,68 @@
+import { findErrorCode, type Visibility } from '@vitrine/project';
+import { useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { withNext } from '../session/next-path.ts';
+import { showErrorToast } from '../ui/toast.tsx';
+import { makeDraft } from './drafts.ts';
+import { addressOf, maySave } from './identity.ts';
+import type { Workspace } from './workspace.ts';
+
+/** In a draft's address: it is to be saved as soon as someone is signed in. */
+export const saveParameter = 'save';
+
+export interface SaveActions {
+  readonly busy: boolean;
+  /** A draft becomes a project, a project sends what is unsent, and what is not one's own is forked. */
+  save(visibility?: Visibility): Promise<void>;
+  fork(): Promise<void>;
+}
+
+/** Saving and forking, which lead to other addresses. */
+export function useSaving(workspace: Workspace): SaveActions {
+  const [busy, setBusy] = useState(false);
+  const navigate = useNavigate();
+  const here = useLocation().pathname;
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    setBusy(true);
+    try {
+      await work();
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function saveDraft(visibility: Visibility): Promise<void> {
+    if (!workspace.person) {
+      await navigate(withNext('/auth/sign-up', `${here}?${saveParameter}`));
+      return;
+    }
+    const project = await workspace.becomeProject(visibility);
+    await navigate(addressOf(project), { replace: true });
+  }
+
+  async function fork(): Promise<void> {
+    const identity = workspace.identity.get();
+    if (identity.kind === 'draft') return;
+    const { person } = workspace;
+    const files = workspace.files();
+    const draft = { title: identity.title, files, forkedFrom: identity.id };
+    const id = await makeDraft(person?.id ?? null, draft);
+    await navigate(`/draft/${id}${person ? `?${saveParameter}` : ''}`);
+  }
+
+  async function save(visibility: Visibility): Promise<void> {
+    const identity = workspace.identity.get();
+    if (!maySave(identity)) await fork();
+    else if (identity.kind === 'draft') await saveDraft(visibility);
+    else await workspace.flush();
+  }
+
+  return {
+    busy,
+    save: (visibility = 'private') => attempt(() => save(visibility)),
+    fork: () => attempt(fork),
+  };
+}

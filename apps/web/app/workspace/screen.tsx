@@ -1,0 +1,71 @@
+import { useEffect, useRef, useState } from 'react';
+import { Outlet, useRouteLoaderData, useSearchParams } from 'react-router';
+import { usePageSettings } from '../session/client.ts';
+import { useViewer } from '../session/viewer.ts';
+import type { clientLoader as draftLoader } from './draft.tsx';
+import type { Person } from './identity.ts';
+import { makeWorkspace, type Seed } from './make-workspace.ts';
+import type { loader as projectLoader } from './project.tsx';
+import { saveParameter, useSaving } from './saving.ts';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+import { WorkspaceScreen } from './workspace-screen.tsx';
+
+/**
+ * Drafts and projects in one layout: a draft that is saved changes its address, and its workspace,
+ * with the frame that runs and the editor, stays.
+ */
+export default function Screen() {
+  const draft = useRouteLoaderData<typeof draftLoader>('workspace/draft');
+  const project = useRouteLoaderData<typeof projectLoader>('workspace/project');
+  const seed = project ?? draft;
+  return seed ? <Opened seed={seed} /> : <Outlet />;
+}
+
+function Opened({ seed }: { seed: Seed }) {
+  const workspace = useWorkspace(seed);
+  return (
+    <>
+      <WorkspaceScreen key={workspace.id} workspace={workspace} />
+      <SaveAsked key={`${workspace.id} save`} workspace={workspace} />
+      <Outlet />
+    </>
+  );
+}
+
+/** The workspace of what is at this address for this person; the same one while it is the same. */
+function useWorkspace(seed: Seed): Workspace {
+  const page = usePageSettings();
+  const person = usePerson();
+  const make = () => makeWorkspace(seed, { page, person });
+  const [kept, setKept] = useState(make);
+  const fits = kept.isOf(seed.identity, person);
+  const workspace = fits ? kept : make();
+  if (!fits) setKept(workspace);
+  // What changed elsewhere, such as the title, comes with the next load of the page's data.
+  useEffect(() => {
+    if (seed.identity.kind === 'project') workspace.identity.set(seed.identity);
+  }, [seed, workspace]);
+  return workspace;
+}
+
+function usePerson(): Person | null {
+  const viewer = useViewer();
+  return viewer && { id: viewer.id, username: viewer.username };
+}
+
+/** Saves a draft that was to be saved before its maker had signed in. */
+function SaveAsked({ workspace }: { workspace: Workspace }) {
+  const isOpen = useSource(workspace.opening).status === 'open';
+  const [search, setSearch] = useSearchParams();
+  const { save } = useSaving(workspace);
+  const isBegun = useRef(false);
+  const isAsked = search.has(saveParameter) && workspace.person !== null;
+  useEffect(() => {
+    if (!isOpen || !isAsked || isBegun.current) return;
+    isBegun.current = true;
+    setSearch({}, { replace: true });
+    void save();
+  }, [isOpen, isAsked, save, setSearch]);
+  return null;
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { copyText } from './copy-text.ts';
+import { addressOf, type ProjectIdentity } from './identity.ts';
+import type { SaveActions } from './saving.ts';
+import styles from './share-dialog.module.css';
+import { useSource } from './source.ts';
+import { VisibilityChoice } from './visibility-choice.tsx';
+import type { Workspace } from './workspace.ts';
+
+interface ShareDialogProps {
+  workspace: Workspace;
+  actions: SaveActions;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** The link, and who it works for, in one step. A draft is saved first. */
+export function ShareDialog({ workspace, actions, open, onClose }: ShareDialogProps) {
+  const identity = useSource(workspace.identity);
+  return (
+    <Dialog open={open} onClose={onClose} title="Share">
+      {identity.kind === 'draft' ? (
+        <ShareDraft workspace={workspace} actions={actions} />
+      ) : (
+        <ShareProject workspace={workspace} project={identity} />
+      )}
+    </Dialog>
+  );
+}
+
+function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' | 'actions'>) {
+  const next = workspace.person ? '' : ' You sign in first, and come back here.';
+  return (
+    <div className={styles.body}>
+      <p className={styles.words}>
+        This draft is on this device only, so it has no link yet. Save it and choose who may open
+        it.
+        {next}
+      </p>
+      <div className={styles.choices}>
+        <Button busy={actions.busy} onClick={() => void actions.save('unlisted')}>
+          Save as unlisted
+        </Button>
+        <Button variant="primary" busy={actions.busy} onClick={() => void actions.save('public')}>
+          Save as public
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const linkWords: Readonly<Record<ProjectIdentity['visibility'], string>> = {
+  private: 'The project is private: for anyone but you, this link leads nowhere.',
+  unlisted: 'Whoever has this link can open the project. It is in no list.',
+  public: 'Everyone can open the project, and find it.',
+};
+
+function ShareProject({ workspace, project }: { workspace: Workspace; project: ProjectIdentity }) {
+  const link = new URL(addressOf(project), location.origin).href;
+  const [isCopied, setCopied] = useState(false);
+
+  async function copy(): Promise<void> {
+    await copyText(link);
+    setCopied(true);
+  }
+
+  return (
+    <div className={styles.body}>
+      {project.role === 'owner' && <VisibilityChoice workspace={workspace} labelled />}
+      <div className={styles.link}>
+        <TextField
+          label="Link"
+          readOnly
+          value={link}
+          description={linkWords[project.visibility]}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Button variant="primary" onClick={() => void copy()}>
+          Copy link
+        </Button>
+      </div>
+      <p role="status" className={styles.copied}>
+        {isCopied ? 'Copied.' : ''}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react';
+import { Cell, Grid, Gridline, type GridLayout } from 'react-resizable-panels';
+import { withSizes } from './arrangement.ts';
+import { CodeCell } from './code-cell.tsx';
+import { ColumnCell } from './column-cell.tsx';
+import { Dock } from './dock.tsx';
+import { FilesPanel } from './files-panel.tsx';
+import { planGrid, rememberedSizes, type CellName } from './grid-plan.ts';
+import { ResultCell } from './result-cell.tsx';
+import { useSource } from './source.ts';
+import styles from './stage.module.css';
+import type { Workspace } from './workspace.ts';
+
+/** Code, result, panel and dock in their places, with dividers between them. */
+export function Stage({ workspace }: { workspace: Workspace }) {
+  const arrangement = useSource(workspace.arrangement);
+  const plan = planGrid(arrangement);
+  const sizes = rememberedSizes(arrangement, plan);
+
+  function remember(layout: GridLayout): void {
+    const now = workspace.arrangement.get();
+    workspace.arrangement.set(withSizes(now, layout));
+  }
+
+  const cell = (name: CellName, content: ReactNode) => {
+    const area = plan.cells[name];
+    return (
+      area && (
+        <Cell key={name} id={`cell-${name}`} className={styles[name]} {...area}>
+          {content}
+        </Cell>
+      )
+    );
+  };
+
+  return (
+    <Grid
+      id="stage"
+      className={styles.stage}
+      columns={[...plan.columns]}
+      rows={[...plan.rows]}
+      {...(sizes && { defaultLayout: sizes })}
+      onLayoutChanged={(layout, { isUserInteraction }) => isUserInteraction && remember(layout)}
+    >
+      {cell('panel', <FilesPanel workspace={workspace} />)}
+      {cell('code', <CodeCell workspace={workspace} />)}
+      {cell('html', <ColumnCell workspace={workspace} name="html" />)}
+      {cell('css', <ColumnCell workspace={workspace} name="css" />)}
+      {cell('js', <ColumnCell workspace={workspace} name="js" />)}
+      {/* Always there, seen or not: taking it out would start the project anew. */}
+      <Cell
+        key="result"
+        id="cell-result"
+        className={styles.result}
+        hidden={!plan.cells.result}
+        {...(plan.cells.result ?? { column: 0, row: 0 })}
+      >
+        <ResultCell workspace={workspace} />
+      </Cell>
+      {cell('dock', <Dock workspace={workspace} />)}
+      {plan.lines.map((line) => (
+        <Gridline
+          key={`${line.type}-${line.column}-${line.row}`}
+          {...(line.type === 'column'
+            ? { type: 'column' as const, column: line.column, row: line.row, rowSpan: line.span }
+            : { type: 'row' as const, row: line.row, column: line.column, columnSpan: line.span })}
+          aria-label={line.name}
+          className={styles.line}
+        />
+      ))}
+    </Grid>
+  );
+}

@@ -1,0 +1,84 @@
+import { describeError, findErrorCode, findTitleProblem, limits } from '@vitrine/project';
+import { useState, type KeyboardEvent } from 'react';
+import { showErrorToast } from '../ui/toast.tsx';
+import styles from './bar.module.css';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The title: a heading, and a field once it is pressed by who may rename. */
+export function Title({ workspace }: { workspace: Workspace }) {
+  const identity = useSource(workspace.identity);
+  const [isEditing, setEditing] = useState(false);
+  const mayRename = identity.kind === 'draft' || identity.role === 'owner';
+
+  async function rename(title: string): Promise<void> {
+    setEditing(false);
+    if (title === identity.title) return;
+    try {
+      await workspace.rename(title);
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+  }
+
+  if (isEditing) {
+    return <TitleField title={identity.title} onDone={rename} onCancel={() => setEditing(false)} />;
+  }
+  return (
+    <h1 className={styles.title}>
+      {mayRename ? (
+        <button
+          type="button"
+          className={styles.titleButton}
+          title="Rename"
+          onClick={() => setEditing(true)}
+        >
+          {identity.title}
+        </button>
+      ) : (
+        <span className={styles.titleText}>{identity.title}</span>
+      )}
+    </h1>
+  );
+}
+
+interface TitleFieldProps {
+  title: string;
+  onDone: (title: string) => void;
+  onCancel: () => void;
+}
+
+/** Enter and leaving keep a title that may be kept, Escape and leaving a wrong one do not. */
+function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
+  const [typed, setTyped] = useState(title);
+  const problem = findTitleProblem(typed);
+  const finish = () => (problem ? onCancel() : onDone(typed.trim()));
+
+  function press(event: KeyboardEvent): void {
+    if (event.key === 'Escape') onCancel();
+    if (event.key === 'Enter' && !problem) finish();
+  }
+
+  return (
+    <span className={styles.titleEdit}>
+      <input
+        autoFocus
+        aria-label="Title"
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={problem ? 'title-problem' : undefined}
+        className={styles.titleField}
+        maxLength={limits.titleMax}
+        value={typed}
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={press}
+        onBlur={finish}
+      />
+      {problem && (
+        <span id="title-problem" role="alert" className={styles.titleProblem}>
+          {describeError(problem).sentence}
+        </span>
+      )}
+    </span>
+  );
+}

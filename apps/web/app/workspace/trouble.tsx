@@ -1,0 +1,62 @@
+import type { ErrorCode } from '@vitrine/project';
+import type { ReactNode } from 'react';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { copyText, joinFiles } from './copy-text.ts';
+import { maySave } from './identity.ts';
+import type { SaveActions } from './saving.ts';
+import { useSource } from './source.ts';
+import styles from './workspace-screen.module.css';
+import type { Workspace } from './workspace.ts';
+
+/** Under the bar while edits do not arrive where they belong: why, and the ways out. */
+export function Trouble({ workspace, actions }: { workspace: Workspace; actions: SaveActions }) {
+  const state = useSource(workspace.saving);
+  const opening = useSource(workspace.opening);
+  const identity = useSource(workspace.identity);
+  if (opening.status === 'failed') return <Notice code={opening.code} />;
+  if (state.status === 'refused') {
+    return (
+      <Notice code={state.code}>
+        <Button size="small" onClick={() => void workspace.retry()}>
+          Try again
+        </Button>
+        <CopyAll workspace={workspace} />
+        {identity.kind === 'project' && (
+          <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
+            Fork with these edits
+          </Button>
+        )}
+      </Notice>
+    );
+  }
+  if (state.status === 'not-kept' && maySave(identity)) {
+    return (
+      <Notice code="not_kept">
+        <CopyAll workspace={workspace} />
+      </Notice>
+    );
+  }
+  return null;
+}
+
+function Notice({ code, children }: { code: ErrorCode; children?: ReactNode }) {
+  return (
+    <div className={styles.trouble}>
+      <ErrorNotice code={code}>{children}</ErrorNotice>
+    </div>
+  );
+}
+
+function CopyAll({ workspace }: { workspace: Workspace }) {
+  async function copy(): Promise<void> {
+    await copyText(joinFiles(workspace.files()));
+    showToast({ title: 'Copied all files.' });
+  }
+  return (
+    <Button size="small" onClick={() => void copy()}>
+      Copy all files
+    </Button>
+  );
+}

@@ -1,0 +1,40 @@
+import type { KeyboardEvent } from 'react';
+import styles from './bar.module.css';
+import { useSource } from './source.ts';
+import type { View, Workspace } from './workspace.ts';
+
+const views: readonly { value: View; label: string }[] = [
+  { value: 'code', label: 'Code' },
+  { value: 'result', label: 'Result' },
+];
+
+/** On a phone: which of the two is seen. */
+export function ViewTabs({ workspace }: { workspace: Workspace }) {
+  const view = useSource(workspace.view);
+
+  function press(event: KeyboardEvent<HTMLElement>): void {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    const other = view === 'code' ? 'result' : 'code';
+    workspace.view.set(other);
+    event.currentTarget.querySelector<HTMLElement>(`[data-view=${other}]`)?.focus();
+  }
+
+  return (
+    <div role="tablist" aria-label="View" className={styles.views} onKeyDown={press}>
+      {views.map(({ value, label }) => (
+        <button
+          key={value}
+          type="button"
+          role="tab"
+          data-view={value}
+          aria-selected={view === value}
+          tabIndex={view === value ? 0 : -1}
+          className={styles.view}
+          onClick={() => workspace.view.set(value)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}

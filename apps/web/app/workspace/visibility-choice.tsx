@@ -1,0 +1,42 @@
+import { findErrorCode, type Visibility } from '@vitrine/project';
+import { Select } from '../ui/select.tsx';
+import { showErrorToast } from '../ui/toast.tsx';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The three visibilities, and what each means for others. */
+export const visibilityOptions: readonly { value: Visibility; label: string; note: string }[] = [
+  { value: 'private', label: 'Private', note: 'Only you can open it.' },
+  { value: 'unlisted', label: 'Unlisted', note: 'Whoever has the link can open it.' },
+  { value: 'public', label: 'Public', note: 'Everyone can find it and open it.' },
+];
+
+interface VisibilityChoiceProps {
+  workspace: Workspace;
+  labelled?: boolean;
+}
+
+/** Who may see the project; its owner changes it here, at once. */
+export function VisibilityChoice({ workspace, labelled = false }: VisibilityChoiceProps) {
+  const identity = useSource(workspace.identity);
+  if (identity.kind === 'draft') return null;
+
+  async function change(visibility: Visibility): Promise<void> {
+    try {
+      await workspace.setVisibility(visibility);
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+  }
+
+  return (
+    <Select
+      label="Visibility"
+      labelHidden={!labelled}
+      size={labelled ? 'regular' : 'small'}
+      value={identity.visibility}
+      options={visibilityOptions}
+      onChange={(value) => void change(value)}
+    />
+  );
+}

@@ -1,0 +1,57 @@
+import Ellipsis from 'lucide-react/icons/ellipsis';
+import { useLocation } from 'react-router';
+import { withNext } from '../session/next-path.ts';
+import { useSignOut } from '../ui/account-menu.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, MenuChoice, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../ui/menu.tsx';
+import { ThemeChoice } from '../ui/theme-choice.tsx';
+import { useViewer, viewerName } from '../session/viewer.ts';
+import type { LayoutName } from './arrangement.ts';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+const layouts: readonly { value: LayoutName; label: string }[] = [
+  { value: 'side', label: 'Side by side' },
+  { value: 'stacked', label: 'Stacked' },
+  { value: 'columns', label: 'Three columns' },
+  { value: 'code', label: 'Code only' },
+  { value: 'result', label: 'Result only' },
+];
+
+/** What has no place in the bar. */
+export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
+  const viewer = useViewer();
+  const leave = useSignOut();
+  const { pathname, search } = useLocation();
+  const arrangement = useSource(workspace.arrangement);
+  return (
+    <Menu
+      trigger={
+        <IconButton label="Menu" size="small">
+          <Ellipsis aria-hidden />
+        </IconButton>
+      }
+    >
+      {!viewer && <MenuLink to={withNext('/auth/sign-in', pathname + search)}>Sign in</MenuLink>}
+      <MenuLink to="/new">New project</MenuLink>
+      <MenuLink to="/work">Your work</MenuLink>
+      <MenuSeparator />
+      <MenuChoice
+        label="Layout"
+        value={arrangement.layout}
+        options={layouts}
+        onChange={(layout) => workspace.arrangement.set({ ...arrangement, layout })}
+      />
+      <MenuSeparator />
+      <ThemeChoice />
+      {viewer && (
+        <>
+          <MenuSeparator />
+          <MenuNote>{viewerName(viewer)}</MenuNote>
+          <MenuLink to="/settings/profile">Profile</MenuLink>
+          <MenuItem onSelect={leave}>Sign out</MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,106 @@
+import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
+import { onSessionEnd } from '../session/session-end.ts';
+import { onTokenRefreshed } from '../session/token-refresh.ts';
+import { arrangementToCookie } from './arrangement.ts';
+import { Bar } from './bar.tsx';
+import { Dock } from './dock.tsx';
+import { Rail } from './rail.tsx';
+import { useSaving, type SaveActions } from './saving.ts';
+import { useSource } from './source.ts';
+import { Stage } from './stage.tsx';
+import { Trouble } from './trouble.tsx';
+import styles from './workspace-screen.module.css';
+import type { Workspace } from './workspace.ts';
+
+/** The screen people live in. It starts the workspace when it comes and closes it when it goes. */
+export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
+  const view = useSource(workspace.view);
+  const isDockOpen = useSource(workspace.arrangement).dock !== null;
+  const actions = useSaving(workspace);
+  useLife(workspace);
+  useSaveKey(workspace, actions);
+  useKeyboardInset();
+
+  return (
+    <div className={styles.screen} data-view={view}>
+      <Bar workspace={workspace} actions={actions} />
+      <Trouble workspace={workspace} actions={actions} />
+      <div className={styles.body}>
+        <Rail workspace={workspace} />
+        <main className={styles.main}>
+          <Stage workspace={workspace} />
+          {!isDockOpen && (
+            <div className={styles.closedDock}>
+              <Dock workspace={workspace} />
+            </div>
+          )}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function useLife(workspace: Workspace): void {
+  // Before the effects of what is inside, which show the result and the editors.
+  useLayoutEffect(() => {
+    workspace.start();
+    return () => workspace.close();
+  }, [workspace]);
+
+  useEffect(() => {
+    const keepArrangement = () => {
+      const person = workspace.person?.id ?? null;
+      document.cookie = arrangementToCookie(workspace.arrangement.get(), person);
+    };
+    const refresh = () => {
+      // Out of reach is told by the save state; the next visit tries again.
+      if (!document.hidden) workspace.refresh().catch(() => undefined);
+    };
+    const offs = [
+      workspace.arrangement.subscribe(keepArrangement),
+      onSessionEnd(() => workspace.flush()),
+      onTokenRefreshed(() => void workspace.retry()),
+    ];
+    document.addEventListener('visibilitychange', refresh);
+    window.addEventListener('focus', refresh);
+    return () => {
+      for (const off of offs) off();
+      document.removeEventListener('visibilitychange', refresh);
+      window.removeEventListener('focus', refresh);
+    };
+  }, [workspace]);
+}
+
+/** Mod+S saves, in the editor and everywhere else on the screen. */
+function useSaveKey(workspace: Workspace, actions: SaveActions): void {
+  const save = useEffectEvent(() => void actions.save());
+  useEffect(() => {
+    workspace.requestSave = save;
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey)
+        return;
+      if (event.defaultPrevented) return;
+      event.preventDefault();
+      save();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [workspace]);
+}
+
+/** The height that a phone's keyboard leaves: the bar of symbols then stands right above it. */
+function useKeyboardInset(): void {
+  useEffect(() => {
+    const viewport = window.visualViewport;
+    if (!viewport || !matchMedia('(pointer: coarse)').matches) return;
+    const measure = () => {
+      document.documentElement.style.setProperty('--seen-height', `${viewport.height}px`);
+    };
+    measure();
+    viewport.addEventListener('resize', measure);
+    return () => {
+      viewport.removeEventListener('resize', measure);
+      document.documentElement.style.removeProperty('--seen-height');
+    };
+  }, []);
+}

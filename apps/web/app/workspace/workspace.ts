@@ -1,0 +1,349 @@
+import type { LiveDocument, SaveState } from '@vitrine/collaboration';
+import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
+import type { Place } from '@vitrine/sandbox/place';
+import type { Arrangement, DockTab } from './arrangement.ts';
+import type { Calls } from './calls.ts';
+import { isColumnFile } from './columns.ts';
+import type { ConsoleFilter } from './console-log.ts';
+import type { TreeEdit } from './file-tree-view.tsx';
+import { renameDraft } from './drafts.ts';
+import {
+  isSameWork,
+  previewKey,
+  type Identity,
+  type Person,
+  type ProjectIdentity,
+} from './identity.ts';
+import { Pane, type EditedFile } from './pane.ts';
+import { ProjectText } from './project-text.ts';
+import type { Living } from './reading.ts';
+import { Result } from './result.ts';
+import { Source } from './source.ts';
+import type { CodePlace } from './source-link.tsx';
+import { closeTab, initialTabs, openTab, renameTab, type Tabs } from './tabs.ts';
+
+export interface WorkspaceOptions {
+  readonly identity: Identity;
+  readonly person: Person | null;
+  /** The text as the server has it, to show and run at once; empty for a draft. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly arrangement: Arrangement;
+  readonly openText: () => Promise<Living>;
+  readonly calls: () => Calls;
+  readonly place: () => Place;
+  /** The address that lets this person's preview of a private project in. */
+  readonly enter?: (signal: AbortSignal) => Promise<string>;
+}
+
+/** How far opening has come. */
+export type Opening =
+  | { readonly status: 'opening' }
+  | { readonly status: 'open' }
+  | { readonly status: 'failed'; readonly code: ErrorCode };
+
+/** What is seen where there is room for one thing only. */
+export type View = 'code' | 'result';
+
+interface Opened {
+  readonly live: Living;
+  readonly text: ProjectText;
+}
+
+/**
+ * One project or draft on the screen: its text, its result, its editors and what is open. It can be
+ * rendered at once, on the server too; `start` brings it to life in a browser and `close` ends that.
+ * Each concern is a source of its own, so that a key press renders nothing but what it changes.
+ */
+export class Workspace {
+  readonly identity: Source<Identity>;
+  readonly person: Person | null;
+  readonly opening = new Source<Opening>({ status: 'opening' });
+  readonly paths: Source<readonly string[]>;
+  readonly tabs: Source<Tabs>;
+  readonly saving: Source<SaveState>;
+  readonly arrangement: Source<Arrangement>;
+  readonly view = new Source<View>('code');
+  /** The file that is being named in the tree. */
+  readonly naming = new Source<TreeEdit | null>(null);
+  readonly consoleFilter = new Source<ConsoleFilter>('all');
+  readonly result = new Result();
+  readonly options: WorkspaceOptions;
+  readonly #panes = new Set<Pane>();
+  #life = new AbortController();
+  /** The frame comes first: code that only editing needs waits for it. */
+  #frameBegun = Promise.withResolvers<void>();
+  #opened: Promise<Opened> | undefined;
+  #now: Opened | undefined;
+
+  constructor(options: WorkspaceOptions) {
+    const paths = [...options.files.keys()];
+    this.options = options;
+    this.person = options.person;
+    this.identity = new Source(options.identity);
+    this.paths = new Source<readonly string[]>(paths);
+    this.tabs = new Source(initialTabs(paths));
+    this.arrangement = new Source(options.arrangement);
+    this.saving = new Source<SaveState>({
+      status: options.identity.kind === 'draft' ? 'kept-draft' : 'saved',
+    });
+  }
+
+  /** Names the workspace among others on the screen. */
+  get id(): string {
+    return `${this.options.identity.id} ${this.person?.id ?? ''}`;
+  }
+
+  /** True while this is the workspace of that draft or project, for that person. */
+  isOf(identity: Identity, person: Person | null): boolean {
+    return isSameWork(identity, this.identity.get()) && person?.id === this.person?.id;
+  }
+
+  /** The text of a file as far as it is known before the document is open. */
+  initialText(path: string): string {
+    return this.options.files.get(path) ?? '';
+  }
+
+  /** Opens the document. What is on the screen already stays as it is. */
+  start(): void {
+    this.#life = new AbortController();
+    this.#frameBegun = Promise.withResolvers();
+    this.#opened = this.#open(this.#life.signal);
+    this.#opened.catch((error: unknown) => {
+      if (!this.#life.signal.aborted)
+        this.opening.set({ status: 'failed', code: findErrorCode(error) });
+    });
+    const offProblems = this.result.problems.subscribe(() => this.#mark());
+    this.#life.signal.addEventListener('abort', offProblems);
+  }
+
+  /** Ends everything that runs; what is unsent stays on the device. */
+  close(): void {
+    this.#life.abort();
+    this.#now = undefined;
+    this.opening.set({ status: 'opening' });
+    this.result.close();
+    const opened = this.#opened;
+    void opened?.then(
+      ({ live, text }) => {
+        text.close();
+        return live.close();
+      },
+      // It never opened, and has said so.
+      () => undefined,
+    );
+  }
+
+  /** Runs the project in an element until the workspace closes. */
+  async showResult(element: HTMLElement): Promise<void> {
+    const { signal } = this.#life;
+    const identity = this.identity.get();
+    // A draft is only on this device; a saved project starts as the server has it, at once.
+    const isServed = identity.kind === 'project';
+    const files = isServed ? this.options.files : (await this.#getOpened()).text.files.get();
+    if (signal.aborted) return;
+    const { place, enter } = this.options;
+    await this.result.show(
+      element,
+      {
+        key: previewKey(identity),
+        place: place(),
+        files,
+        served: isServed ? { revision: identity.revision } : null,
+        ...(enter && { enter }),
+      },
+      signal,
+    );
+    this.#frameBegun.resolve();
+    if (this.#now) this.result.update(this.#now.text.files.get());
+  }
+
+  /** Opens an editor in an element; `close` it before the element goes. */
+  openPane(parent: HTMLElement): Pane {
+    const pane = new Pane({
+      parent,
+      findFile: (path) => this.#findFile(path),
+      paths: this.paths.get,
+      save: () => this.requestSave(),
+    });
+    this.#panes.add(pane);
+    return pane;
+  }
+
+  closePane(pane: Pane): void {
+    this.#panes.delete(pane);
+    pane.close();
+  }
+
+  /** Set by the screen: what Mod+S does, which may need to go to another page. */
+  requestSave: () => void = () => undefined;
+
+  readonly openFile = (path: string): void => {
+    this.tabs.set(openTab(this.tabs.get(), path));
+    this.view.set('code');
+    const arrangement = this.arrangement.get();
+    const showsIt =
+      arrangement.layout === 'columns' ? isColumnFile(path) : arrangement.layout !== 'result';
+    if (!showsIt) this.arrangement.set({ ...arrangement, layout: 'side' });
+  };
+
+  readonly closeFile = (path: string): void => this.tabs.set(closeTab(this.tabs.get(), path));
+
+  /** Opens a file with the cursor at a place. */
+  readonly goTo = (place: CodePlace): void => {
+    if (!this.paths.get().includes(place.path)) return;
+    this.openFile(place.path);
+    for (const pane of this.#panes) pane.goTo(place);
+  };
+
+  /** Types into the editor that has, or last had, the focus. */
+  type(text: string): void {
+    const [pane] = [...this.#panes].filter((each) => each.shown.get() === this.tabs.get().active);
+    pane?.type(text);
+  }
+
+  showDock(dock: DockTab): void {
+    this.arrangement.set({ ...this.arrangement.get(), dock });
+  }
+
+  /** Runs the project from its beginning and shows it. */
+  run(): void {
+    this.result.run();
+    this.view.set('result');
+  }
+
+  /** Gives the draft or project another title. Rejects with the catalogue's code. */
+  async rename(title: string): Promise<void> {
+    const identity = this.identity.get();
+    if (identity.kind === 'draft') await renameDraft(this.person?.id ?? null, identity.id, title);
+    else await this.options.calls().rename(identity.id, title);
+    this.identity.set({ ...this.identity.get(), title });
+  }
+
+  /** Changes who may see the project. Rejects with the catalogue's code. */
+  async setVisibility(visibility: Visibility): Promise<void> {
+    const identity = this.identity.get();
+    if (identity.kind === 'draft') throw new Error('a draft is for nobody else to see');
+    await this.options.calls().setVisibility(identity.id, visibility);
+    this.identity.set({ ...identity, visibility });
+  }
+
+  createFile(path: string): void {
+    this.#getNow().text.create(path);
+    this.openFile(path.normalize('NFC'));
+  }
+
+  renameFile(from: string, to: string): void {
+    this.#getNow().text.rename(from, to);
+  }
+
+  /** Takes a file away and returns what brings it back. */
+  removeFile(path: string): () => void {
+    const { text } = this.#getNow();
+    const isOpen = this.tabs.get().open.includes(path);
+    const restore = text.remove(path);
+    return () => {
+      restore();
+      if (isOpen) this.openFile(path);
+    };
+  }
+
+  /** The files as they are now. */
+  files(): ReadonlyMap<string, string> {
+    return this.#now?.text.files.get() ?? this.options.files;
+  }
+
+  /** Sends what is unsent. Rejects with the catalogue's code. */
+  async flush(): Promise<void> {
+    await (await this.#getOpened()).live.flush();
+  }
+
+  async retry(): Promise<void> {
+    await this.#now?.live.retry();
+  }
+
+  /** Brings in what others, or this person elsewhere, have saved. */
+  async refresh(): Promise<void> {
+    await this.#now?.live.refresh();
+  }
+
+  /** Makes this draft a project that keeps its editors and its running result. */
+  async becomeProject(visibility: Visibility): Promise<ProjectIdentity> {
+    const identity = this.identity.get();
+    const live = (await this.#getOpened()).live;
+    if (identity.kind === 'project' || !isLive(live))
+      throw new Error('only a draft becomes a project');
+    const { title, forkedFrom } = identity;
+    const created = await live.becomeProject((text) =>
+      this.options.calls().create(text, { title, visibility, forkedFrom }),
+    );
+    const { id, slug, username: owner, revision } = created;
+    const project = {
+      kind: 'project',
+      id,
+      slug,
+      owner,
+      revision,
+      title,
+      visibility,
+      role: 'owner',
+    } as const;
+    this.identity.set(project);
+    return project;
+  }
+
+  async #open(signal: AbortSignal): Promise<Opened> {
+    const live = await this.options.openText();
+    const text = new ProjectText(live.doc, (from, to) =>
+      this.tabs.set(renameTab(this.tabs.get(), from, to)),
+    );
+    const opened = { live, text };
+    if (signal.aborted) return opened;
+    this.#now = opened;
+    this.#adopt(text);
+    this.saving.set(live.state);
+    const offs = [
+      live.on(() => this.saving.set(live.state)),
+      text.files.subscribe(() => this.result.update(text.files.get())),
+      text.paths.subscribe(() => this.#adopt(text)),
+    ];
+    signal.addEventListener('abort', () => offs.forEach((off) => off()));
+    this.result.update(text.files.get());
+    this.opening.set({ status: 'open' });
+    return opened;
+  }
+
+  /** Tabs of files that are gone are closed; a project without an open tab opens its first ones. */
+  #adopt(text: ProjectText): void {
+    const paths = text.paths.get();
+    this.paths.set(paths);
+    let tabs = this.tabs.get();
+    for (const path of tabs.open) if (!paths.includes(path)) tabs = closeTab(tabs, path);
+    this.tabs.set(
+      tabs.open.length === 0 && this.opening.get().status === 'opening' ? initialTabs(paths) : tabs,
+    );
+  }
+
+  async #findFile(path: string): Promise<EditedFile | undefined> {
+    const [{ live, text }] = await Promise.all([this.#getOpened(), this.#frameBegun.promise]);
+    const found = text.findText(path);
+    return found && { path, text: found, undo: live.undoOf(found) };
+  }
+
+  #mark(): void {
+    for (const pane of this.#panes) pane.setProblems(this.result.problems.get());
+  }
+
+  #getOpened(): Promise<Opened> {
+    if (!this.#opened) throw new Error('the workspace has not started');
+    return this.#opened;
+  }
+
+  #getNow(): Opened {
+    if (!this.#now) throw new Error('the document is not open yet');
+    return this.#now;
+  }
+}
+
+function isLive(living: Living): living is LiveDocument {
+  return 'becomeProject' in living;
+}

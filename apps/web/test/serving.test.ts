@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { navigation, startVitrine, type Vitrine } from './vitrine.ts';
+
+let vitrine: Vitrine;
+
+beforeAll(async () => {
+  vitrine = await startVitrine();
+}, 60_000);
+afterAll(async () => {
+  await vitrine.close();
+});
+
+const nonceOf = (policy: unknown) => /'nonce-([^']+)'/.exec(String(policy))?.[1] ?? '';
+
+describe('WB-01: the policy of a page', () => {
+  test('has a nonce of at least 128 bits that never comes twice', async () => {
+    const nonces = new Set<string>();
+    for (let count = 0; count < 200; count++) {
+      const { headers } = await vitrine.request('/auth/sign-in', { headers: navigation });
+      const nonce = nonceOf(headers['content-security-policy']);
+      expect(Buffer.from(nonce, 'base64').length).toBeGreaterThanOrEqual(16);
+      expect(headers['cache-control']).toBe('private, no-store');
+      nonces.add(nonce);
+    }
+    expect(nonces.size).toBe(200);
+  });
+
+  test('lets no inline script run without it', async () => {
+    const { headers, body } = await vitrine.request('/', { headers: navigation });
+    const policy = String(headers['content-security-policy']);
+    const scripts = /script-src [^;]*/.exec(policy)?.[0];
+    expect(scripts).toBe(`script-src 'nonce-${nonceOf(policy)}' 'strict-dynamic'`);
+    expect(policy).toContain("base-uri 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    const tags = body.match(/<script\b[^>]*>/g) ?? [];
+    expect(tags.length).toBeGreaterThan(0);
+    for (const tag of tags) expect(tag).toContain(`nonce="${nonceOf(policy)}"`);
+  });
+});
+
+describe('headers by class of route', () => {
+  test.each([
+    ['/', 200],
+    ['/no/such/page', 404],
+    ['/robots.txt', 200],
+    ['/assets/none.js', 404],
+  ])('%s carries what every answer of the app does', async (path, status) => {
+    const answer = await vitrine.request(path, { headers: navigation });
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'origin-agent-cluster': '?1',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+    });
+    expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(answer.headers['permissions-policy']).toContain('camera=()');
+  });
+
+  test('built files are kept for ever, and come compressed', async () => {
+    const page = await vitrine.request('/', { headers: navigation });
+    const asset = /\/assets\/entry\.client-[\w-]+\.js/.exec(page.body)?.[0] ?? '';
+    const answer = await vitrine.request(asset, { headers: { 'accept-encoding': 'br' } });
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers['content-encoding']).toBe('br');
+    expect(answer.headers['content-type']).toContain('javascript');
+  });
+
+  test('an answer of the backend has no cookie, is not kept and cannot run', async () => {
+    const answer = await vitrine.request('/auth/v1/settings', { headers: { cookie: 'a=b' } });
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    expect(answer.headers['cache-control']).toContain('no-store');
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+});
+
+function decodeSession(value: string): string {
+  return Buffer.from(value.replace('base64-', ''), 'base64url').toString('utf8');
+}
+
+describe('a host', () => {
+  test.each(['evil.test', 'evil.test:80', 'vitrine.localhost:1'])(
+    'named %j is not served (DNS rebinding)',
+    async (host) => {
+      const answer = await vitrine.request('/', { host, headers: navigation });
+      expect(answer.status).toBe(421);
+      expect(answer.body).not.toContain('<html');
+    },
+  );
+
+  test('localhost leads to the public name', async () => {
+    const answer = await vitrine.request('/work?x=1', {
+      host: vitrine.host.replace('vitrine.', ''),
+      headers: navigation,
+    });
+    expect(answer.status).toBe(307);
+    expect(answer.headers.location).toBe(`${vitrine.origin}/work?x=1`);
+  });
+
+  test('localhost is served as it is to a browser that does not resolve the public name', async () => {
+    const safari = 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 Version/19.0 Safari/605.1.15';
+    const headers = { ...navigation, 'user-agent': safari };
+    const answer = await vitrine.request('/', {
+      host: vitrine.host.replace('vitrine.', ''),
+      headers,
+    });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('WB-07: headers that steer frameworks', () => {
+  test.each([
+    ['X-Forwarded-Host', 'evil.test'],
+    ['X-Forwarded-Proto', 'https'],
+    ['X-Forwarded-Prefix', '/evil'],
+    ['X-Original-URL', '/settings/profile'],
+    ['X-HTTP-Method-Override', 'DELETE'],
+    ['X-React-Router-SPA-Mode', 'yes'],
+    ['X-React-Router-Prerender-Data', '{"x":1}'],
+    ['x-middleware-subrequest', 'middleware'],
+    ['RSC', '1'],
+  ])('%s changes nothing', async (name, value) => {
+    const withoutNonce = (body: string, policy: unknown) => body.replaceAll(nonceOf(policy), '');
+    const plain = await vitrine.request('/auth/sign-in', { headers: navigation });
+    const steered = await vitrine.request('/auth/sign-in', {
+      headers: { ...navigation, [name]: value },
+    });
+    expect(steered.status).toBe(plain.status);
+    expect(withoutNonce(steered.body, steered.headers['content-security-policy'])).toBe(
+      withoutNonce(plain.body, plain.headers['content-security-policy']),
+    );
+  });
+});
+
+describe('with a session', () => {
+  let ann: Awaited<ReturnType<Vitrine['signUp']>>;
+  beforeAll(async () => {
+    ann = await vitrine.signUp('ann');
+  });
+
+  test('the page knows who is there', async () => {
+    const { body } = await vitrine.request('/', { headers: { ...navigation, cookie: ann.cookie } });
+    expect(body).toContain('ann');
+    expect((await vitrine.request('/', { headers: navigation })).body).not.toContain('"ann"');
+  });
+
+  test.each(['/', '/work', '/settings/profile', '/settings/profile.data', '/no/such/page'])(
+    'WB-06: %s is never kept by a cache',
+    async (path) => {
+      const answer = await vitrine.request(path, {
+        headers: { ...navigation, cookie: ann.cookie },
+      });
+      expect(answer.headers['cache-control']).toBe('private, no-store');
+    },
+  );
+
+  test.each([
+    '/settings/x.css',
+    '/settings;.js',
+    '/settings%2fx.png',
+    '/work/x.js',
+    '/settings/profile/x.css',
+  ])('WB-08: %s is no way to have a private page cached', async (path) => {
+    const answer = await vitrine.request(path, { headers: { ...navigation, cookie: ann.cookie } });
+    expect(answer.status === 404 || answer.headers['cache-control'] === 'private, no-store').toBe(
+      true,
+    );
+    expect(answer.headers['cache-control']).not.toContain('public');
+  });
+
+  test('AU-14: a cookie whose token was altered is nobody’s', async () => {
+    const pairs = ann.cookie.split('; ').map((pair) => pair.split(/=(.*)/s));
+    const chunks = pairs
+      .filter(([key = '']) => /-session(\.\d+)?$/.test(key))
+      .map(([, value]) => value);
+    const name = '__Host-vitrine-session';
+    const session = JSON.parse(decodeSession(chunks.join('')));
+    const [header, payload, signature] = session.access_token.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    claims.sub = '00000000-0000-4000-8000-000000000000';
+    session.access_token = [
+      header,
+      Buffer.from(JSON.stringify(claims)).toString('base64url'),
+      signature,
+    ].join('.');
+    const forged = `base64-${Buffer.from(JSON.stringify(session)).toString('base64url')}`;
+    const answer = await vitrine.request('/settings/profile', {
+      headers: { ...navigation, cookie: `${name}=${forged}` },
+    });
+    expect(answer.body).not.toContain('ann@example.org');
+    expect([302, 303, 307]).toContain(answer.status);
+    expect(answer.headers.location).toContain('/auth/sign-in');
+  });
+
+  test('SB-02: what a preview sends with the session is refused before the session is read', async () => {
+    const headers = {
+      cookie: ann.cookie,
+      'sec-fetch-site': 'same-site',
+      'sec-fetch-mode': 'no-cors',
+      origin: `http://abcdefghij.${vitrine.host}`,
+    };
+    const answer = await vitrine.request('/settings/profile', { headers });
+    expect(answer.status).toBe(403);
+    expect(answer.headers['set-cookie']).toBeUndefined();
+  });
+
+  test('AU-20: a form elsewhere changes nothing', async () => {
+    for (const origin of ['https://evil.test', 'null', `http://abcdefghij.${vitrine.host}`]) {
+      const answer = await vitrine.request('/settings/profile', {
+        method: 'POST',
+        headers: {
+          cookie: ann.cookie,
+          origin,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: 'display_name=owned',
+      });
+      expect(answer.status).toBe(403);
+    }
+  });
+
+  test('cookies planted by the hundred are cleared, and the page says so', async () => {
+    const planted = Array.from(
+      { length: 180 },
+      (_, index) => `p${index}=${'x'.repeat(3_000)}`,
+    ).join('; ');
+    const answer = await vitrine.request('/', {
+      headers: { ...navigation, cookie: `${ann.cookie}; ${planted}` },
+    });
+    expect(answer.headers['clear-site-data']).toBe('"cookies"');
+    expect(answer.body).toContain('cleared');
+  });
+});
+
+describe('WB-17: rubbish', () => {
+  test.each([
+    ['a broken escape', '/%E0%A4%A'],
+    ['a null byte', '/@x%00/y'],
+    ['a long path', `/${'a'.repeat(20_000)}`],
+    ['dots', '/..%2f..%2fetc/passwd'],
+    ['a file of the server', '/assets/../../server/index.js'],
+    ['a route’s data', '/work.data?_routes=nonsense'],
+    ['the manifest', '/__manifest?p=/x&version=1'],
+    ['an unknown machine path', '/__vitrine/nothing'],
+  ])('%s gets an answer without a path, a stack or SQL', async (_, path) => {
+    const answer = await vitrine.request(path, { headers: navigation });
+    expect(answer.status).toBeLessThan(500);
+    expect(answer.body).not.toMatch(/node_modules|\.ts:\d|at [A-Za-z]+ \(|select .* from|\/work\//);
+  });
+
+  test('nothing of it is in the log as an error', () => {
+    expect(vitrine.log.filter((line) => line.includes(' error '))).toEqual([]);
+  });
+});

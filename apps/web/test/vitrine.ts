@@ -1,0 +1,136 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { request as send, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServerClient } from '@supabase/ssr';
+import { start } from '../server/main.ts';
+import { createLog } from '../server/log.ts';
+import { cookieOptions, sessionCookie } from '../server/session.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Asked {
+  readonly method?: string;
+  /** The `Host` header; the app's own where left out. */
+  readonly host?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A whole Vitrine in this process, on a free port and a database of its own. */
+export interface Vitrine {
+  readonly origin: string;
+  readonly host: string;
+  readonly log: readonly string[];
+  /** Sends a request as it stands: path, host and headers are not corrected by a client. */
+  request(path: string, asked?: Asked): Promise<Answer>;
+  /** Makes an account and gives the `Cookie` header of its session. */
+  signUp(name: string): Promise<{ cookie: string; accessToken: string; id: string }>;
+  close(): Promise<void>;
+}
+
+/** What a browser sends when a person opens an address. */
+export const navigation = {
+  accept: 'text/html',
+  'sec-fetch-site': 'none',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0.0.0 Safari/537.36',
+};
+
+export async function startVitrine(env: Readonly<Record<string, string>> = {}): Promise<Vitrine> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'vitrine-web-'));
+  chmodSync(dataDir, 0o711);
+  const log: string[] = [];
+  const running = await start(
+    { PORT: '0', DATA_DIR: dataDir, ...env },
+    createLog((line) => log.push(line)),
+  );
+  const { host, port } = new URL(running.address);
+  const request = (path: string, asked: Asked = {}) => ask(Number(port), path, { host, ...asked });
+  return {
+    origin: running.address,
+    host,
+    log,
+    request,
+    signUp: (name) => signUp(running.address, request, name),
+    async close() {
+      await running.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function ask(
+  port: number,
+  path: string,
+  { method = 'GET', host = '', headers = {}, body = '' }: Asked,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = send(
+      { host: '127.0.0.1', port, path, method, headers: { host, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+async function signUp(origin: string, request: Vitrine['request'], name: string) {
+  const cookie = sessionCookie(origin, navigation['user-agent']);
+  const jar = new Map<string, string>();
+  const page = await request('/', { headers: navigation });
+  const key = /sb_publishable_[\w-]+/.exec(page.body)?.[0] ?? '';
+  const client = createServerClient(origin, key, {
+    cookieOptions: cookieOptions(cookie),
+    cookies: {
+      getAll: () => [...jar].map(([cookieName, value]) => ({ name: cookieName, value })),
+      setAll: (cookies) => {
+        for (const { name: cookieName, value } of cookies) {
+          if (value === '') jar.delete(cookieName);
+          else jar.set(cookieName, value);
+        }
+      },
+    },
+    global: { fetch: (input, init) => viaLoopback(new Request(input, init), request) },
+  });
+  const { data, error } = await client.auth.signUp({
+    email: `${name}@example.org`,
+    password: `${name} likes long words`,
+    options: { data: { username: name } },
+  });
+  if (error) throw error;
+  return {
+    cookie: [...jar].map(([cookieName, value]) => `${cookieName}=${value}`).join('; '),
+    accessToken: data.session?.access_token ?? '',
+    id: data.user?.id ?? '',
+  };
+}
+
+/** Node does not resolve `*.localhost`, so the client's requests go by the port. */
+async function viaLoopback(request: Request, ask: Vitrine['request']): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const answer = await ask(pathname + search, {
+    method: request.method,
+    headers: Object.fromEntries(request.headers),
+    body: await request.text(),
+  });
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: { 'Content-Type': answer.headers['content-type'] ?? '' },
+  });
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { moveInTree, treeRows } from '../app/workspace/file-tree.ts';
+import { closeTab, initialTabs, openTab, renameTab, tabLabel } from '../app/workspace/tabs.ts';
+
+describe('tabs', () => {
+  test('open with the three usual files, the page first', () => {
+    expect(initialTabs(['lib/a.js', 'script.js', 'index.html', 'style.css'])).toEqual({
+      open: ['index.html', 'style.css', 'script.js'],
+      active: 'index.html',
+    });
+    expect(initialTabs(['notes.md', 'z.md'])).toEqual({ open: ['notes.md'], active: 'notes.md' });
+    expect(initialTabs([])).toEqual({ open: [], active: undefined });
+  });
+
+  test('open a file beside the one that is seen, and only once', () => {
+    const tabs = openTab({ open: ['a', 'b'], active: 'a' }, 'c');
+    expect(tabs).toEqual({ open: ['a', 'c', 'b'], active: 'c' });
+    expect(openTab(tabs, 'b')).toEqual({ open: ['a', 'c', 'b'], active: 'b' });
+  });
+
+  test('show a neighbour when the one that is seen is closed', () => {
+    const tabs = { open: ['a', 'b', 'c'], active: 'b' };
+    expect(closeTab(tabs, 'b').active).toBe('c');
+    expect(closeTab({ ...tabs, active: 'c' }, 'c').active).toBe('b');
+    expect(closeTab(tabs, 'a')).toEqual({ open: ['b', 'c'], active: 'b' });
+    expect(closeTab({ open: ['a'], active: 'a' }, 'a')).toEqual({ open: [], active: undefined });
+  });
+
+  test('follow a file that is renamed', () => {
+    expect(renameTab({ open: ['a', 'b'], active: 'b' }, 'b', 'lib/b')).toEqual({
+      open: ['a', 'lib/b'],
+      active: 'lib/b',
+    });
+  });
+
+  test('name the folder only where two open files share a name', () => {
+    expect(tabLabel('lib/main.js', ['lib/main.js', 'main.js'])).toEqual({
+      name: 'main.js',
+      folder: 'lib',
+    });
+    expect(tabLabel('lib/main.js', ['lib/main.js'])).toEqual({ name: 'main.js', folder: '' });
+  });
+});
+
+describe('the file tree', () => {
+  const paths = ['style.css', 'lib/b10.js', 'lib/b2.js', 'lib/deep/x.js', 'index.html'];
+
+  test('shows folders first, numbers in their order, and places for assistive technology', () => {
+    const rows = treeRows(paths, new Set());
+    expect(rows.map(({ path, level }) => `${level} ${path}`)).toEqual([
+      '1 lib',
+      '2 lib/deep',
+      '3 lib/deep/x.js',
+      '2 lib/b2.js',
+      '2 lib/b10.js',
+      '1 index.html',
+      '1 style.css',
+    ]);
+    expect(rows.at(-1)).toMatchObject({ position: 3, siblings: 3 });
+  });
+
+  test('hides what is in a collapsed folder', () => {
+    expect(treeRows(paths, new Set(['lib'])).map(({ path }) => path)).toEqual([
+      'lib',
+      'index.html',
+      'style.css',
+    ]);
+  });
+
+  test('moves by the keys of a tree', () => {
+    const rows = treeRows(paths, new Set(['lib/deep']));
+    expect(moveInTree(rows, 'lib', 'ArrowDown')).toEqual({ to: 'lib/deep' });
+    expect(moveInTree(rows, 'lib/deep', 'ArrowRight')).toEqual({ expand: 'lib/deep' });
+    expect(moveInTree(rows, 'lib', 'ArrowRight')).toEqual({ to: 'lib/deep' });
+    expect(moveInTree(rows, 'lib', 'ArrowLeft')).toEqual({ collapse: 'lib' });
+    expect(moveInTree(rows, 'lib/b2.js', 'ArrowLeft')).toEqual({ to: 'lib' });
+    expect(moveInTree(rows, 'lib', 'End')).toEqual({ to: 'style.css' });
+    expect(moveInTree(rows, 'style.css', 'ArrowDown')).toBeUndefined();
+    expect(moveInTree(rows, 'style.css', 'i')).toEqual({ to: 'index.html' });
+    expect(moveInTree(rows, 'index.html', 'Tab')).toBeUndefined();
+  });
+});

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  arrangementToCookie,
+  findArrangement,
+  initialArrangement,
+  layoutNames,
+  withSizes,
+  type Arrangement,
+} from '../app/workspace/arrangement.ts';
+import { planGrid, rememberedSizes, type Area } from '../app/workspace/grid-plan.ts';
+
+const arrangements = fc.record({
+  layout: fc.constantFrom(...layoutNames),
+  panel: fc.constantFrom('files' as const, null),
+  dock: fc.constantFrom('console' as const, 'problems' as const, null),
+  sizes: fc.constant({}),
+});
+
+describe('a workspace’s grid', () => {
+  test('fills every square with exactly one cell in each layout', () => {
+    fc.assert(
+      fc.property(arrangements, (arrangement) => {
+        const plan = planGrid(arrangement);
+        const squares = Object.values(plan.cells).flatMap(squaresOf);
+        expect(new Set(squares).size).toBe(squares.length);
+        expect(squares.length).toBe(plan.columns.length * plan.rows.length);
+      }),
+    );
+  });
+
+  test('has no divider that runs through a cell', () => {
+    fc.assert(
+      fc.property(arrangements, (arrangement) => {
+        const plan = planGrid(arrangement);
+        for (const line of plan.lines) {
+          for (let step = 0; step < line.span; step += 1) {
+            const [column, row] =
+              line.type === 'column'
+                ? [line.column, line.row + step]
+                : [line.column + step, line.row];
+            const [beforeColumn, beforeRow] =
+              line.type === 'column' ? [column - 1, row] : [column, row - 1];
+            const at = cellAt(plan.cells, column, row);
+            expect(at).toBeDefined();
+            expect(at).not.toBe(cellAt(plan.cells, beforeColumn, beforeRow));
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('an arrangement', () => {
+  test('comes back from its cookie with its sizes', () => {
+    const plain: Arrangement = { ...initialArrangement, dock: 'console' };
+    const sized = withSizes(plain, {
+      columns: { 'side-code': 61.26, 'side-result': 38.74 },
+      rows: { 'side-0': 70, dock: 30 },
+    });
+    const [pair = ''] = arrangementToCookie(sized, 'a1b2c3d4-e5').split(';');
+    const found = findArrangement(`other=1; ${pair}`, 'a1b2c3d4-e5');
+    expect(found).toEqual(sized);
+    expect(rememberedSizes(found, planGrid(found))?.columns).toEqual({
+      'side-code': 61.3,
+      'side-result': 38.7,
+    });
+  });
+
+  test('is each person’s own', () => {
+    const [pair = ''] = arrangementToCookie(
+      { ...initialArrangement, layout: 'code' },
+      'aaaa',
+    ).split(';');
+    expect(findArrangement(pair, null).layout).toBe('side');
+    expect(findArrangement(pair, 'bbbb').layout).toBe('side');
+  });
+
+  test('reads any planted cookie as an arrangement that can be shown', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json().map(encodeURIComponent)), (value) => {
+        const found = findArrangement(`arrangement-guest=${value.replaceAll(';', '')}`, null);
+        const plan = planGrid(found);
+        expect(rememberedSizes(found, plan) ?? {}).toBeTypeOf('object');
+      }),
+    );
+  });
+
+  test('forgets sizes that do not fit what is on the screen', () => {
+    const odd = withSizes(initialArrangement, { columns: { panel: 100 }, rows: { 'side-0': 100 } });
+    expect(rememberedSizes(odd, planGrid(odd))).toBeUndefined();
+  });
+});
+
+function squaresOf(area: Area): string[] {
+  const squares: string[] = [];
+  for (let row = area.row; row < area.row + area.rowSpan; row += 1) {
+    for (let column = area.column; column < area.column + area.columnSpan; column += 1) {
+      squares.push(`${column},${row}`);
+    }
+  }
+  return squares;
+}
+
+function cellAt(cells: Readonly<Record<string, Area>>, column: number, row: number) {
+  return Object.entries(cells).find(([, area]) =>
+    squaresOf(area).includes(`${column},${row}`),
+  )?.[0];
+}

@@ -1,0 +1,35 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { connectDatabase, startPostgres, type Postgres } from '../src/postgres/index.ts';
+import { silentLog } from './database.ts';
+
+let dataDir: string;
+let postgres: Postgres;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'vitrine-restart-'));
+  chmodSync(dataDir, 0o711);
+  postgres = await startPostgres({ dataDir, log: silentLog });
+});
+afterAll(async () => {
+  await postgres.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('PostgreSQL that was killed comes back by itself with everything it had acknowledged', async () => {
+  const sql = connectDatabase(postgres.database, { max: 1 });
+  await sql`create table kept (n int)`;
+  await sql`insert into kept values (1)`;
+  const killed = postgres.pid;
+  process.kill(killed, 'SIGKILL');
+  await vi.waitFor(
+    async () => {
+      expect(postgres.pid).not.toBe(killed);
+      expect(await sql`select n from kept`).toEqual([{ n: 1 }]);
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+  await sql.end();
+});

@@ -1,0 +1,487 @@
+import { createFile, readFiles, VitrineError } from '@vitrine/project';
+import * as Y from 'yjs';
+import { checksum } from './checksum.ts';
+import { compactId, defaultDatabase, openDevice, type Device, type DraftRecord } from './device.ts';
+import { draftRecord, type NewDraft } from './drafts.ts';
+import { admitUpdate, type CheckedUpdate } from './gate.ts';
+import { newId, toUuid } from './ids.ts';
+import { fromElsewhere, Outbox, writtenNumbers, type DamagedUpdate } from './outbox.ts';
+import { listenToPage } from './page.ts';
+import { decideSaveState, isSameState, type SaveState } from './save-state.ts';
+import { ServerLink } from './server-link.ts';
+import {
+  convertDraft,
+  foldRows,
+  placeScope,
+  putDraft,
+  readDraft,
+  readStored,
+  removeCopy,
+  setAside,
+  type Place,
+  type ProjectPlace,
+} from './stored-document.ts';
+import { joinTabs, type TabMessage, type Tabs } from './tabs.ts';
+import { encodeBytes, type LoadDocument, type NewProject, type SendUpdates } from './wire.ts';
+
+/** Key presses less than this apart are undone together. */
+const undoGroupMs = 500;
+/** A draft of more rows than this is folded into one copy, so that it opens quickly. */
+const foldAtRows = 200;
+
+export interface OpenOptions {
+  /** A draft's id, or a project's uuid. */
+  readonly id: string;
+  readonly kind: 'draft' | 'project';
+  /** The user id of who is signed in. A project of nobody's is never kept or sent. */
+  readonly owner: string | null;
+  /** A draft to begin where this device holds none under this id. */
+  readonly initial?: NewDraft;
+  /** Without it a project's edits stay in this tab: for people who may look but not save. */
+  readonly send?: SendUpdates;
+  /** Needed for a project, and for a draft that is to become one. */
+  readonly load?: LoadDocument;
+  /** The database on the device. Two names are two devices. */
+  readonly database?: string;
+}
+
+/** What an open document stands on; tests put in parts that die as a tab does. */
+export interface DeviceParts {
+  readonly device: Device;
+  joinTabs(name: string, hear: (message: TabMessage) => void): Tabs;
+}
+
+/**
+ * Opens a document for editing. A draft opens from this device; a project from the server, merged
+ * with what this device still has to send. When the server cannot be reached, a project opens from
+ * the copy that this device made when sending failed.
+ *
+ * Throws `not_found_or_private` for a draft that is not on this device or is another person's, and
+ * what `load` throws when there is no copy.
+ */
+export function openDocument(options: OpenOptions): Promise<LiveDocument> {
+  const name = options.database ?? defaultDatabase;
+  return openDocumentOn({ device: openDevice(name), joinTabs }, options);
+}
+
+export async function openDocumentOn(
+  parts: DeviceParts,
+  options: OpenOptions,
+): Promise<LiveDocument> {
+  const live = new LiveDocument(parts, options);
+  try {
+    await live.open();
+  } catch (error) {
+    live.dispose();
+    throw error;
+  }
+  return live;
+}
+
+/** A text that is being edited: on this device within 250 ms, and a project's on the server in 1 s. */
+export class LiveDocument {
+  readonly doc = new Y.Doc();
+  readonly #options: OpenOptions;
+  readonly #device: Device;
+  readonly #tabs: Tabs;
+  readonly #outbox: Outbox;
+  readonly #listeners = new Set<() => void>();
+  readonly #undo = new Map<Y.Text, Y.UndoManager>();
+  readonly #damaged: DamagedUpdate[] = [];
+  readonly #leavePage: () => void;
+  #place: Place;
+  #link: ServerLink | undefined;
+  #state: SaveState = { status: 'saving' };
+  /** The revision of the copy on the device; 0 when there is none. */
+  #copyRevision = 0;
+  #saveBegun = false;
+  #isBecoming = false;
+  #isDisposed = false;
+  /** Keeps writings of the copy in order; never rejects. */
+  #copying: Promise<void> = Promise.resolve();
+
+  constructor(parts: DeviceParts, options: OpenOptions) {
+    this.#options = options;
+    this.#place = placeOf(options);
+    this.#device = isKept(options) ? parts.device : refusingDevice;
+    const name = `${options.database ?? defaultDatabase} ${options.owner} ${compactId(options.id)}`;
+    this.#tabs = parts.joinTabs(name, (message) => void this.#hear(message));
+    this.#outbox = new Outbox({
+      doc: this.doc,
+      device: this.#device,
+      place: this.#place,
+      client: toUuid(newId()),
+      changed: () => this.#changed(),
+      written: (updates) => this.#announce(updates),
+      damaged: (damage) => this.#noteDamage(damage),
+    });
+    this.doc.on('update', this.#record);
+    this.#leavePage = listenToPage({
+      hidden: () => this.#outbox.cut(),
+      online: () => void this.retry(),
+    });
+  }
+
+  get state(): SaveState {
+    return this.#state;
+  }
+
+  /** `project` from the moment that a draft has become one. */
+  get kind(): 'draft' | 'project' {
+    return this.#place.kind;
+  }
+
+  /** False while this device takes nothing: private windows, a full disk, a broken database. */
+  get keepsOnDevice(): boolean {
+    return this.#outbox.deviceError === undefined;
+  }
+
+  /** Stored updates that were refused and left out, for a notice and for export. */
+  get damaged(): readonly DamagedUpdate[] {
+    return this.#damaged;
+  }
+
+  /** Calls back when state, kind or damage are different. Returns how to stop it. */
+  on(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * The undo history of one file. It holds only changes whose origin was added to its tracked
+   * origins, which the editor does with its own; nobody else's edits are ever undone.
+   */
+  undoOf(text: Y.Text): Y.UndoManager {
+    const known = this.#undo.get(text);
+    if (known) return known;
+    const undo = new Y.UndoManager(text, {
+      captureTimeout: undoGroupMs,
+      trackedOrigins: new Set(),
+    });
+    this.#undo.set(text, undo);
+    return undo;
+  }
+
+  /**
+   * Resolves when every edit made so far is on the device and, of a project, acknowledged. Rejects
+   * with `not_kept`, `offline_saved_locally`, or the code with which the server refused.
+   */
+  async flush(): Promise<void> {
+    this.#outbox.cut();
+    await this.#outbox.settled();
+    if (this.kind === 'draft' && !this.keepsOnDevice) throw new VitrineError('not_kept');
+    while (this.#link && !this.#outbox.isEmpty) {
+      await this.#link.drain();
+      const trouble = this.#link.trouble;
+      if (trouble?.kind === 'refused') throw new VitrineError(trouble.code);
+      if (trouble)
+        throw new VitrineError(this.keepsOnDevice ? 'offline_saved_locally' : 'not_kept');
+    }
+  }
+
+  /** Tries again at once, as when the network is back or the person has signed in again. */
+  async retry(): Promise<void> {
+    if (!this.#outbox.isEmpty) await this.#link?.drain();
+  }
+
+  /** Brings in what others have saved. Rejects as `load` does. */
+  async refresh(): Promise<void> {
+    await this.#link?.pull();
+  }
+
+  /**
+   * Makes this draft a project: `create` gets what `create_project` needs of the text, and from then
+   * on the same document is the project's; edits made meanwhile are sent to it. Called again after
+   * an unknown outcome it goes on where that ended. Rejects as `create` does; it is a draft then.
+   */
+  async becomeProject<Created extends { readonly seq: number }>(
+    create: (project: NewProject) => Promise<Created>,
+  ): Promise<Created> {
+    const { owner, id } = this.#options;
+    if (owner === null) throw new VitrineError('session_expired', 'a project needs an owner');
+    if (this.kind === 'project') throw new Error(`${id} is a project already`);
+    this.#isBecoming = true;
+    try {
+      return await this.#become({ kind: 'project', id, owner }, create);
+    } finally {
+      this.#isBecoming = false;
+    }
+  }
+
+  /**
+   * Lets go of the document once its edits are on the device and one attempt to send them has
+   * ended; what is then unsent waits on the device.
+   */
+  async close(): Promise<void> {
+    this.#outbox.cut();
+    await this.#outbox.settled();
+    if (!this.#outbox.isEmpty) await this.#link?.drain();
+    if (this.kind === 'draft') await this.#fold();
+    await this.#copying;
+    this.dispose();
+  }
+
+  /** @internal Ends timers and listeners at once. */
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#leavePage();
+    this.#outbox.close();
+    this.#link?.close();
+    this.#tabs.close();
+    this.#listeners.clear();
+    for (const undo of this.#undo.values()) undo.destroy();
+    this.doc.destroy();
+  }
+
+  /** @internal Reads what there is; see `openDocument`. */
+  async open(): Promise<void> {
+    if (this.kind === 'draft') await this.#findDraft();
+    // The device before the server: an edit leaves the one only when it is in the other.
+    await this.#takeCopy();
+    await this.#outbox.takeFromDevice();
+    if (this.#place.kind === 'project') await this.#openProject();
+    else await this.#openDraft();
+    this.#changed();
+  }
+
+  async #findDraft(): Promise<void> {
+    const { owner, id } = this.#options;
+    const draft = await this.#readDraft();
+    const projectOwner = draft?.becameProjectOf;
+    const person = projectOwner ?? draft?.owner ?? null;
+    if (person !== null && person !== owner) throw notHere(id);
+    if (projectOwner !== undefined) this.#moveTo({ kind: 'project', id, owner: projectOwner });
+  }
+
+  async #openDraft(): Promise<void> {
+    const { id, owner, initial } = this.#options;
+    const isFound =
+      this.#copyRevision > 0 || this.#outbox.rows.length > 0 || this.#damaged.length > 0;
+    if (!isFound && !initial) throw notHere(id);
+    if (!isFound && initial) {
+      await this.#onDevice((device) => putDraft(device, draftRecord(id, owner, initial)));
+      this.doc.transact(() => {
+        for (const [path, content] of initial.files) createFile(this.doc, path, content);
+      });
+    }
+    await this.#fold();
+  }
+
+  async #openProject(): Promise<void> {
+    const link = this.#createLink();
+    try {
+      await link.read();
+    } catch (error) {
+      // With a copy of the whole there is something to work on until the server answers.
+      if (this.#copyRevision === 0) throw error;
+    }
+    this.#startSending(link);
+  }
+
+  async #takeCopy(): Promise<void> {
+    const stored = await this.#onDevice((device) => readStored(device, this.#place));
+    if (!stored?.copy) return;
+    const { state: update, sha256, scope, revision } = stored.copy;
+    const reason = await admitUpdate(this.doc, { update, sha256 }, fromElsewhere, 'state');
+    if (reason === undefined) {
+      this.#copyRevision = revision;
+      return;
+    }
+    this.#damaged.push({ where: 'device', reason, update });
+    await this.#onDevice((device) => setAside(device, scope, { update, sha256 }, reason));
+  }
+
+  #record = (update: Uint8Array, origin: unknown): void => {
+    if (origin === fromElsewhere) return;
+    this.#outbox.record(update);
+    this.#link?.schedule();
+  };
+
+  #announce(updates: readonly CheckedUpdate[]): void {
+    for (const { update, sha256 } of updates) {
+      this.#tabs.tell({ type: 'written', update: { update, sha256 } });
+    }
+    const isLong = this.#outbox.rows.length > foldAtRows;
+    if (isLong && this.kind === 'draft') this.#copying = this.#copying.then(() => this.#fold());
+  }
+
+  async #hear(message: TabMessage): Promise<void> {
+    if (message.type === 'written') await this.#hearUpdate(message.update);
+    if (message.type === 'acknowledged') await this.#outbox.takeFromDevice();
+    if (message.type === 'became-project') await this.#followProject();
+  }
+
+  async #hearUpdate(update: CheckedUpdate): Promise<void> {
+    if (!this.#link) return void (await admitUpdate(this.doc, update, fromElsewhere));
+    await this.#link.admit(update);
+    // The tab that wrote it may be gone before it has sent it.
+    this.#link.schedule();
+  }
+
+  /** Another tab has made this draft a project. */
+  async #followProject(): Promise<void> {
+    const { id, owner } = this.#options;
+    if (this.kind === 'project' || owner === null) return;
+    this.#moveTo({ kind: 'project', id, owner });
+    await this.#outbox.takeFromDevice();
+    this.#startSending(this.#createLink());
+  }
+
+  async #become<Created extends { readonly seq: number }>(
+    place: ProjectPlace,
+    create: (project: NewProject) => Promise<Created>,
+  ): Promise<Created> {
+    this.#outbox.cut();
+    // Of one moment with the cut: these rows, this state and these files are the same text.
+    const covered = [...this.#outbox.rows];
+    const copyRevision = this.#copyRevision;
+    const state = Uint8Array.from(Y.encodeStateAsUpdate(this.doc));
+    const files = readFiles(this.doc);
+    await this.#outbox.settled();
+    const wasBegun = await this.#beginSave();
+    const created = await create({
+      id: toUuid(place.id),
+      files: [...files].map(([path, content]) => ({ path, content })),
+      state: encodeBytes(state),
+      state_sha256: await checksum(state),
+    });
+    const link = this.#createLink();
+    // An earlier attempt may have stored an earlier text: what that lacks is sent as an edit.
+    if (wasBegun) this.#outbox.record(await link.readMissing());
+    else link.startAt(created.seq, files);
+    this.#outbox.cut();
+    await this.#outbox.settled();
+    await this.#onDevice((device) =>
+      convertDraft(device, place, writtenNumbers(covered), copyRevision),
+    );
+    this.#outbox.forget(covered);
+    this.#moveTo(place);
+    this.#startSending(link);
+    this.#tabs.tell({ type: 'became-project' });
+    return created;
+  }
+
+  /** Notes on the device that a save is about to be tried. True when one was before. */
+  async #beginSave(): Promise<boolean> {
+    const draft = await this.#readDraft();
+    const wasBegun = this.#saveBegun || draft?.saveBegun === true;
+    this.#saveBegun = true;
+    if (draft) await this.#onDevice((device) => putDraft(device, { ...draft, saveBegun: true }));
+    return wasBegun;
+  }
+
+  #moveTo(place: Place): void {
+    this.#place = place;
+    this.#copyRevision = 0;
+    this.#outbox.moveTo(place);
+  }
+
+  #startSending(link: ServerLink): void {
+    this.#link = link;
+    if (!this.#outbox.isEmpty) void link.drain();
+    this.#changed();
+  }
+
+  #createLink(): ServerLink {
+    const { id, owner, load, send = refuseToSend } = this.#options;
+    if (!load) throw new Error(`the project ${id} is opened without a way to load it`);
+    return new ServerLink({
+      project: toUuid(id),
+      owner: owner ?? '',
+      doc: this.doc,
+      outbox: this.#outbox,
+      tabs: this.#tabs,
+      send,
+      load,
+      changed: () => this.#changed(),
+      damaged: (damage) => this.#noteDamage(damage),
+    });
+  }
+
+  #noteDamage(damage: DamagedUpdate): void {
+    this.#damaged.push(damage);
+    this.#notify();
+  }
+
+  #changed(): void {
+    const state = decideSaveState({
+      kind: this.kind,
+      isOutboxEmpty: this.#outbox.isEmpty,
+      isWritten: this.#outbox.isWritten,
+      deviceWorks: this.keepsOnDevice,
+      trouble: this.#link?.trouble,
+    });
+    if (this.#link) this.#copying = this.#copying.then(() => this.#copyInTrouble());
+    if (isSameState(state, this.#state)) return;
+    this.#state = state;
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** While a project cannot be sent, the device holds the whole of it, and not a moment longer. */
+  async #copyInTrouble(): Promise<void> {
+    if (this.#outbox.isEmpty && this.#copyRevision > 0) {
+      this.#copyRevision = 0;
+      await this.#onDevice((device) => removeCopy(device, placeScope(this.#place)));
+    }
+    if (!this.#outbox.isEmpty && this.#link?.trouble && this.#copyRevision === 0) {
+      await this.#writeCopy(new Set());
+    }
+  }
+
+  /** Puts one copy in the place of a draft's rows. */
+  async #fold(): Promise<void> {
+    const covered = writtenNumbers(this.#outbox.rows);
+    if (this.kind === 'project' || this.#isBecoming || covered.size === 0) return;
+    if (await this.#writeCopy(covered)) this.#outbox.drop(covered);
+  }
+
+  async #writeCopy(covered: ReadonlySet<number>): Promise<boolean> {
+    const place = this.#place;
+    const state = Uint8Array.from(Y.encodeStateAsUpdate(this.doc));
+    const revision = this.#copyRevision + 1;
+    const copy = { scope: placeScope(place), state, sha256: await checksum(state), revision };
+    const isWritten = await this.#onDevice((device) => foldRows(device, copy, covered, place));
+    if (isWritten) this.#copyRevision = revision;
+    return isWritten === true;
+  }
+
+  async #readDraft(): Promise<DraftRecord | undefined> {
+    return this.#onDevice((device) => readDraft(device, this.#options.id));
+  }
+
+  /** The device is an edge: what it refuses is told as the save state, and work goes on without. */
+  async #onDevice<T>(work: (device: Device) => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work(this.#device);
+    } catch (error) {
+      this.#outbox.noteDeviceError(error);
+      return undefined;
+    }
+  }
+}
+
+/** A person who may look but not save: their edits stay in this tab, and this device keeps none. */
+const refusingDevice: Device = {
+  run: () => Promise.reject(new VitrineError('not_allowed')),
+};
+
+function refuseToSend(): Promise<never> {
+  return Promise.reject(new VitrineError('not_allowed'));
+}
+
+function placeOf({ kind, id, owner }: OpenOptions): Place {
+  return kind === 'draft' ? { kind, id } : { kind, id, owner: owner ?? '' };
+}
+
+function isKept({ kind, owner, send }: OpenOptions): boolean {
+  return kind === 'draft' || (owner !== null && send !== undefined);
+}
+
+function notHere(id: string): VitrineError {
+  return new VitrineError('not_found_or_private', `no draft ${id} of this person on this device`);
+}

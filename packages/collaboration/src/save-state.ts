@@ -1,0 +1,39 @@
+import type { ErrorCode } from '@vitrine/project';
+import type { SendTrouble } from './server-link.ts';
+
+/**
+ * Where a person's edits are, as the page says it.
+ *
+ * - `kept-draft`: a draft, whole on this device
+ * - `saving`: on the way to the device or the server
+ * - `saved`: the server has acknowledged every edit
+ * - `offline`: every edit is on this device, and is sent when the server can be reached
+ * - `refused`: the server said no, for this reason; every edit stays on this device
+ * - `not-kept`: this device takes nothing, so what the server does not have is in this tab only
+ */
+export type SaveState =
+  | { readonly status: 'kept-draft' | 'saving' | 'saved' | 'offline' | 'not-kept' }
+  | { readonly status: 'refused'; readonly code: ErrorCode; readonly cause: unknown };
+
+export interface SaveFacts {
+  readonly kind: 'draft' | 'project';
+  readonly isOutboxEmpty: boolean;
+  readonly isWritten: boolean;
+  readonly deviceWorks: boolean;
+  readonly trouble: SendTrouble | undefined;
+}
+
+export function decideSaveState(facts: SaveFacts): SaveState {
+  const { kind, isOutboxEmpty, isWritten, deviceWorks, trouble } = facts;
+  if (kind === 'project' && isOutboxEmpty) return { status: 'saved' };
+  if (!deviceWorks) return { status: 'not-kept' };
+  if (kind === 'draft') return { status: isWritten ? 'kept-draft' : 'saving' };
+  if (!trouble || !isWritten) return { status: 'saving' };
+  if (trouble.kind === 'offline') return { status: 'offline' };
+  return { status: 'refused', code: trouble.code, cause: trouble.cause };
+}
+
+export function isSameState(a: SaveState, b: SaveState): boolean {
+  const code = (state: SaveState) => (state.status === 'refused' ? state.code : undefined);
+  return a.status === b.status && code(a) === code(b);
+}

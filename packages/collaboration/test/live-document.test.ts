@@ -1,0 +1,488 @@
+import { createFile, listFiles, readFiles } from '@vitrine/project';
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type * as Y from 'yjs';
+import { openDevice, projectScope, type Device } from '../src/device.ts';
+import { newId, toUuid } from '../src/ids.ts';
+import { openDraftStore, sendUnsent, type OpenOptions } from '../src/index.ts';
+import { openDocumentOn, type LiveDocument } from '../src/live-document.ts';
+import { joinTabs } from '../src/tabs.ts';
+import { ServerModel } from './server-model.ts';
+
+let server: ServerModel;
+let database: string;
+let project: string;
+const opened: LiveDocument[] = [];
+
+beforeEach(() => {
+  server = new ServerModel();
+  database = `device ${newId()}`;
+  project = toUuid(newId());
+  server.add(project, { 'index.html': '<p>', 'style.css': 'p {}' });
+});
+
+afterEach(() => {
+  for (const live of opened.splice(0)) live.dispose();
+});
+
+async function open(options: Partial<OpenOptions> = {}, device?: Device): Promise<LiveDocument> {
+  const name = options.database ?? database;
+  const live = await openDocumentOn(
+    {
+      device: device ?? openDevice(name),
+      joinTabs: (channel, hear) => joinTabs(`${name} ${channel}`, hear),
+    },
+    {
+      id: project,
+      kind: 'project',
+      owner: 'ada',
+      send: server.send,
+      load: server.load,
+      database: name,
+      ...options,
+    },
+  );
+  opened.push(live);
+  return live;
+}
+
+function textOf(live: LiveDocument, path = 'style.css'): Y.Text {
+  const file = listFiles(live.doc).find((candidate) => candidate.path === path);
+  if (!file) throw new Error(`there is no ${path}`);
+  return file.text;
+}
+
+async function whenState(live: LiveDocument, status: string): Promise<void> {
+  await expect.poll(() => live.state.status, { interval: 5, timeout: 5_000 }).toBe(status);
+}
+
+function rowsOnDevice(name = database): Promise<{ scope: string; update: Uint8Array }[]> {
+  return openDevice(name).run((transaction) => transaction.objectStore('outbox').getAll());
+}
+
+async function copiesOnDevice(): Promise<number> {
+  return openDevice(database).run((transaction) => transaction.objectStore('copies').count());
+}
+
+/** As a crash does it: nothing more is written, sent or said. */
+function crash(live: LiveDocument): void {
+  live.dispose();
+}
+
+describe('an edit of a project', () => {
+  test('is on the device before it is sent, and leaves it once acknowledged', async () => {
+    const onDeviceWhenSent: number[] = [];
+    const live = await open({
+      send: async (call, context) => {
+        onDeviceWhenSent.push((await rowsOnDevice()).length);
+        return server.send(call, context);
+      },
+    });
+    textOf(live).insert(0, 'a {}');
+    expect(live.state.status).toBe('saving');
+    await whenState(live, 'saved');
+    expect(onDeviceWhenSent).toEqual([1]);
+    expect(await rowsOnDevice()).toEqual([]);
+    expect(server.filesOf(project).get('style.css')).toBe('a {}p {}');
+  });
+
+  test('is on the device within 250 ms and sent within a second of the first', async () => {
+    const live = await open();
+    const start = performance.now();
+    textOf(live).insert(0, 'a');
+    await expect.poll(async () => (await rowsOnDevice()).length, { interval: 5 }).toBe(1);
+    expect(performance.now() - start).toBeLessThan(250);
+    await expect.poll(() => server.calls.length, { interval: 5, timeout: 2_000 }).toBe(1);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  test('names only the files it changed, and those it removed', async () => {
+    const live = await open();
+    const html = textOf(live, 'index.html');
+    html.insert(0, '<b>');
+    createFile(live.doc, 'a.js', '');
+    await live.flush();
+    expect(server.calls.at(-1)?.changed.map(({ path }) => path)).toEqual(['a.js', 'index.html']);
+    live.doc.getMap('files').forEach((_entry, id) => {
+      if (listFiles(live.doc).some((file) => file.id === id && file.path === 'a.js')) {
+        live.doc.getMap('files').delete(id);
+      }
+    });
+    await live.flush();
+    expect(server.calls.at(-1)?.removed).toEqual(['a.js']);
+    expect(server.filesOf(project)).toEqual(readFiles(live.doc));
+  });
+
+  test('is stored once when the answer to it was lost', async () => {
+    const faults = ['crash after commit', 'crash after commit'] as const;
+    let call = 0;
+    const live = await open();
+    server.findFault = () => faults[call++];
+    textOf(live).insert(0, 'x');
+    await expect(live.flush()).rejects.toMatchObject({ code: 'offline_saved_locally' });
+    textOf(live).insert(0, 'y');
+    await expect(live.flush()).rejects.toMatchObject({ code: 'offline_saved_locally' });
+    await live.flush();
+    expect(server.projects.get(project)?.log).toHaveLength(2);
+    expect(server.textOf(project).get('style.css')).toBe('yxp {}');
+  });
+
+  test('does not hide what others saved while its answer was lost', async () => {
+    const live = await open();
+    const other = await open({ database: `${database} elsewhere`, owner: 'ben' });
+    let isLost = true;
+    server.findFault = () => (isLost ? 'crash after commit' : undefined);
+    textOf(live).insert(0, 'mine');
+    await expect(live.flush()).rejects.toMatchObject({ code: 'offline_saved_locally' });
+    isLost = false;
+    textOf(other).insert(0, 'theirs');
+    await other.flush();
+    await live.flush();
+    expect(readFiles(live.doc)).toEqual(server.textOf(project));
+    textOf(live).insert(0, '!');
+    await live.flush();
+    expect(server.filesOf(project)).toEqual(server.textOf(project));
+  });
+
+  test('that takes back what another just saved reaches the stored files too', async () => {
+    const live = await open();
+    const other = await open({ database: `${database} elsewhere`, owner: 'ben' });
+    textOf(other).insert(0, 'theirs');
+    await other.flush();
+    await live.refresh();
+    textOf(live).delete(0, 'theirs'.length);
+    await live.flush();
+    expect(server.filesOf(project).get('style.css')).toBe('p {}');
+  });
+
+  test('made by an observer while something comes in is kept as well', async () => {
+    const live = await open();
+    const other = await open({ database: `${database} elsewhere`, owner: 'ben' });
+    const html = textOf(live, 'index.html');
+    let isDone = false;
+    textOf(live).observe(() => {
+      if (!isDone) html.insert(0, 'counted');
+      isDone = true;
+    });
+    textOf(other).insert(0, 'theirs');
+    await other.flush();
+    await live.refresh();
+    await live.flush();
+    expect(server.textOf(project).get('index.html')).toBe('counted<p>');
+  });
+});
+
+describe('when saving does not work', () => {
+  test('edits wait on this device, across a crash, and are sent when the server is back', async () => {
+    const live = await open();
+    server.findFault = () => 'offline';
+    textOf(live).insert(0, 'x');
+    await whenState(live, 'offline');
+    textOf(live).insert(0, 'y');
+    await expect(live.flush()).rejects.toMatchObject({ code: 'offline_saved_locally' });
+    await expect.poll(copiesOnDevice).toBe(1);
+    crash(live);
+    const again = await open();
+    expect(textOf(again).toString()).toBe('yxp {}');
+    await whenState(again, 'offline');
+    server.findFault = () => undefined;
+    await again.retry();
+    expect(again.state.status).toBe('saved');
+    expect(server.filesOf(project).get('style.css')).toBe('yxp {}');
+    await expect.poll(copiesOnDevice).toBe(0);
+    expect(await rowsOnDevice()).toEqual([]);
+  });
+
+  test('it tries again by itself after a second', async () => {
+    const live = await open();
+    let failures = 1;
+    server.findFault = () => (failures-- > 0 ? 'crash before commit' : undefined);
+    textOf(live).insert(0, 'x');
+    await whenState(live, 'offline');
+    await whenState(live, 'saved');
+  });
+
+  test('a refusal says its code, keeps the edits, and ends when the cause does', async () => {
+    const live = await open();
+    server.refusal = 'not_allowed';
+    textOf(live).insert(0, 'x');
+    await expect(live.flush()).rejects.toMatchObject({ code: 'not_allowed' });
+    expect(live.state).toMatchObject({ status: 'refused', code: 'not_allowed' });
+    expect(await rowsOnDevice()).toHaveLength(1);
+    server.refusal = undefined;
+    await live.retry();
+    expect(live.state.status).toBe('saved');
+  });
+
+  test('a device that takes nothing is said so, and the server still gets the edits', async () => {
+    const broken: Device = {
+      run: () => Promise.reject(new DOMException('', 'QuotaExceededError')),
+    };
+    const live = await open({}, broken);
+    const states: string[] = [];
+    live.on(() => states.push(live.state.status));
+    textOf(live).insert(0, 'x');
+    await live.flush();
+    expect(states).toContain('not-kept');
+    expect(live.keepsOnDevice).toBe(false);
+    expect(live.state.status).toBe('saved');
+    expect(server.filesOf(project).get('style.css')).toBe('xp {}');
+  });
+
+  test('a device that recovers keeps what it had not taken', async () => {
+    const real = openDevice(database);
+    let isFull = true;
+    const device: Device = {
+      run: (work) => (isFull ? Promise.reject(new Error('full')) : real.run(work)),
+    };
+    server.findFault = () => undefined;
+    const live = await open({}, device);
+    server.findFault = () => 'offline';
+    textOf(live).insert(0, 'x');
+    await whenState(live, 'not-kept');
+    isFull = false;
+    textOf(live).insert(0, 'y');
+    await whenState(live, 'offline');
+    crash(live);
+    server.findFault = () => undefined;
+    expect(textOf(await open()).toString()).toBe('yxp {}');
+  });
+});
+
+describe('what is stored and damaged', () => {
+  test('on the device is left out, kept aside and reported, and the rest opens', async () => {
+    const live = await open();
+    server.findFault = () => 'offline';
+    textOf(live).insert(0, 'x');
+    await whenState(live, 'offline');
+    crash(live);
+    await openDevice(database).run(async (transaction) => {
+      const store = transaction.objectStore('outbox');
+      for (const row of await store.getAll()) {
+        row.update[3] = (row.update[3] ?? 0) ^ 1;
+        await store.put(row);
+      }
+      await transaction.objectStore('copies').clear();
+    });
+    server.findFault = () => undefined;
+    const again = await open();
+    expect(again.damaged).toMatchObject([{ where: 'device', reason: /checksum/ }]);
+    expect(textOf(again).toString()).toBe('p {}');
+    textOf(again).insert(0, 'z');
+    await again.flush();
+    expect(server.filesOf(project).get('style.css')).toBe('zp {}');
+  });
+
+  test('on the server is left out and reported, and the rest opens', async () => {
+    const live = await open();
+    textOf(live, 'index.html').insert(0, 'x');
+    await live.flush();
+    const entry = server.projects.get(project)?.log[0];
+    if (!entry) throw new Error('nothing was stored');
+    entry.update = Buffer.from('AcCU3g8FAA==', 'base64').toString('base64');
+    const again = await open({ database: `${database} elsewhere` });
+    expect(again.damaged).toMatchObject([{ where: 'server', reason: /checksum/ }]);
+    expect(textOf(again).toString()).toBe('p {}');
+  });
+});
+
+describe('people who share a browser', () => {
+  test('never send or see the edits of each other', async () => {
+    const ada = await open();
+    server.findFault = () => 'offline';
+    textOf(ada).insert(0, 'private');
+    await whenState(ada, 'offline');
+    await ada.close();
+    server.findFault = () => undefined;
+    const ben = await open({ owner: 'ben' });
+    expect(textOf(ben).toString()).toBe('p {}');
+    textOf(ben).insert(0, 'b');
+    await ben.close();
+    expect(server.textOf(project).get('style.css')).toBe('bp {}');
+    expect(
+      await sendUnsent({ owner: 'ben', send: server.send, load: server.load, database }),
+    ).toEqual([]);
+    expect(server.textOf(project).get('style.css')).toBe('bp {}');
+    const owners: string[] = [];
+    const left = await sendUnsent({
+      owner: 'ada',
+      send: (call, context) => (owners.push(context.owner), server.send(call, context)),
+      load: server.load,
+      database,
+    });
+    expect(left).toEqual([]);
+    expect(new Set(owners)).toEqual(new Set(['ada']));
+    expect(server.textOf(project).get('style.css')).toContain('private');
+  });
+
+  test('may look at a project without being able to save: their edits stay in the tab', async () => {
+    const { send: _send, ...visitor } = { owner: null, send: undefined };
+    const live = await open({ ...visitor, send: undefined as never });
+    textOf(live).insert(0, 'x');
+    await whenState(live, 'not-kept');
+    expect(await rowsOnDevice()).toEqual([]);
+    expect(server.calls).toEqual([]);
+  });
+});
+
+describe('tabs of one browser', () => {
+  test('see the edits of each other, and send each of them once', async () => {
+    const [one, two] = [await open(), await open()];
+    textOf(one).insert(0, '1');
+    textOf(two, 'index.html').insert(0, '2');
+    await expect.poll(() => textOf(two).toString()).toBe('1p {}');
+    await expect.poll(() => textOf(one, 'index.html').toString()).toBe('2<p>');
+    await Promise.all([one.flush(), two.flush()]);
+    await whenState(one, 'saved');
+    await whenState(two, 'saved');
+    expect(server.projects.get(project)?.log).toHaveLength(2);
+    expect(server.filesOf(project)).toEqual(readFiles(one.doc));
+  });
+
+  test('send what another left behind when it was killed', async () => {
+    const [one, two] = [await open(), await open()];
+    textOf(one).insert(0, '1');
+    await expect.poll(async () => (await rowsOnDevice()).length, { interval: 5 }).toBe(1);
+    crash(one);
+    await expect.poll(() => server.calls.length, { timeout: 2_000 }).toBe(1);
+    await whenState(two, 'saved');
+    expect(server.filesOf(project).get('style.css')).toBe('1p {}');
+  });
+});
+
+test('undo takes back only what was typed here', async () => {
+  const [one, two] = [
+    await open(),
+    await open({ database: `${database} elsewhere`, owner: 'ben' }),
+  ];
+  const text = textOf(one);
+  one.undoOf(text).addTrackedOrigin('typing');
+  one.doc.transact(() => text.insert(0, 'mine '), 'typing');
+  await one.flush();
+  await two.refresh();
+  textOf(two).insert(5, 'theirs ');
+  await two.flush();
+  await one.refresh();
+  one.undoOf(text).undo();
+  expect(text.toString()).toBe('theirs p {}');
+  await one.flush();
+  expect(server.textOf(project).get('style.css')).toBe('theirs p {}');
+});
+
+describe('a draft', () => {
+  const files: [string, string][] = [['a.js', 'let a;']];
+  const draftOptions = (id: string): Partial<OpenOptions> => ({ id, kind: 'draft' });
+
+  test('survives a crash right after it says that it is kept', async () => {
+    const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
+    const live = await open(draftOptions(draft.id));
+    textOf(live, 'a.js').insert(6, ' let b;');
+    expect(live.state.status).toBe('saving');
+    await whenState(live, 'kept-draft');
+    crash(live);
+    expect(textOf(await open(draftOptions(draft.id)), 'a.js').toString()).toBe('let a; let b;');
+  });
+
+  test('stays whole in two tabs that both edit and fold it', async () => {
+    const draft = await openDraftStore({ owner: null, database }).create({ title: 'One', files });
+    const [one, two] = [await open(draftOptions(draft.id)), await open(draftOptions(draft.id))];
+    textOf(one, 'a.js').insert(0, '1');
+    textOf(two, 'a.js').insert(0, '2');
+    await Promise.all([one.close(), two.close()]);
+    const text = textOf(await open(draftOptions(draft.id)), 'a.js').toString();
+    expect([...text].sort().join('')).toBe([...'12let a;'].sort().join(''));
+  });
+
+  test('is listed for its owner alone, and one of nobody can be claimed', async () => {
+    const nobody = openDraftStore({ owner: null, database });
+    const [ada, ben] = ['ada', 'ben'].map((owner) => openDraftStore({ owner, database }));
+    if (!ada || !ben) throw new Error('two stores');
+    const early = await nobody.create({ title: 'Early', files });
+    await ada.create({ title: 'Hers', files });
+    expect((await ben.list()).map(({ title, isUnclaimed }) => [title, isUnclaimed])).toEqual([
+      ['Early', true],
+    ]);
+    await ada.claim([early.id]);
+    expect((await ada.list()).map(({ title }) => title).sort()).toEqual(['Early', 'Hers']);
+    expect(await ben.list()).toEqual([]);
+    expect(await nobody.list()).toEqual([]);
+    await expect(open({ ...draftOptions(early.id), owner: 'ben' })).rejects.toMatchObject({
+      code: 'not_found_or_private',
+    });
+    await expect(ben.remove(early.id)).rejects.toMatchObject({ code: 'not_found_or_private' });
+    await ada.rename(early.id, 'Later');
+    expect((await ada.list()).map(({ title }) => title).sort()).toEqual(['Hers', 'Later']);
+    await ada.remove(early.id);
+    await expect(open(draftOptions(early.id))).rejects.toMatchObject({
+      code: 'not_found_or_private',
+    });
+  });
+
+  test('works in memory where the device keeps nothing, and says so', async () => {
+    const broken: Device = { run: () => Promise.reject(new Error('private window')) };
+    const live = await open({ ...draftOptions(newId()), initial: { title: 'One', files } }, broken);
+    await whenState(live, 'not-kept');
+    expect(textOf(live, 'a.js').toString()).toBe('let a;');
+    await expect(live.flush()).rejects.toMatchObject({ code: 'not_kept' });
+  });
+
+  test('becomes a project on the same document, with the edits made meanwhile', async () => {
+    const store = openDraftStore({ owner: 'ada', database });
+    const draft = await store.create({ title: 'One', files });
+    const live = await open(draftOptions(draft.id));
+    const text = textOf(live, 'a.js');
+    text.insert(6, ' let b;');
+    await live.becomeProject(async (payload) => {
+      text.insert(0, '// meanwhile\n');
+      return server.create(payload);
+    });
+    expect(live.kind).toBe('project');
+    text.insert(0, '// after\n');
+    await live.flush();
+    const id = toUuid(draft.id);
+    expect(server.textOf(id).get('a.js')).toBe('// after\n// meanwhile\nlet a; let b;');
+    expect(server.filesOf(id)).toEqual(server.textOf(id));
+    expect(await store.list()).toEqual([]);
+    expect(await rowsOnDevice()).toEqual([]);
+  });
+
+  test('becomes one project though the first answer was lost and the text went on', async () => {
+    const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
+    const live = await open(draftOptions(draft.id));
+    server.findFault = () => 'crash after commit';
+    await expect(live.becomeProject(server.create)).rejects.toThrow('connection reset');
+    server.findFault = () => undefined;
+    expect(live.kind).toBe('draft');
+    textOf(live, 'a.js').insert(0, 'more ');
+    await whenState(live, 'kept-draft');
+    crash(live);
+    const again = await open(draftOptions(draft.id));
+    await again.becomeProject(server.create);
+    await again.flush();
+    expect(server.projects.size).toBe(2);
+    expect(server.textOf(toUuid(draft.id)).get('a.js')).toBe('more let a;');
+    expect(server.filesOf(toUuid(draft.id)).get('a.js')).toBe('more let a;');
+  });
+
+  test('takes the other tabs along when it becomes a project', async () => {
+    const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
+    const [one, two] = [await open(draftOptions(draft.id)), await open(draftOptions(draft.id))];
+    await one.becomeProject(server.create);
+    textOf(two, 'a.js').insert(0, 'two ');
+    await expect.poll(() => two.kind).toBe('project');
+    await two.flush();
+    expect(server.textOf(toUuid(draft.id)).get('a.js')).toBe('two let a;');
+    crash(one);
+    crash(two);
+    const reopened = await open(draftOptions(draft.id));
+    expect(reopened.kind).toBe('project');
+  });
+});
+
+test('rows are filed under their owner and project', async () => {
+  const live = await open();
+  server.findFault = () => 'offline';
+  textOf(live).insert(0, 'x');
+  await whenState(live, 'offline');
+  expect((await rowsOnDevice()).map(({ scope }) => scope)).toEqual([projectScope('ada', project)]);
+});

@@ -1,0 +1,229 @@
+import { listFiles, readFiles } from '@vitrine/project';
+import fc from 'fast-check';
+import 'fake-indexeddb/auto';
+import { expect, test } from 'vitest';
+import { openDevice } from '../src/device.ts';
+import { toUuid, newId } from '../src/ids.ts';
+import { openDocumentOn, type LiveDocument } from '../src/live-document.ts';
+import { joinTabs } from '../src/tabs.ts';
+import { ServerModel, type Fault } from './server-model.ts';
+
+/*
+ * People type unique tokens into one project from two devices with up to two tabs each, while tabs
+ * are killed, the network goes and the server crashes before or after its commits. At the end every
+ * replica must hold the same text, the server's files must be that text, and each token that a
+ * person was told is saved, or kept on their device, must be there exactly once.
+ */
+
+type Step =
+  | { kind: 'edit'; tab: number; at: number; file: number }
+  | { kind: 'undo' | 'open' | 'kill' | 'close' | 'settle' | 'flush' | 'send'; tab: number }
+  | { kind: 'network'; device: number; isOn: boolean }
+  | { kind: 'crash'; fault: Fault };
+
+const tab = fc.nat(3);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant('edit'), tab, at: fc.nat(100), file: fc.nat(1) }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('settle', 'flush', 'send'), tab }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('open', 'kill', 'close', 'undo'), tab }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('network'), device: fc.nat(1), isOn: fc.boolean() }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('crash'),
+      fault: fc.constantFrom('crash before commit', 'crash after commit'),
+    }),
+  },
+);
+
+/** A tab, and what its person has been told about each token typed in it. */
+interface Tab {
+  live: LiveDocument;
+  typed: string[];
+  kill(): void;
+}
+
+class World {
+  readonly #id = toUuid(newId());
+  readonly #server = new ServerModel();
+  readonly #devices = [`device ${newId()}`, `device ${newId()}`];
+  readonly #online = [true, true];
+  readonly #tabs = new Map<number, Tab>();
+  readonly #promised = new Set<string>();
+  readonly #undone = new Set<string>();
+  #crash: Fault | undefined;
+  #tokens = 0;
+
+  constructor() {
+    this.#server.add(this.#id, { 'a.js': '', 'b.css': '' });
+    this.#server.findFault = () => {
+      const fault = this.#crash;
+      this.#crash = undefined;
+      return fault;
+    };
+  }
+
+  async take(step: Step): Promise<void> {
+    if (step.kind === 'network') this.#online[step.device] = step.isOn;
+    else if (step.kind === 'crash') this.#crash = step.fault;
+    else if (step.kind === 'open') await this.#open(step.tab);
+    else await this.#act(step, this.#tabs.get(step.tab));
+  }
+
+  async finish(): Promise<void> {
+    this.#crash = undefined;
+    this.#online.fill(true);
+    for (const number of [0, 1, 2, 3]) await this.#open(number);
+    const tabs = [...this.#tabs.values()];
+    for (const tab of tabs) await this.#flush(tab);
+    for (const { live } of tabs) await live.refresh();
+    const server = this.#server.textOf(this.#id);
+    for (const { live } of tabs) {
+      expect(live.state).toEqual({ status: 'saved' });
+      expect(readFiles(live.doc)).toEqual(server);
+    }
+    expect(this.#server.filesOf(this.#id)).toEqual(server);
+    const text = [...server.values()].join('');
+    for (const token of this.#promised) {
+      const found = text.split(token).length - 1;
+      if (this.#undone.has(token)) expect(found, token).toBeLessThanOrEqual(1);
+      else expect(found, token).toBe(1);
+    }
+    for (const { live } of tabs) await live.close();
+  }
+
+  async #act(step: Exclude<Step, { kind: 'network' | 'crash' }>, tab?: Tab): Promise<void> {
+    if (!tab) return;
+    if (step.kind === 'edit') this.#type(tab, step.file, step.at);
+    if (step.kind === 'undo') this.#undo(tab);
+    if (step.kind === 'flush') await this.#flush(tab);
+    if (step.kind === 'settle') await this.#settle(tab);
+    if (step.kind === 'send') void tab.live.retry();
+    if (step.kind === 'kill' || step.kind === 'close') this.#tabs.delete(step.tab);
+    if (step.kind === 'kill') tab.kill();
+    if (step.kind === 'close') await this.#close(tab);
+  }
+
+  async #open(number: number): Promise<void> {
+    const device = number % 2;
+    if (this.#tabs.has(number)) return;
+    const name = this.#devices[device] ?? '';
+    const { parts, kill, isDead } = mortalParts(name);
+    const mortal = <T>(call: () => Promise<T>): Promise<T> => {
+      if (isDead()) return new Promise(() => {});
+      return this.#online[device] ? call() : Promise.reject(new TypeError('failed to fetch'));
+    };
+    try {
+      const live = await openDocumentOn(parts, {
+        id: this.#id,
+        kind: 'project',
+        owner: `owner-${device}`,
+        database: name,
+        send: (call, context) => mortal(() => this.#server.send(call, context)),
+        load: (id, since, context) => mortal(() => this.#server.load(id, since, context)),
+      });
+      this.#tabs.set(number, { live, typed: [], kill: () => (kill(), live.dispose()) });
+    } catch (error) {
+      // Offline with nothing on the device: the page would say so and offer to try again.
+      if (this.#online[device] && !isServerFault(error)) throw error;
+    }
+  }
+
+  #type(tab: Tab, file: number, at: number): void {
+    const text = listFiles(tab.live.doc)[file]?.text;
+    if (!text) throw new Error('the project has lost a file');
+    const ends = [0, ...[...text.toString().matchAll(/>/g)].map(({ index }) => index + 1)];
+    const token = `<${this.#tokens++}>`;
+    tab.live.undoOf(text).addTrackedOrigin('typing');
+    tab.live.doc.transact(() => text.insert(ends[at % ends.length] ?? 0, token), 'typing');
+    tab.typed.push(token);
+  }
+
+  #undo(tab: Tab): void {
+    for (const { text } of listFiles(tab.live.doc)) {
+      const before = text.toString();
+      tab.live.undoOf(text).undo();
+      const after = text.toString();
+      const gone = [...before.matchAll(/<\d+>/g)]
+        .map(([token]) => token)
+        .filter((token) => !after.includes(token));
+      for (const token of gone) {
+        expect(tab.typed, 'undo takes back only what this tab typed').toContain(token);
+        this.#undone.add(token);
+      }
+    }
+  }
+
+  async #flush(tab: Tab): Promise<void> {
+    const typed = [...tab.typed];
+    try {
+      await tab.live.flush();
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'offline_saved_locally' });
+    }
+    for (const token of typed) this.#promised.add(token);
+  }
+
+  /** Waits as a person does who looks whether their work is safe. */
+  async #settle(tab: Tab): Promise<void> {
+    const typed = [...tab.typed];
+    await expect.poll(() => tab.live.state.status, { interval: 5 }).toMatch(/saved|offline/);
+    for (const token of typed) this.#promised.add(token);
+  }
+
+  async #close(tab: Tab): Promise<void> {
+    await tab.live.close();
+    for (const token of tab.typed) this.#promised.add(token);
+  }
+}
+
+/** The real device and tabs, which stop in the midst of whatever they do when the tab is killed. */
+function mortalParts(name: string) {
+  const device = openDevice(name);
+  let isDead = false;
+  let kill = () => {};
+  const death = new Promise<void>((resolve) => {
+    kill = () => {
+      isDead = true;
+      resolve();
+    };
+  });
+  const parts: Parameters<typeof openDocumentOn>[0] = {
+    device: { run: (work) => (isDead ? new Promise(() => {}) : device.run(work)) },
+    joinTabs: (channel, hear) => {
+      const tabs = joinTabs(`${name} ${channel}`, (message) => isDead || hear(message));
+      return { ...tabs, alone: (work) => tabs.alone(() => Promise.race([work(), death])) };
+    },
+  };
+  return { parts, kill, isDead: () => isDead };
+}
+
+function isServerFault(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof Error && 'code' in error);
+}
+
+test(
+  'everything a person was told is kept is there once at the end, everywhere',
+  { timeout: 60_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const world = new World();
+        await world.take({ kind: 'open', tab: 0 });
+        await world.take({ kind: 'open', tab: 1 });
+        for (const step of steps) await world.take(step);
+        await world.finish();
+      }),
+      { numRuns: 60 },
+    );
+  },
+);

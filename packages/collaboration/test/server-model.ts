@@ -1,0 +1,135 @@
+import { documentFromFiles, readFiles, VitrineError } from '@vitrine/project';
+import { createHash } from 'node:crypto';
+import * as Y from 'yjs';
+import type { AppendCall, LoadDocument, NewProject, SendUpdates } from '../src/index.ts';
+
+interface LogEntry {
+  seq: number;
+  update: string;
+  sha256: string;
+  client: string;
+  clientSeq: number;
+}
+
+interface ModelProject {
+  state: string;
+  log: LogEntry[];
+  files: Map<string, string>;
+}
+
+/** What goes wrong with a call: the connection, or the server before or after its commit. */
+export type Fault = 'offline' | 'crash before commit' | 'crash after commit';
+
+/**
+ * The other side, as the database functions `create_project`, `append_updates` and `load_document`
+ * behave: a numbered log, idempotent by client and client sequence, and the files' text beside it.
+ */
+export class ServerModel {
+  readonly projects = new Map<string, ModelProject>();
+  readonly calls: AppendCall[] = [];
+  /** Consulted with each call. */
+  findFault: () => Fault | undefined = () => undefined;
+  /** The code with which saves are refused. */
+  refusal: 'not_allowed' | 'session_expired' | 'project_too_large' | undefined;
+
+  /** Adds a project as another person's device would have. */
+  add(id: string, files: Record<string, string>): void {
+    const doc = documentFromFiles(Object.entries(files));
+    this.#insert(id, Buffer.from(Y.encodeStateAsUpdate(doc)).toString('base64'), readFiles(doc));
+  }
+
+  create = async (project: NewProject): Promise<{ seq: number }> => {
+    const { fault, answer } = await this.#receive(project);
+    if (hash(answer.state) !== answer.state_sha256) throw new VitrineError('bad_request');
+    if (!this.projects.has(answer.id)) {
+      const files = answer.files.map(({ path, content }) => [path, content] as const);
+      this.#insert(answer.id, answer.state, new Map(files));
+    }
+    if (fault === 'crash after commit') throw new TypeError('connection reset');
+    return { seq: this.#find(answer.id).log.length };
+  };
+
+  send: SendUpdates = async (sent) => {
+    const { fault, answer: call } = await this.#receive(sent);
+    if (this.refusal) throw new VitrineError(this.refusal);
+    this.calls.push(call);
+    const project = this.#find(call.project);
+    const result = this.#append(project, call);
+    if (fault === 'crash after commit') throw new TypeError('connection reset');
+    return result;
+  };
+
+  load: LoadDocument = async (id, since) => {
+    await this.#receive(id);
+    const project = this.#find(id);
+    return {
+      seq: project.log.length,
+      state: project.state,
+      state_seq: 0,
+      updates: entriesSince(project, since),
+    };
+  };
+
+  /** The files' text that the database holds. */
+  filesOf(id: string): Map<string, string> {
+    return new Map([...this.#find(id).files].sort());
+  }
+
+  /** The text that the log amounts to. */
+  textOf(id: string): Map<string, string> {
+    const { state, log } = this.#find(id);
+    const doc = new Y.Doc();
+    for (const update of [state, ...log.map((entry) => entry.update)]) {
+      Y.applyUpdate(doc, Buffer.from(update, 'base64'));
+    }
+    return readFiles(doc);
+  }
+
+  async #receive<T>(message: T): Promise<{ fault: Fault | undefined; answer: T }> {
+    const answer: T = structuredClone(message);
+    await new Promise((resolve) => setImmediate(resolve));
+    const fault = this.findFault();
+    if (fault === 'offline') throw new TypeError('failed to fetch');
+    if (fault === 'crash before commit') throw new VitrineError('backend_unreachable');
+    return { fault, answer };
+  }
+
+  #append(project: ModelProject, call: AppendCall): object {
+    const { log, files } = project;
+    for (const { update, sha256 } of call.updates) {
+      if (hash(update) !== sha256) throw new VitrineError('bad_request');
+    }
+    const isThere = (client_seq: number) =>
+      log.some((entry) => entry.client === call.client && entry.clientSeq === client_seq);
+    const added = call.updates.filter(({ client_seq }) => !isThere(client_seq));
+    if (added.length > 0 && call.base < log.length) {
+      return { status: 'behind', seq: log.length, updates: entriesSince(project, call.base) };
+    }
+    for (const { client_seq, update, sha256 } of added) {
+      log.push({ seq: log.length + 1, update, sha256, client: call.client, clientSeq: client_seq });
+    }
+    if (added.length > 0) {
+      for (const { path, content } of call.changed) files.set(path, content);
+      for (const path of call.removed) files.delete(path);
+    }
+    return { status: 'saved', seq: log.length, revision: log.length };
+  }
+
+  #insert(id: string, state: string, files: Map<string, string>): void {
+    this.projects.set(id, { state, log: [], files: new Map(files) });
+  }
+
+  #find(id: string): ModelProject {
+    const project = this.projects.get(id);
+    if (!project) throw new VitrineError('not_found_or_private', id);
+    return project;
+  }
+}
+
+function entriesSince({ log }: ModelProject, since: number): object[] {
+  return log.slice(since).map(({ seq, update, sha256 }) => ({ seq, update, sha256 }));
+}
+
+function hash(base64: string): string {
+  return createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex');
+}

@@ -1,0 +1,31 @@
+/**
+ * The project's file that an address in a file names; undefined for addresses of elsewhere.
+ * "../img/a%20b.svg?x#y" in "css/site.css" → "img/a b.svg"; "/app.js" → "app.js"; "//host/x" → undefined
+ */
+export function resolvePath(from: string, address: string): string | undefined {
+  const plain = address.trim().split(/[?#]/)[0] ?? '';
+  if (plain === '' || plain.startsWith('//') || /^[a-z][a-z0-9+.-]*:/i.test(plain))
+    return undefined;
+  const segments = plain.startsWith('/') ? [] : from.split('/').slice(0, -1);
+  for (const segment of plain.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '.' && segment !== '') segments.push(segment);
+  }
+  const path = segments.join('/') + (plain.endsWith('/') && segments.length > 0 ? '/' : '');
+  return path === '' ? undefined : decode(path);
+}
+
+function decode(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    // A stray `%` names nothing.
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+/** "a b/c.js" → "a%20b/c.js" */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,27 @@
+import { instrumentHtml } from '@vitrine/compiler';
+
+/** Our page for an address that has no file. It says hello too, so that the app can tell. */
+export function absentPage(pathname: string, frameScript: string): string {
+  return instrumentHtml(
+    `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Not found</title>
+<meta name="viewport" content="width=device-width">
+<style>
+  :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+  body { margin: 0; min-height: 100vh; display: grid; place-content: center; text-align: center; }
+  code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
+</style>
+<main>
+  <p>There is no file at <code>${escapeText(pathname)}</code> in this project.</p>
+</main>
+</html>
+`,
+    { src: frameScript },
+  );
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,27 @@
+/**
+ * The file that an address of a preview stands for, or undefined.
+ * "/" → "index.html", "/a%20b/" → "a b/index.html", "/about" → "about" or "about.html"
+ */
+export function findFilePath(
+  pathname: string,
+  exists: (path: string) => boolean,
+): string | undefined {
+  const path = decode(pathname)?.slice(1);
+  if (path === undefined) return undefined;
+  return candidates(path).find(exists);
+}
+
+function candidates(path: string): string[] {
+  if (path === '' || path.endsWith('/')) return [`${path}index.html`];
+  return [path, `${path}.html`];
+}
+
+function decode(pathname: string): string | undefined {
+  try {
+    return decodeURIComponent(pathname);
+  } catch (error) {
+    // A stray `%` is an address of nothing.
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}

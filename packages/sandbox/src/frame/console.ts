@@ -1,0 +1,169 @@
+import { parseStyle, type ConsoleValue } from '../console-values.ts';
+import type { ConsoleMethod } from '../protocol.ts';
+import type { Connection } from './connection.ts';
+import { nowhere, type Positions } from './positions.ts';
+import { createSerialiser, type Serialiser } from './serialise.ts';
+
+/** A burst of this many entries is sent at once; after that, so many a second. P-22 */
+const burst = 300;
+const perSecond = 100;
+const tellDroppedEveryMs = 250;
+
+/**
+ * Tells the app what user code logs, and leaves the browser's own console as it was. Entries go one
+ * by one and at once, so that those of code that never returns are seen too.
+ */
+export function watchConsole(connection: Connection, positions: Positions): void {
+  const allowance = createAllowance((count) => connection.send({ type: 'dropped', count }));
+  const counts = new Map<string, number>();
+  const timers = new Map<string, number>();
+
+  const send = (method: ConsoleMethod, values: (serialiser: Serialiser) => ConsoleValue[]) => {
+    if (!allowance.take()) return;
+    const entry = {
+      method,
+      values: values(createSerialiser()),
+      time: Date.now(),
+      ...callPlace(positions),
+    };
+    connection.send({ type: 'console', entry });
+  };
+  const sendAll = (method: ConsoleMethod) => (args: unknown[]) =>
+    send(method, (serialiser) => formatArguments(args, serialiser));
+  const sendText = (method: ConsoleMethod, text: string) =>
+    send(method, (serialiser) => [{ type: 'text', text: serialiser.text(text) }]);
+  const sayTime = (label: string, rest: unknown[]) => {
+    const since = timers.get(label);
+    if (since === undefined) return sendText('warn', `There is no timer “${label}”.`);
+    const text = `${label}: ${(performance.now() - since).toFixed(2)} ms`;
+    send('log', (serialiser) => [
+      { type: 'text', text: serialiser.text(text) },
+      ...rest.map((value) => serialiser.serialise(value)),
+    ]);
+  };
+
+  const heard: Record<string, (args: unknown[]) => void> = {
+    log: sendAll('log'),
+    info: sendAll('info'),
+    warn: sendAll('warn'),
+    error: sendAll('error'),
+    debug: sendAll('debug'),
+    trace: sendAll('trace'),
+    group: sendAll('group'),
+    groupCollapsed: sendAll('groupCollapsed'),
+    groupEnd: () => send('groupEnd', () => []),
+    clear: () => send('clear', () => []),
+    dir: ([value]) => send('dir', (serialiser) => [serialiser.serialise(value)]),
+    dirxml: ([value]) => send('dir', (serialiser) => [serialiser.serialise(value)]),
+    table: ([value]) => send('table', (serialiser) => [serialiser.serialise(value)]),
+    assert([condition, ...rest]) {
+      if (condition) return;
+      send('error', (serialiser) => [
+        { type: 'text', text: 'Assertion failed' },
+        ...formatArguments(rest, serialiser),
+      ]);
+    },
+    count([label]) {
+      const name = labelOf(label);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      sendText('log', `${name}: ${counts.get(name)}`);
+    },
+    countReset: ([label]) => void counts.delete(labelOf(label)),
+    time: ([label]) => void timers.set(labelOf(label), performance.now()),
+    timeLog: ([label, ...rest]) => sayTime(labelOf(label), rest),
+    timeEnd([label]) {
+      sayTime(labelOf(label), []);
+      timers.delete(labelOf(label));
+    },
+  };
+  for (const [name, hear] of Object.entries(heard)) wrap(name, hear);
+}
+
+function wrap(name: string, hear: (args: unknown[]) => void): void {
+  const native: unknown = Reflect.get(console, name);
+  if (typeof native !== 'function') return;
+  Reflect.set(console, name, (...args: unknown[]) => {
+    Reflect.apply(native, console, args);
+    try {
+      hear(args);
+    } catch {
+      // Logging must not throw, whatever is logged and whatever user code did to this realm.
+    }
+  });
+}
+
+function labelOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 200) : 'default';
+}
+
+/** Where the console was called, from the stack below our own frames. */
+function callPlace(positions: Positions) {
+  const { stack } = new Error();
+  return stack === undefined ? nowhere : positions.findInStack(stack);
+}
+
+/** "%s is %d" with values → one text; `%c` begins a text of another style; the rest follow. */
+function formatArguments(args: unknown[], serialiser: Serialiser): ConsoleValue[] {
+  const [format, ...rest] = args;
+  if (typeof format !== 'string' || !format.includes('%'))
+    return args.slice(0, 50).map((value) => serialiser.serialise(value));
+  const values: ConsoleValue[] = [];
+  let style = {};
+  for (const part of format.slice(0, 10_000).split(/(%[sdifoOcj%])/)) {
+    if (part === '') continue;
+    if (part === '%%') pushText('%');
+    else if (!/^%[sdifoOcj]$/.test(part) || rest.length === 0) pushText(part);
+    else if (part === '%c') style = parseStyle(String(rest.shift()));
+    else if (part === '%o' || part === '%O' || part === '%j')
+      values.push(serialiser.serialise(rest.shift()));
+    else pushText(formatOne(part, rest.shift()));
+  }
+  return [...values, ...rest.slice(0, 50).map((value) => serialiser.serialise(value))];
+
+  function pushText(text: string): void {
+    const last = values.at(-1);
+    if (last?.type === 'text' && (last.style ?? style) === style)
+      last.text += serialiser.text(text);
+    else values.push({ type: 'text', text: serialiser.text(text), style });
+  }
+}
+
+function formatOne(kind: string, value: unknown): string {
+  if (kind === '%s') return typeof value === 'symbol' ? value.toString() : String(value);
+  if (kind === '%f') return String(Number.parseFloat(String(value)));
+  return String(Number.parseInt(String(value), 10));
+}
+
+/** A token bucket; entries above it are counted and the count told now and then. */
+function createAllowance(tellDropped: (count: number) => void): { take(): boolean } {
+  let tokens = burst;
+  let filledAt = performance.now();
+  let dropped = 0;
+  let toldAt = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const tell = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (dropped > 0) tellDropped(dropped);
+    dropped = 0;
+    toldAt = performance.now();
+  };
+
+  return {
+    take() {
+      const now = performance.now();
+      tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * perSecond);
+      filledAt = now;
+      if (tokens >= 1) {
+        tokens -= 1;
+        return true;
+      }
+      dropped += 1;
+      // Code that never returns lets no timer run.
+      if (now - toldAt > tellDroppedEveryMs) tell();
+      else timer ??= setTimeout(tell, tellDroppedEveryMs);
+      return false;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Connection } from './connection.ts';
+
+/** Tells when a dialog holds the page: it cannot answer pings then, and is not hung. */
+export function watchDialogs(connection: Connection): void {
+  for (const name of ['alert', 'confirm', 'prompt', 'print'] as const) {
+    const native: unknown = Reflect.get(window, name);
+    if (typeof native !== 'function') continue;
+    Reflect.set(window, name, (...args: unknown[]): unknown => {
+      connection.send({ type: 'dialog', open: true });
+      try {
+        return Reflect.apply(native, window, args);
+      } finally {
+        connection.send({ type: 'dialog', open: false });
+      }
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { parseRunParameter, runParameter, type Shown } from '../protocol.ts';
+
+/** Put in by the server when it builds this script: the origins whose pages may hold previews. */
+declare const APP_ORIGINS: readonly string[];
+export const appOrigins = APP_ORIGINS;
+
+/** What whoever made this document said of it, in the attributes of our script. */
+export interface DocumentFacts {
+  shown: Shown;
+  /** The document's path in the project. */
+  path: string;
+  /** Where on its first line our script was put in: see compiler, instrument-html.ts. */
+  shift: { line: number; column: number; length: number };
+}
+
+export function readDocumentFacts(script: HTMLScriptElement): DocumentFacts {
+  const data = script.dataset;
+  const [line = 0, column = 0, length = 0] = (data['shift'] ?? '').split(':').map(Number);
+  return { shown: readShown(data), path: data['path'] ?? '', shift: { line, column, length } };
+}
+
+function readShown(data: DOMStringMap): Shown {
+  if (data['kind'] === 'boot' || data['kind'] === 'portable') return { kind: data['kind'] };
+  if (data['revision'] !== undefined) return { kind: 'saved', revision: Number(data['revision']) };
+  if (data['run'] !== undefined)
+    return { kind: 'run', run: data['run'], version: Number(data['version']) };
+  return { kind: 'absent' };
+}
+
+/**
+ * Takes our parameter out of the address before user code can see it, and returns where the page
+ * was scrolled to before it was loaded again.
+ */
+export function takeRunParameter(): [x: number, y: number] | null {
+  const query = new URLSearchParams(location.search);
+  const found = parseRunParameter(query.get(runParameter));
+  if (!found) return null;
+  query.delete(runParameter);
+  const search = query.size > 0 ? `?${query}` : '';
+  history.replaceState(history.state, '', location.pathname + search + location.hash);
+  return found.scroll;
+}

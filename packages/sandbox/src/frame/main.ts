@@ -1,0 +1,92 @@
+/**
+ * Runs first in every document of a preview, in front of user code. It says hello to the app's page,
+ * answers its pings, tells it what the page logs and what goes wrong, and puts edits in place.
+ * User code shares this realm: nothing here may be relied on for anyone's safety but its own.
+ */
+import type { ToFrame } from '../protocol.ts';
+import { connect, type Connection } from './connection.ts';
+import { watchConsole } from './console.ts';
+import { watchDialogs } from './dialogs.ts';
+import { readDocumentFacts, takeRunParameter, type DocumentFacts } from './environment.ts';
+import { tellWhenPainted } from './painted.ts';
+import { patchDocument } from './patch-document.ts';
+import { becomeProject, nameBlobs } from './portable.ts';
+import { createPositions } from './positions.ts';
+import { watchProblems } from './problems.ts';
+import { restoreScroll, show, tellWhenLeaving } from './reload.ts';
+import { installServiceWorker, relay } from './service-worker.ts';
+import { createStyles } from './styles.ts';
+import { watchUsage } from './usage.ts';
+
+function start(facts: DocumentFacts, script: HTMLScriptElement): void {
+  const scroll = takeRunParameter();
+  if (scroll) restoreScroll(scroll);
+  /** Addresses that stand for files: the blobs of the portable path. */
+  const aliases = new Map<string, string>();
+  const positions = createPositions(facts, aliases);
+  const styles = createStyles(positions, (text) => nameBlobs(text, aliases));
+  const usage = watchUsage(positions);
+  const connection = connect(facts, obey);
+  watchDocument();
+  if (facts.shown.kind === 'boot') tryInstall(connection);
+
+  function watchDocument(): void {
+    watchProblems(connection, positions);
+    tellWhenLeaving(() => connection.send({ type: 'leaving' }));
+    if (facts.shown.kind === 'boot') return;
+    watchConsole(connection, positions);
+    watchDialogs(connection);
+    if (facts.shown.kind !== 'portable')
+      tellWhenPainted(() => connection.send({ type: 'painted' }));
+  }
+
+  function obey(message: ToFrame, ports: readonly MessagePort[]): void {
+    switch (message.type) {
+      case 'ping':
+        connection.send({ type: 'pong', count: message.count });
+        break;
+      case 'install':
+        tryInstall(connection);
+        break;
+      case 'relay':
+        relay(message.message, ports).catch(() => connection.send({ type: 'refused' }));
+        break;
+      case 'show':
+        if (message.unlessUnused && !usage.mayUse(message.unlessUnused))
+          connection.send({ type: 'applied', version: message.version, outcome: 'unused' });
+        else show(message.run, message.path);
+        break;
+      case 'style':
+        connection.send({
+          type: 'applied',
+          version: message.version,
+          outcome: styles.apply(message.styles),
+        });
+        break;
+      case 'document':
+        connection.send({
+          type: 'applied',
+          version: message.version,
+          outcome: patchDocument(
+            message.before,
+            message.text,
+            (node) => node === script || styles.isOurs(node),
+          ),
+        });
+        break;
+      case 'write':
+        becomeProject(message.project, facts, aliases, connection, () =>
+          watchProblems(connection, positions),
+        );
+        break;
+    }
+  }
+}
+
+function tryInstall(connection: Connection): void {
+  installServiceWorker().catch(() => connection.send({ type: 'refused' }));
+}
+
+const script = document.currentScript;
+if (script instanceof HTMLScriptElement && parent !== window)
+  start(readDocumentFacts(script), script);

@@ -1,0 +1,89 @@
+/**
+ * The portable path: this document becomes the project's page. The project's files are blobs of this
+ * opaque origin, made here since no other origin may read them.
+ */
+import type { PortableProject } from '../protocol.ts';
+import type { Connection } from './connection.ts';
+import type { DocumentFacts } from './environment.ts';
+import { tellWhenPainted } from './painted.ts';
+import { restoreScroll } from './reload.ts';
+import { standInForStorage } from './storage.ts';
+
+export function becomeProject(
+  project: PortableProject,
+  facts: DocumentFacts,
+  aliases: Map<string, string>,
+  connection: Connection,
+  watchProblemsAgain: () => void,
+): void {
+  makeBlobs(project.files, aliases);
+  facts.path = project.path;
+  standInForStorage();
+  answerFetches(project);
+  document.open();
+  watchProblemsAgain();
+  watchAgain(project, connection);
+  document.write(nameBlobs(project.html, aliases));
+  document.close();
+}
+
+/** `document.open` takes every listener off the window and the document. */
+function watchAgain(project: PortableProject, connection: Connection): void {
+  restoreScroll(project.scroll);
+  tellWhenPainted(() => connection.send({ type: 'painted' }));
+  document.addEventListener('click', (event) => followLink(event, project, connection));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  addEventListener('scroll', () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      const [x, y] = [scrollX, scrollY].map((at) => Math.max(0, Math.round(at)));
+      connection.send({ type: 'scrolled', x: x ?? 0, y: y ?? 0 });
+    }, 100);
+  });
+}
+
+function makeBlobs(files: PortableProject['files'], aliases: Map<string, string>): void {
+  for (const [path, text, type] of files) {
+    const blob = new Blob([nameBlobs(text, aliases)], { type });
+    aliases.set(URL.createObjectURL(blob), path);
+  }
+}
+
+/** "vitrine-file:lib/a%20b.js" → "blob:null/…"; a path without a file stays as it is. */
+export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): string {
+  if (!text.includes('vitrine-file:')) return text;
+  const blobs = new Map([...aliases].map(([blob, path]) => [path, blob]));
+  return text.replace(
+    /vitrine-file:([\w.~!*'()%/-]+)/g,
+    (whole, path: string) => blobs.get(decodeURIComponent(path)) ?? whole,
+  );
+}
+
+/** A relative address in a script means a file of the project. */
+function answerFetches(project: PortableProject): void {
+  const native = window.fetch;
+  const files = new Map(project.files.map(([path, text, type]) => [path, { text, type }]));
+  window.fetch = (input, options) => {
+    const path = typeof input === 'string' ? findPath(input, project.path) : undefined;
+    const file = path === undefined ? undefined : files.get(path);
+    if (path === undefined) return native.call(window, input, options);
+    if (!file) return Promise.resolve(new Response('', { status: 404 }));
+    return Promise.resolve(new Response(file.text, { headers: { 'Content-Type': file.type } }));
+  };
+}
+
+/** "../data.json?x" in "pages/a.html" → "data.json"; undefined for addresses of elsewhere. */
+function findPath(address: string, from: string): string | undefined {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)) return undefined;
+  const { pathname } = new URL(address, `http://project/${from}`);
+  return decodeURIComponent(pathname.slice(1));
+}
+
+function followLink(event: MouseEvent, project: PortableProject, connection: Connection): void {
+  if (event.defaultPrevented || event.button !== 0 || !(event.target instanceof Element)) return;
+  const link = event.target.closest('a[href]');
+  const path = link && findPath(link.getAttribute('href') ?? '', project.path);
+  if (!path || link?.hasAttribute('download')) return;
+  event.preventDefault();
+  connection.send({ type: 'visit', path });
+}

@@ -1,0 +1,81 @@
+import type { DocumentFacts } from './environment.ts';
+
+/** A place in the project's code; '' and 0 where it cannot be told. */
+export interface CodePlace {
+  path: string;
+  line: number;
+  column: number;
+}
+
+export const nowhere: CodePlace = { path: '', line: 0, column: 0 };
+
+/** Turns what the browser says of a place into the project's own paths and lines. */
+export interface Positions {
+  /** The project's path of an address; '' for anything that is not of the project. */
+  pathOf(address: string): string;
+  find(address: string, line: number, column: number): CodePlace;
+  /** The nearest place of the project in a stack, as it stood when the error was made. */
+  findInStack(stack: string): CodePlace;
+  /** The stack with paths instead of addresses, without our own frames. */
+  clean(stack: string): string;
+}
+
+/** `aliases` holds addresses that stand for a file, blobs on the portable path. */
+export function createPositions(
+  facts: DocumentFacts,
+  aliases: ReadonlyMap<string, string>,
+): Positions {
+  const isOurs = (address: string) => address.includes('/__vitrine/');
+  const ownAddress = () => location.href.split(/[?#]/)[0];
+
+  const pathOf = (address: string): string => {
+    const plain = address.split(/[?#]/)[0] ?? '';
+    const alias = aliases.get(plain);
+    if (alias !== undefined) return alias;
+    if (facts.shown.kind === 'portable') return plain === ownAddress() ? facts.path : '';
+    if (plain === ownAddress()) return facts.path;
+    if (!plain.startsWith(`${location.origin}/`) || isOurs(plain)) return '';
+    return decodePath(plain.slice(location.origin.length + 1));
+  };
+  const find = (address: string, line: number, column: number): CodePlace => {
+    const path = pathOf(address);
+    if (path === '') return nowhere;
+    const { shift } = facts;
+    const isShifted = path === facts.path && line === shift.line && column > shift.column;
+    return { path, line, column: isShifted ? Math.max(1, column - shift.length) : column };
+  };
+
+  return {
+    pathOf,
+    find,
+    findInStack(stack) {
+      for (const [, address = '', line, column] of stack.matchAll(stackPlace)) {
+        const place = find(address, Number(line), Number(column));
+        if (place.path !== '') return place;
+      }
+      return nowhere;
+    },
+    clean: (stack) =>
+      stack
+        .split('\n')
+        .filter((line) => !isOurs(line))
+        .join('\n')
+        .replace(stackPlace, (whole, address: string, line: string, column: string) => {
+          const place = find(address, Number(line), Number(column));
+          return place.path === '' ? whole : `${place.path}:${place.line}:${place.column}`;
+        })
+        .slice(0, 5_000),
+  };
+}
+
+/** "at f (http://host/a.js:3:14)" and "f@http://host/a.js:3:14" both hold ADDRESS:LINE:COLUMN. */
+const stackPlace = /((?:https?|blob):[^\s()]+?):(\d+):(\d+)/g;
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    if (error instanceof URIError) return path;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+/** A document of opaque origin has no storage; scripts that keep little things find these instead. */
+export function standInForStorage(): void {
+  for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(window, name, { value: createMemoryStorage(), configurable: true });
+}
+
+/** As `Storage` is, kept in memory: also `storage.name` reads and writes items. */
+function createMemoryStorage(): Storage {
+  const items = new Map<string, string>();
+  const methods = {
+    getItem: (key: unknown) => items.get(String(key)) ?? null,
+    setItem: (key: unknown, value: unknown) => void items.set(String(key), String(value)),
+    removeItem: (key: unknown) => void items.delete(String(key)),
+    clear: () => items.clear(),
+    key: (index: number) => [...items.keys()][index] ?? null,
+  };
+  const isItem = (key: string | symbol): key is string =>
+    typeof key === 'string' && key !== 'length' && !Object.hasOwn(methods, key);
+  const storage: Storage = { ...methods, length: 0 };
+  return new Proxy(storage, {
+    get(target, key) {
+      if (key === 'length') return items.size;
+      const value: unknown = isItem(key) ? items.get(key) : Reflect.get(target, key);
+      return value;
+    },
+    set(_, key, value) {
+      items.set(String(key), String(value));
+      return true;
+    },
+    deleteProperty(_, key) {
+      items.delete(String(key));
+      return true;
+    },
+    has: (target, key) => (isItem(key) ? items.has(key) : Reflect.has(target, key)),
+    ownKeys: () => [...items.keys()],
+    getOwnPropertyDescriptor: (_, key) =>
+      isItem(key) && items.has(key)
+        ? { value: items.get(key), enumerable: true, configurable: true, writable: true }
+        : undefined,
+  });
+}

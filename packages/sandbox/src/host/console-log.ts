@@ -1,0 +1,83 @@
+import { limits } from '@vitrine/project';
+import type { ConsoleEntry } from '../protocol.ts';
+
+/** An entry as the app shows it; equal ones in a row are one line with a count. */
+export interface ConsoleLine extends ConsoleEntry {
+  /** Unique in its preview, growing. */
+  id: number;
+  count: number;
+}
+
+export interface ConsoleLog {
+  /** A copy that no later entry changes. */
+  readonly lines: readonly ConsoleLine[];
+  readonly dropped: number;
+  add(entry: ConsoleEntry): void;
+  addDropped(count: number): void;
+  clear(): void;
+  close(): void;
+}
+
+/** Keeps the newest `limits.consoleEntries` lines and tells of changes at most once a frame. P-22 */
+export function createConsoleLog(onChange: () => void): ConsoleLog {
+  let lines: ConsoleLine[] = [];
+  let dropped = 0;
+  let nextId = 1;
+  let scheduled: ReturnType<typeof setTimeout> | undefined;
+
+  const changed = () => {
+    scheduled ??= setTimeout(() => {
+      scheduled = undefined;
+      onChange();
+    }, 16);
+  };
+  const reset = () => {
+    lines = [];
+    dropped = 0;
+  };
+
+  return {
+    get lines() {
+      return lines.slice(-limits.consoleEntries);
+    },
+    get dropped() {
+      return dropped;
+    },
+    add(entry) {
+      if (entry.method === 'clear') reset();
+      const last = lines.at(-1);
+      if (last && isRepeat(last, entry))
+        lines[lines.length - 1] = { ...last, count: last.count + 1 };
+      else lines.push({ ...entry, id: nextId++, count: 1 });
+      // Cut in strides, so that a full log does not copy itself for each new line.
+      if (lines.length > limits.consoleEntries * 1.25) cut();
+      changed();
+    },
+    addDropped(count) {
+      dropped += count;
+      changed();
+    },
+    clear() {
+      reset();
+      changed();
+    },
+    close: () => clearTimeout(scheduled),
+  };
+
+  function cut(): void {
+    dropped += lines.length - limits.consoleEntries;
+    lines = lines.slice(-limits.consoleEntries);
+  }
+}
+
+/** Only simple lines are compared; the cost stays small whatever is logged. */
+function isRepeat(last: ConsoleLine, entry: ConsoleEntry): boolean {
+  if (last.method !== entry.method || last.line !== entry.line || last.path !== entry.path)
+    return false;
+  if (entry.method.startsWith('group') || entry.method === 'clear') return false;
+  const [before, value] = [last.values[0], entry.values[0]];
+  if (last.values.length !== 1 || entry.values.length !== 1 || !before || !value) return false;
+  return (
+    before.type === value.type && 'text' in before && 'text' in value && before.text === value.text
+  );
+}

@@ -1,0 +1,112 @@
+import {
+  parseFromFrame,
+  parseHello,
+  type FromFrame,
+  type Hello,
+  type ToFrame,
+} from '../protocol.ts';
+
+/**
+ * One iframe and the conversation with the document in it. A document is believed when its hello
+ * comes from this very frame and from the one origin expected there (P-02); everything after that
+ * is said over the port it sent along.
+ */
+export interface Frame {
+  readonly element: HTMLIFrameElement;
+  send(message: ToFrame, ports?: MessagePort[]): void;
+  /** Takes the frame off the page, which ends even code that never returns. Done when it is gone. */
+  close(): Promise<void>;
+}
+
+export interface FrameOptions {
+  title: string;
+  address: string;
+  /** The origin its messages carry: `null` for the portable path. */
+  origin: string;
+  onHello(hello: Hello): void;
+  onMessage(message: FromFrame): void;
+  /** The frame holds another document than the one that said hello, one that does not speak. */
+  onStranger(): void;
+}
+
+/** Longest time between a document's `load` and its hello; the hello normally comes first. */
+const helloAfterLoadMs = 400;
+
+export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
+  const element = createElement(options);
+  let port: MessagePort | undefined;
+  /** A document said hello since the frame last finished loading one. */
+  let greeted = false;
+  let strangerTimer: ReturnType<typeof setTimeout> | undefined;
+
+  const onWindowMessage = (event: MessageEvent<unknown>) => {
+    if (event.source !== element.contentWindow || event.origin !== options.origin) return;
+    const hello = parseHello(event.data);
+    const [offered] = event.ports;
+    if (!hello || !offered) return;
+    // An opaque origin proves nothing, so there only the first document of a frame is believed. P-03
+    if (options.origin === 'null' && port) return;
+    port?.close();
+    port = offered;
+    greeted = true;
+    clearTimeout(strangerTimer);
+    offered.onmessage = ({ data }: MessageEvent<unknown>) => {
+      const message = parseFromFrame(data);
+      if (message && port === offered) options.onMessage(message);
+    };
+    options.onHello(hello);
+  };
+
+  element.addEventListener('load', () => {
+    clearTimeout(strangerTimer);
+    if (!greeted) strangerTimer = setTimeout(() => options.onStranger(), helloAfterLoadMs);
+    greeted = options.origin === 'null' && port !== undefined;
+  });
+  window.addEventListener('message', onWindowMessage);
+  parent.append(element);
+
+  return {
+    element,
+    send: (message, ports = []) => port?.postMessage(message, ports),
+    close() {
+      clearTimeout(strangerTimer);
+      window.removeEventListener('message', onWindowMessage);
+      port?.close();
+      return discard(element);
+    },
+  };
+}
+
+/** Longest wait for the empty page in a frame that is thrown away. */
+const discardWithinMs = 150;
+
+/**
+ * Chromium keeps the process of a removed frame alive for handlers of `pagehide` and the like, and
+ * gives it to the next frame of the origin: a hung one would then hang that too. A frame that has
+ * left for an empty page has no such handlers.
+ */
+async function discard(element: HTMLIFrameElement): Promise<void> {
+  element.style.display = 'none';
+  const left = new Promise((resolve) => {
+    element.addEventListener('load', resolve, { once: true });
+    setTimeout(resolve, discardWithinMs);
+  });
+  element.src = 'about:blank';
+  await left;
+  element.remove();
+}
+
+function createElement({ title, address, origin }: FrameOptions): HTMLIFrameElement {
+  const element = document.createElement('iframe');
+  element.title = title;
+  element.style.cssText = 'grid-area: 1 / 1; width: 100%; height: 100%; border: 0';
+  element.referrerPolicy = 'no-referrer';
+  element.setAttribute('sandbox', origin === 'null' ? sandbox : `${sandbox} allow-same-origin`);
+  element.allow = 'fullscreen; autoplay; gamepad; accelerometer; gyroscope; clipboard-write';
+  element.src = address;
+  return element;
+}
+
+/** No `allow-top-navigation` in any form, no popup that sheds the sandbox. SB-06 */
+const sandbox =
+  'allow-scripts allow-forms allow-modals allow-popups allow-downloads allow-pointer-lock';

@@ -1,0 +1,180 @@
+/**
+ * The portable path: a document of no origin that becomes the whole project at once. Each run is a
+ * new frame, laid over the one that still shows and taken for it when it has painted.
+ */
+import { flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
+import type { FromFrame, PortableProject } from '../protocol.ts';
+import { findImporters, isStyleOnly } from './differences.ts';
+import { openFrame, type Frame } from './frame.ts';
+import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+import type { Path, Stage } from './stage.ts';
+
+export const portableMissing =
+  'This preview has no storage and no addresses of its own here: what the page stores is forgotten when it runs again, and workers do not start.';
+
+/** A new page may take this long to show before an edit starts another in its place. */
+const patienceMs = 400;
+const helloWithinMs = 10_000;
+
+/** One frame and what it runs. */
+interface Showing {
+  frame: Frame;
+  heartbeat: Heartbeat;
+  version: number;
+  openedAt: number;
+  isPainted: boolean;
+  helloTimer: ReturnType<typeof setTimeout>;
+}
+
+export function createPortablePath(stage: Stage, origin: string): Path {
+  const { options, sources } = stage;
+  let entry = options.entry ?? 'index.html';
+  /** What shows, and what is to take its place. */
+  let current: Showing | undefined;
+  let next: Showing | undefined;
+  let scroll: [x: number, y: number] = [0, 0];
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+
+  return { open, deliver, close };
+
+  function open(): void {
+    close();
+    stage.setMissing(portableMissing);
+    openNext();
+  }
+
+  function close(): void {
+    clearTimeout(retryTimer);
+    for (const showing of [current, next]) if (showing) end(showing);
+    current = next = undefined;
+  }
+
+  function end(showing: Showing): void {
+    clearTimeout(showing.helloTimer);
+    showing.heartbeat.close();
+    void showing.frame.close();
+  }
+
+  function openNext(): void {
+    if (sources.read(entry) === undefined) return stage.fail('absent');
+    if (next) end(next);
+    const showing: Showing = {
+      frame: openFrame(options.element, {
+        title: options.title,
+        address: `${origin}/__vitrine/portable`,
+        origin: 'null',
+        onHello: () => write(showing),
+        onMessage: (message) => onMessage(message, showing),
+        onStranger: () => stage.fail('left'),
+      }),
+      heartbeat: createHeartbeat({
+        ask: () => showing.frame.send({ type: 'ping', count: 0 }),
+        onStalled: () => stage.setState('stalled'),
+        onBack: () => stage.setState('running'),
+      }),
+      version: sources.version,
+      openedAt: performance.now(),
+      isPainted: false,
+      helloTimer: setTimeout(() => stage.fail('no-answer'), helloWithinMs),
+    };
+    if (current) showing.frame.element.style.opacity = '0';
+    next = showing;
+  }
+
+  function write(showing: Showing): void {
+    clearTimeout(showing.helloTimer);
+    showing.version = sources.version;
+    stage.beginDocument();
+    showing.frame.send({ type: 'write', project: inline() });
+    showing.heartbeat.start();
+  }
+
+  function inline(): PortableProject {
+    const files = sources
+      .pack(sources.paths)
+      .map(([path, text, mediaType]) => ({ path, text, mediaType }));
+    const inlined = inlineProject(files, entry);
+    return {
+      path: entry,
+      html: inlined.html,
+      files: inlined.files.map(({ path, text, mediaType }) => [path, text, mediaType]),
+      scroll,
+    };
+  }
+
+  function onMessage(message: FromFrame, showing: Showing): void {
+    if (message.type === 'pong') return showing.heartbeat.heard();
+    // Once there is a newer page, what the older one says is over.
+    if (next && showing !== next) return;
+    switch (message.type) {
+      case 'painted':
+        showing.isPainted = true;
+        if (showing === next) takeOver();
+        if (showing.version === sources.version) stage.setState('running');
+        deliver();
+        break;
+      case 'dialog':
+        if (message.open) showing.heartbeat.pause();
+        else showing.heartbeat.start();
+        break;
+      case 'scrolled':
+        scroll = [message.x, message.y];
+        break;
+      case 'visit':
+        visit(message.path);
+        break;
+      case 'applied':
+        if (message.outcome === 'done') stage.setState('running');
+        else run();
+        break;
+      default:
+        stage.hear(message);
+    }
+  }
+
+  function takeOver(): void {
+    if (current) end(current);
+    current = next;
+    next = undefined;
+    if (current) current.frame.element.style.opacity = '';
+  }
+
+  function visit(path: string): void {
+    const page = path.endsWith('/') || path === '' ? `${path}index.html` : path;
+    if (sources.read(page) === undefined) return;
+    entry = page;
+    scroll = [0, 0];
+    run();
+  }
+
+  function run(): void {
+    stage.setState(current ? 'updating' : 'starting');
+    openNext();
+  }
+
+  function deliver(): void {
+    const showing = next ?? current;
+    if (!showing || showing.version === sources.version) return;
+    const difference = sources.since(showing.version);
+    if (showing === current && isStyleOnly(difference))
+      return applyStyles(current, difference.changed);
+    // A page on its way gets its time, so that typing does not keep starting it anew.
+    const age = performance.now() - showing.openedAt;
+    clearTimeout(retryTimer);
+    if (showing === current || age >= patienceMs) run();
+    else retryTimer = setTimeout(deliver, patienceMs - age);
+  }
+
+  function applyStyles(showing: Showing, changed: readonly string[]): void {
+    showing.version = sources.version;
+    const read = (path: string) => sources.read(path);
+    const addressOf = (path: string) => (read(path) === undefined ? undefined : fileAddress(path));
+    const importers = findImporters(changed, sources);
+    const paths = importers.length > 0 ? importers : changed;
+    showing.frame.send({
+      type: 'style',
+      styles: paths.map((path) => [path, flattenCss(path, read, addressOf)]),
+      version: showing.version,
+    });
+  }
+}

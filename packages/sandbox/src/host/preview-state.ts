@@ -1,0 +1,43 @@
+import type { ConsoleLine } from './console-log.ts';
+
+/** Where a preview stands; the app switches over `status`. */
+export type PreviewState =
+  /** Out of view: nothing runs. */
+  | { status: 'asleep' }
+  | { status: 'starting' }
+  | { status: 'running' }
+  /** An edit is on its way; what was there before still shows. */
+  | { status: 'updating' }
+  /** It could not be shown, or has gone where nothing can be said of it. `run()` starts anew. */
+  | { status: 'failed'; reason: FailureReason; sentence: string }
+  /** The code does not answer. Offer `stop()`; an edit starts it anew. */
+  | { status: 'stalled' }
+  | { status: 'stopped' };
+
+export type FailureReason = 'no-answer' | 'left' | 'absent' | 'not-allowed';
+
+export const failureSentences: Readonly<Record<FailureReason, string>> = {
+  'no-answer': 'The preview did not answer. Check the connection and run it again.',
+  left: 'The page went to an address outside this project. Run it again to come back.',
+  absent: 'This project has no such page. Check that its first file, index.html, is there.',
+  'not-allowed': 'This project is private, and the preview was not let in. Run it again.',
+};
+
+/** Something wrong in the project's code, where it is. Lines and columns count from 1; 0 is unknown. */
+export interface Problem {
+  kind: 'syntax' | 'error' | 'rejection' | 'resource';
+  sentence: string;
+  path: string;
+  line: number;
+  column: number;
+  stack: string;
+}
+
+export type PreviewEvent =
+  | { type: 'state'; state: PreviewState }
+  /** All that is kept, newest last; told at most once a frame. `dropped` were too many to keep. */
+  | { type: 'console'; lines: readonly ConsoleLine[]; dropped: number }
+  /** All that is wrong at this moment. */
+  | { type: 'problem'; problems: readonly Problem[] }
+  /** What the path in use lacks, in one plain line; null when nothing. */
+  | { type: 'missing'; line: string | null };

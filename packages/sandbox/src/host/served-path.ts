@@ -1,0 +1,351 @@
+/**
+ * The served path: a page at an address of its own. A saved project opens with the server's page,
+ * and the service worker installs behind it; a draft opens with a small page that hands the files
+ * to the service worker first. From the first edit on the service worker answers.
+ *
+ * What is shown, what the service worker holds and what the sources say each have a version;
+ * `deliver` brings the first up to the last by the gentlest means that is faithful.
+ */
+import {
+  parseStoreAnswer,
+  runParameter,
+  type FromFrame,
+  type Hello,
+  type StoreAnswer,
+  type ToFrame,
+} from '../protocol.ts';
+import { findImporters, isQuiet, isStyleOnly, isDocumentOnly, styleText } from './differences.ts';
+import { openFrame, type Frame } from './frame.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import type { Difference } from './sources.ts';
+import type { Path, Stage } from './stage.ts';
+
+/** A page that has not answered for this long when its code changes is thrown away for a new one. */
+const patienceMs = 400;
+/** A new document that has not said hello by then is not coming. */
+const helloWithinMs = 10_000;
+/** A page that says that it leaves, and is still there by then, has changed its mind. */
+const leaveWithinMs = 3_000;
+
+export function createServedPath(stage: Stage, origin: string): Path {
+  const { options, sources } = stage;
+  const run = randomRun();
+  /** Origins of saved projects have no service worker, so that none can ever answer for them. */
+  const canBeEdited = options.key.includes('--');
+  const entry = options.entry ?? 'index.html';
+  const heartbeat = createHeartbeat({
+    ask: () => frame?.send({ type: 'ping', count: 0 }),
+    onStalled: () => stage.setState('stalled'),
+    onBack: () => stage.setState('running'),
+  });
+
+  let frame: Frame | undefined;
+  /** Ends whatever waits for an answer by way of the frame. */
+  let frameGone = new AbortController();
+  /** Version of the document in the frame; null for one that is not the project's, or not as sent. */
+  let shown: number | null = null;
+  /** Path of the document in the frame; null for our own pages. */
+  let shownPath: string | null = null;
+  /** Text of the document in the frame, where it is known. */
+  let shownText: string | undefined;
+  /** Version for which the importers of changed stylesheets have been tried too. */
+  let widened = -1;
+  let isRefused = false;
+  /** What the service worker holds; null when nothing, or unknown. */
+  let stored: number | null = null;
+  let storing: Promise<void> | undefined;
+  /** Between the decision to load a page and its hello. */
+  let loading = false;
+  /** The version that the page being loaded is to show; null when none is. */
+  let showing: number | null = null;
+  let enteredAt = 0;
+  let leaveTimer: ReturnType<typeof setTimeout> | undefined;
+  let helloTimer: ReturnType<typeof setTimeout> | undefined;
+  let recoveryTimer: ReturnType<typeof setTimeout> | undefined;
+
+  return {
+    open: () => void open(),
+    deliver,
+    close: () => void close(),
+  };
+
+  async function open(): Promise<void> {
+    const gone = close();
+    const { signal } = frameGone;
+    loading = true;
+    shown = null;
+    await gone;
+    if (signal.aborted) return;
+    const isSaved = options.served !== null && sources.version === 0;
+    const address = isSaved ? addressOf(entry) : `${origin}/__vitrine/boot?${runParameter}=${run}`;
+    if (!options.enter || !isSaved) return openAt(address);
+    const entered = await tryEnter(options.enter, signal);
+    if (!signal.aborted && entered) openAt(entered);
+  }
+
+  async function tryEnter(
+    enter: (signal: AbortSignal) => Promise<string>,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    enteredAt = performance.now();
+    try {
+      const address = new URL(await enter(signal));
+      address.searchParams.set(runParameter, run);
+      address.searchParams.set('path', new URL(addressOf(entry)).pathname);
+      return address.href;
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      stage.fail('not-allowed');
+      throw error;
+    }
+  }
+
+  function openAt(address: string): void {
+    frame = openFrame(options.element, {
+      title: options.title,
+      address,
+      origin,
+      onHello,
+      onMessage,
+      onStranger: () => stage.fail('left'),
+    });
+    expectHello();
+  }
+
+  function close(): Promise<void> | undefined {
+    frameGone.abort();
+    frameGone = new AbortController();
+    clearTimeout(helloTimer);
+    clearTimeout(recoveryTimer);
+    clearTimeout(leaveTimer);
+    showing = null;
+    heartbeat.close();
+    const gone = frame?.close();
+    frame = undefined;
+    storing = undefined;
+    loading = false;
+    return gone;
+  }
+
+  function addressOf(path: string): string {
+    const address = new URL(origin);
+    address.pathname = path.replace(/(^|\/)index\.html$/, '$1');
+    address.searchParams.set(runParameter, run);
+    return address.href;
+  }
+
+  function expectHello(): void {
+    clearTimeout(helloTimer);
+    helloTimer = setTimeout(() => stage.fail('no-answer'), helloWithinMs);
+  }
+
+  function onHello(hello: Hello): void {
+    clearTimeout(helloTimer);
+    clearTimeout(leaveTimer);
+    loading = false;
+    showing = null;
+    heartbeat.start();
+    const before = shown;
+    shown = findShownVersion(hello);
+    shownPath = hello.shown.kind === 'saved' || hello.shown.kind === 'run' ? hello.path : null;
+    if (hello.shown.kind === 'absent' && !recoverAbsent()) return;
+    if (before !== null || shown !== null) stage.beginDocument();
+    shownText = shown === sources.version ? sources.read(hello.path) : undefined;
+    if (shown !== null && hello.shown.kind === 'saved' && canBeEdited)
+      frame?.send({ type: 'install' });
+    deliver();
+  }
+
+  /** A document of another run, or of a revision that is not ours, is not at any version of ours. */
+  function findShownVersion({ shown: said }: Hello): number | null {
+    if (said.kind === 'run') return said.run === run ? said.version : null;
+    if (said.kind === 'saved') return said.revision === options.served?.revision ? 0 : null;
+    return null;
+  }
+
+  /** Our page for "not there" can mean that we were not let in, or that nobody has the files. */
+  function recoverAbsent(): boolean {
+    if (options.enter && performance.now() - enteredAt > 5_000) {
+      void open();
+      return false;
+    }
+    if (sources.read(entry) === undefined) {
+      stage.fail('absent');
+      return false;
+    }
+    return true;
+  }
+
+  function onMessage(message: FromFrame): void {
+    switch (message.type) {
+      case 'pong':
+        heartbeat.heard();
+        break;
+      case 'leaving':
+        heartbeat.pause();
+        clearTimeout(leaveTimer);
+        leaveTimer = setTimeout(stayAfterAll, leaveWithinMs);
+        break;
+      case 'dialog':
+        if (message.open) heartbeat.pause();
+        else heartbeat.start();
+        break;
+      case 'painted':
+        if (isCurrent()) stage.setState('running');
+        break;
+      case 'applied':
+        onApplied(message.version, message.outcome);
+        break;
+      case 'refused':
+        isRefused = true;
+        // The server's page needs no service worker until something is edited.
+        if (shownPath === null || storing) stage.fallBack();
+        break;
+      default:
+        stage.hear(message);
+    }
+  }
+
+  function isCurrent(): boolean {
+    return shown === sources.version && !loading;
+  }
+
+  function stayAfterAll(): void {
+    heartbeat.start();
+    deliver();
+  }
+
+  function deliver(): void {
+    if (!frame || isCurrent()) return;
+    armRecovery();
+    if (loading) return;
+    const difference = shown === null ? null : sources.since(shown);
+    if (difference && isStyleOnly(difference)) applyStyles(difference.changed);
+    else if (difference && shownPath && isDocumentOnly(difference, shownPath) && patchDocument())
+      void store();
+    else void reload(difference);
+  }
+
+  function applyStyles(paths: readonly string[]): void {
+    shown = sources.version;
+    const styles = paths.map((path): [string, string] => [path, styleText(path, sources)]);
+    frame?.send({ type: 'style', styles, version: shown });
+    void store();
+  }
+
+  /** False where a script, which may have read the page, rules it out from the start. */
+  function patchDocument(): boolean {
+    const text = sources.read(shownPath ?? '');
+    const before = shownText;
+    if (text === undefined || before === undefined || /<script/i.test(before + text)) return false;
+    shown = sources.version;
+    shownText = text;
+    frame?.send({ type: 'document', before, text, version: shown });
+    return true;
+  }
+
+  function onApplied(version: number, outcome: 'done' | 'unused' | 'reload'): void {
+    if (outcome === 'reload' && !loading) {
+      shown = null;
+      deliver();
+    } else if (outcome === 'unused') onUnused(version);
+    else if (isCurrent()) stage.setState('running');
+  }
+
+  /** Not linked: perhaps imported by a stylesheet that is, perhaps read by a script. */
+  function onUnused(version: number): void {
+    if (version === showing) {
+      // A reload that turned out not to be needed.
+      loading = false;
+      clearTimeout(helloTimer);
+      shown = showing;
+      showing = null;
+      if (isCurrent()) stage.setState('running');
+      return deliver();
+    }
+    if (version !== shown) return;
+    const paths = sources.since(version - 1).changed;
+    if (widened === version) return void reload({ changed: paths, removed: [] });
+    widened = version;
+    const importers = findImporters(paths, sources);
+    if (importers.length > 0) applyStyles(importers);
+    else void reload({ changed: paths, removed: [] });
+  }
+
+  async function reload(difference: Difference | null): Promise<void> {
+    if (isRefused) return stage.fallBack();
+    loading = true;
+    const unlessUnused = difference && isQuiet(difference) ? difference.changed : null;
+    if (!unlessUnused) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
+    const { signal } = frameGone;
+    await store();
+    if (signal.aborted) return;
+    showing = sources.version;
+    const path = shownPath === null ? entry : null;
+    frame?.send({ type: 'show', run, path, version: showing, unlessUnused });
+    expectHello();
+  }
+
+  /** Sends what the service worker lacks; one message at a time, so that each has a known base. */
+  function store(): Promise<void> {
+    storing ??= storeAll(frameGone.signal).finally(() => (storing = undefined));
+    return storing;
+  }
+
+  async function storeAll(signal: AbortSignal): Promise<void> {
+    while (stored !== sources.version && !signal.aborted) {
+      const { version } = sources;
+      const base = stored;
+      const difference =
+        base === null ? { changed: sources.paths, removed: [] } : sources.since(base);
+      const answer = await ask(
+        {
+          type: 'relay',
+          message: {
+            type: 'store',
+            run,
+            base,
+            version,
+            files: sources.pack(difference.changed),
+            removed: difference.removed,
+          },
+        },
+        signal,
+      );
+      if (answer) stored = answer.type === 'stored' ? answer.version : null;
+    }
+  }
+
+  function ask(message: ToFrame, signal: AbortSignal): Promise<StoreAnswer | undefined> {
+    const { port1, port2 } = new MessageChannel();
+    return new Promise((resolve) => {
+      const end = (answer: StoreAnswer | undefined) => {
+        port1.close();
+        resolve(answer);
+      };
+      signal.addEventListener('abort', () => end(undefined), { once: true });
+      port1.onmessage = ({ data }: MessageEvent<unknown>) => end(parseStoreAnswer(data));
+      frame?.send(message, [port2]);
+    });
+  }
+
+  /** Only taking a frame away ends code that does not return; nothing can be sent to it. P-21 */
+  function armRecovery(): void {
+    clearTimeout(recoveryTimer);
+    const isHung = () => heartbeat.silentMs >= patienceMs;
+    const recover = () => {
+      const difference = shown === null ? null : sources.since(shown);
+      // A stylesheet cannot be why it hangs.
+      if (!isHung() || (difference && isStyleOnly(difference))) return;
+      stage.setState('starting');
+      void open();
+    };
+    if (isHung()) recover();
+    else recoveryTimer = setTimeout(recover, patienceMs + 50);
+  }
+}
+
+function randomRun(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,30 @@
+import type { MountOptions } from './mount.ts';
+import type { FailureReason, PreviewState } from './preview-state.ts';
+import type { FromFrame } from '../protocol.ts';
+import type { Sources } from './sources.ts';
+
+/** What a path is given to work with, and where it says what happened. */
+export interface Stage {
+  readonly options: MountOptions;
+  readonly sources: Sources;
+  readonly state: PreviewState;
+  setState(status: 'starting' | 'running' | 'updating' | 'stalled'): void;
+  fail(reason: FailureReason): void;
+  /** Console lines, problems and other things that mean the same on both paths. */
+  hear(message: FromFrame): void;
+  /** A new document has begun: what the last one logged and got wrong is over. */
+  beginDocument(): void;
+  setMissing(line: string | null): void;
+  /** The served path does not work in this browser after all. */
+  fallBack(): void;
+}
+
+/** One of the two ways to run a project: served.ts or portable.ts. */
+export interface Path {
+  /** Makes a new frame and runs the files as they are now. */
+  open(): void;
+  /** Brings what is shown up to the sources' version. */
+  deliver(): void;
+  /** Takes the frame away. */
+  close(): void;
+}

@@ -1,0 +1,323 @@
+/**
+ * Everything that is said between the app's page (host), a preview (frame) and the service worker
+ * of a working copy. docs/protocol.md has the rules; their ids stand beside what they rule.
+ *
+ *     host  ←─ hello, with a port ──  frame ──── store, forget ───→  service worker
+ *     host  ←──── port: FromFrame ──  frame
+ *     host  ── port: ToFrame ──────→  frame
+ *     host  ←───────────── port that went along with a store: StoreAnswer ──┘
+ *
+ * User code shares the frame's realm, so whatever comes from a frame or a service worker may be
+ * forged by it: hosts read it with the parsers below, and nothing in it may cause a write (P-09).
+ */
+import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
+
+/** Raised when a message changes its meaning; frames of another version are not answered. */
+export const protocolVersion = 1;
+
+/** Carries the run's id, and where to scroll to, in the addresses that hosts open: `ID` or `ID.X.Y`. */
+export const runParameter = '__vitrine';
+
+/** What a document was made from. */
+export type Shown =
+  /** An empty page that waits for the files. */
+  | { kind: 'boot' }
+  /** The page of the portable path, which waits for a document to write. */
+  | { kind: 'portable' }
+  /** A saved project's file, answered by the server. */
+  | { kind: 'saved'; revision: number }
+  /** A file as a host sent it, answered by the service worker. */
+  | { kind: 'run'; run: string; version: number }
+  /** Our own page that says a file (or project) is not there. */
+  | { kind: 'absent' };
+
+/** frame → host, by `postMessage` to the app's exact origin, with one port: "I am here". P-01 */
+export interface Hello {
+  vitrine: 'hello';
+  protocol: typeof protocolVersion;
+  shown: Shown;
+  /** The document's path in the project, `index.html`. */
+  path: string;
+}
+
+/** host → frame, over the port. */
+export type ToFrame =
+  /** Answer with a pong. P-20 */
+  | { type: 'ping'; count: number }
+  /** Register the service worker, behind the page. */
+  | { type: 'install' }
+  /** Hand this to the service worker, with the port that comes along. */
+  | { type: 'relay'; message: ToServiceWorker }
+  /**
+   * Leave for this page of the run, or (null) the same page again, keeping the scroll position;
+   * not at all if `unlessUnused` names files that the document never asked for.
+   */
+  | {
+      type: 'show';
+      run: string;
+      path: string | null;
+      version: number;
+      unlessUnused: string[] | null;
+    }
+  /** Put these texts in the place of stylesheets; `unused` unless each of them is linked. */
+  | { type: 'style'; styles: [path: string, text: string][]; version: number }
+  /** Make the document what this text says, without a reload if nothing can tell the difference. */
+  | { type: 'document'; before: string; text: string; version: number }
+  /** Portable path: become this document, once. */
+  | { type: 'write'; project: PortableProject };
+
+/** A project without addresses: texts name each other as `vitrine-file:PATH` (compiler, inline-project.ts). */
+export interface PortableProject {
+  /** Path of the document. */
+  path: string;
+  html: string;
+  /** In an order in which each names only earlier ones. */
+  files: [path: string, text: string, mediaType: string][];
+  scroll: [x: number, y: number];
+}
+
+/** frame → host, over the port. */
+export type FromFrame =
+  | { type: 'pong'; count: number }
+  /** The document is parsed and its first frame painted. */
+  | { type: 'painted' }
+  /** The document is about to go. */
+  | { type: 'leaving' }
+  /** What became of a `style`, `document` or `show` with changes. */
+  | { type: 'applied'; version: number; outcome: 'done' | 'unused' | 'reload' }
+  | { type: 'console'; entry: ConsoleEntry }
+  /** Entries that were not sent, since there were too many. P-22 */
+  | { type: 'dropped'; count: number }
+  | { type: 'problem'; problem: RuntimeProblem }
+  /** Portable path: a link to another page of the project was followed. */
+  | { type: 'visit'; path: string }
+  /** Portable path: where the page is scrolled to, for the frame that takes its place. */
+  | { type: 'scrolled'; x: number; y: number }
+  /** A dialog (alert, confirm, prompt, print) holds the page: no answer is no hang. */
+  | { type: 'dialog'; open: boolean }
+  /** The browser refuses service workers here. */
+  | { type: 'refused' };
+
+export type ConsoleMethod = (typeof consoleMethods)[number];
+export const consoleMethods = [
+  'log',
+  'info',
+  'warn',
+  'error',
+  'debug',
+  'table',
+  'trace',
+  'dir',
+  'group',
+  'groupCollapsed',
+  'groupEnd',
+  'clear',
+] as const;
+
+export interface ConsoleEntry {
+  method: ConsoleMethod;
+  values: ConsoleValue[];
+  /** Milliseconds since the epoch. */
+  time: number;
+  /** Where it was called from; '' where the browser does not say. */
+  path: string;
+  line: number;
+  column: number;
+}
+
+export interface RuntimeProblem {
+  kind: 'error' | 'rejection' | 'resource';
+  sentence: string;
+  /** '' where it cannot be told. */
+  path: string;
+  line: number;
+  column: number;
+  stack: string;
+}
+
+/** frame → service worker. */
+export type ToServiceWorker =
+  /** Keep these files for a run; `base` is the version they change, null for a whole set. P-12 */
+  | {
+      type: 'store';
+      run: string;
+      base: number | null;
+      version: number;
+      files: [path: string, text: string, mediaType: string][];
+      removed: string[];
+    }
+  | { type: 'forget'; run: string };
+
+/** service worker → host, over the port that came with the store. */
+export type StoreAnswer =
+  | { type: 'stored'; version: number }
+  /** The base is not here any more: send everything. */
+  | { type: 'base-unknown' };
+
+const textLimit = 10_000;
+
+export function parseHello(input: unknown): Hello | undefined {
+  if (!isRecord(input) || input['vitrine'] !== 'hello') return undefined;
+  if (input['protocol'] !== protocolVersion) return undefined;
+  const shown = parseShown(input['shown']);
+  const path = parseText(input['path']);
+  if (!shown || path === undefined) return undefined;
+  return { vitrine: 'hello', protocol: protocolVersion, shown, path };
+}
+
+function parseShown(input: unknown): Shown | undefined {
+  if (!isRecord(input)) return undefined;
+  switch (input['kind']) {
+    case 'boot':
+    case 'portable':
+    case 'absent':
+      return { kind: input['kind'] };
+    case 'saved': {
+      const revision = parseCount(input['revision']);
+      return revision === undefined ? undefined : { kind: 'saved', revision };
+    }
+    case 'run': {
+      const run = parseText(input['run']);
+      const version = parseCount(input['version']);
+      return run === undefined || version === undefined ? undefined : { kind: 'run', run, version };
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function parseFromFrame(input: unknown): FromFrame | undefined {
+  if (!isRecord(input)) return undefined;
+  switch (input['type']) {
+    case 'painted':
+    case 'leaving':
+    case 'refused':
+      return { type: input['type'] };
+    case 'pong':
+    case 'dropped': {
+      const count = parseCount(input['count']);
+      return count === undefined ? undefined : { type: input['type'], count };
+    }
+    case 'applied':
+      return parseApplied(input);
+    case 'visit': {
+      const path = parseText(input['path']);
+      return path === undefined ? undefined : { type: 'visit', path };
+    }
+    case 'scrolled': {
+      const [x, y] = [parseCount(input['x']), parseCount(input['y'])];
+      return x === undefined || y === undefined ? undefined : { type: 'scrolled', x, y };
+    }
+    case 'dialog':
+      return typeof input['open'] === 'boolean'
+        ? { type: 'dialog', open: input['open'] }
+        : undefined;
+    case 'console': {
+      const entry = parseConsoleEntry(input['entry']);
+      return entry && { type: 'console', entry };
+    }
+    case 'problem': {
+      const problem = parseRuntimeProblem(input['problem']);
+      return problem && { type: 'problem', problem };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function parseApplied(input: Record<string, unknown>): FromFrame | undefined {
+  const version = parseCount(input['version']);
+  const outcome = input['outcome'];
+  if (version === undefined) return undefined;
+  if (outcome !== 'done' && outcome !== 'unused' && outcome !== 'reload') return undefined;
+  return { type: 'applied', version, outcome };
+}
+
+function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
+  if (!isRecord(input)) return undefined;
+  const method = consoleMethods.find((name) => name === input['method']);
+  const values = parseConsoleValues(input['values']);
+  const time = typeof input['time'] === 'number' ? input['time'] : Number.NaN;
+  const place = parsePlaceInCode(input);
+  if (!method || !values || !Number.isFinite(time) || !place) return undefined;
+  return { method, values, time, ...place };
+}
+
+function parseRuntimeProblem(input: unknown): RuntimeProblem | undefined {
+  if (!isRecord(input)) return undefined;
+  const kind = input['kind'];
+  if (kind !== 'error' && kind !== 'rejection' && kind !== 'resource') return undefined;
+  const sentence = parseText(input['sentence']);
+  const stack = parseText(input['stack']);
+  const place = parsePlaceInCode(input);
+  if (sentence === undefined || stack === undefined || !place) return undefined;
+  return { kind, sentence, stack, ...place };
+}
+
+function parsePlaceInCode(
+  input: Record<string, unknown>,
+): { path: string; line: number; column: number } | undefined {
+  const path = parseText(input['path']);
+  const line = parseCount(input['line']);
+  const column = parseCount(input['column']);
+  if (path === undefined || line === undefined || column === undefined) return undefined;
+  return { path, line, column };
+}
+
+/** User code can reach the service worker too, but only with files for its own origin. */
+export function parseToServiceWorker(input: unknown): ToServiceWorker | undefined {
+  if (!isRecord(input)) return undefined;
+  const run = parseRun(input['run']);
+  if (run === undefined) return undefined;
+  if (input['type'] === 'forget') return { type: 'forget', run };
+  if (input['type'] !== 'store') return undefined;
+  const base = input['base'] === null ? null : parseCount(input['base']);
+  const version = parseCount(input['version']);
+  const files = parseStoredFiles(input['files']);
+  const removed = parseTexts(input['removed']);
+  if (base === undefined || version === undefined || !files || !removed) return undefined;
+  return { type: 'store', run, base, version, files, removed };
+}
+
+export function parseStoreAnswer(input: unknown): StoreAnswer | undefined {
+  if (!isRecord(input)) return undefined;
+  if (input['type'] === 'base-unknown') return { type: 'base-unknown' };
+  const version = parseCount(input['version']);
+  return input['type'] === 'stored' && version !== undefined
+    ? { type: 'stored', version }
+    : undefined;
+}
+
+/** The run's id and scroll position in an address's query; undefined where there is none of ours. */
+export function parseRunParameter(
+  value: string | null,
+): { run: string; scroll: [x: number, y: number] | null } | undefined {
+  const found = /^([0-9a-f]{32})(?:\.(\d{1,9})\.(\d{1,9}))?$/.exec(value ?? '');
+  if (!found?.[1]) return undefined;
+  return { run: found[1], scroll: found[2] ? [Number(found[2]), Number(found[3])] : null };
+}
+
+function parseRun(input: unknown): string | undefined {
+  return typeof input === 'string' && /^[0-9a-f]{32}$/.test(input) ? input : undefined;
+}
+
+function parseStoredFiles(input: unknown): [string, string, string][] | undefined {
+  if (!Array.isArray(input)) return undefined;
+  const files: [string, string, string][] = [];
+  for (const item of input) {
+    const texts = parseTexts(item);
+    const [path, text, mediaType] = texts ?? [];
+    if (path === undefined || text === undefined || mediaType === undefined) return undefined;
+    files.push([path, text, mediaType]);
+  }
+  return files;
+}
+
+function parseTexts(input: unknown): string[] | undefined {
+  if (!Array.isArray(input)) return undefined;
+  return input.every((item) => typeof item === 'string') ? input : undefined;
+}
+
+function parseText(input: unknown): string | undefined {
+  return typeof input === 'string' && input.length <= textLimit ? input : undefined;
+}

@@ -1,0 +1,1 @@
+export { createPreviewServer, type PreviewServer, type ServedProject } from './preview-server.ts';

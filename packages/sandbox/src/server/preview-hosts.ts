@@ -1,0 +1,23 @@
+/** What a preview's origin is for, read from the first label of its host. */
+export type PreviewKey =
+  /** `SLUG`: the saved project, shown by cards, embeds and `/full`. No service worker. */
+  | { kind: 'saved'; key: string; slug: string }
+  /** `edit--SLUG`: a saved project as somebody is editing it. */
+  | { kind: 'edit'; key: string; slug: string }
+  /** `draft--ID`: a draft, whose files the server does not have. */
+  | { kind: 'draft'; key: string };
+
+/** The key of a preview, from what is put in front of a preview host; undefined for anything else. */
+export function parsePreviewKey(label: string): PreviewKey | undefined {
+  const found = /^(?:(edit|draft)--)?([a-z0-9]{1,56})$/.exec(label);
+  const name = found?.[2];
+  if (!name) return undefined;
+  if (found[1] === 'draft') return { kind: 'draft', key: label };
+  return { kind: found[1] === 'edit' ? 'edit' : 'saved', key: label, slug: name };
+}
+
+/** `edit--abc.vitrine.localhost:4000` under `vitrine.localhost:4000` → the key `edit--abc`. */
+export function findPreviewKey(host: string, hosts: readonly string[]): PreviewKey | undefined {
+  const parent = hosts.find((candidate) => host.endsWith(`.${candidate}`));
+  return parent === undefined ? undefined : parsePreviewKey(host.slice(0, -parent.length - 1));
+}

@@ -1,0 +1,235 @@
+import { instrumentHtml } from '@vitrine/compiler';
+import { mediaType } from '@vitrine/project';
+import { absentPage } from '../absent-page.ts';
+import { findFilePath } from '../file-addresses.ts';
+import { documentHeaders, fileHeaders, type Audience } from '../headers.ts';
+import { runParameter } from '../protocol.ts';
+import { createEntryTokens, type Entry, type EntryTokens } from './entry-tokens.ts';
+import { bootPage, portablePage } from './own-pages.ts';
+import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
+import { buildScripts, type PreviewScripts } from './scripts.ts';
+
+export interface ServedProject {
+  id: string;
+  slug: string;
+  revision: number;
+  isPrivate: boolean;
+  files: ReadonlyMap<string, string>;
+}
+
+export interface PreviewServerOptions {
+  /** The origins whose pages may hold previews. */
+  appOrigins: string[];
+  /** The hosts, with their ports, that previews are subdomains of. */
+  hosts: string[];
+  /** Encrypts entry tokens and their cookies; the same in every process that answers previews. */
+  secret: Uint8Array;
+  /** A project as that person (or nobody) may read it; undefined where it is not there for them. */
+  readProject(o: { slug: string; accessToken?: string }): Promise<ServedProject | undefined>;
+}
+
+export interface PreviewServer {
+  /** The answer to a request for a preview host or to a page of the portable path, else undefined. */
+  fetch(request: Request): Promise<Response | undefined>;
+  /** An address that opens a private project's preview once, within a minute. */
+  mintEntry(entry: Entry): Promise<string>;
+}
+
+const cookieName = '__Host-vitrine-preview';
+
+/** Answers for previews; builds the scripts that they run when first asked. */
+export function createPreviewServer(options: PreviewServerOptions): PreviewServer {
+  const tokens = createEntryTokens(options.secret);
+  let scripts: Promise<PreviewScripts> | undefined;
+  const context = async (): Promise<Context> => ({
+    options,
+    tokens,
+    scripts: await (scripts ??= buildScripts(options.appOrigins)),
+  });
+  return {
+    async fetch(request) {
+      const address = new URL(request.url);
+      const key = findPreviewKey(address.host, options.hosts);
+      if (!key && !isOwnPage(address.pathname)) return undefined;
+      if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(options);
+      const response = await answer(request, address, key, await context());
+      return request.method === 'HEAD' ? new Response(null, response) : response;
+    },
+    async mintEntry(entry) {
+      const token = await tokens.mint(entry);
+      return `${entry.origin}/__vitrine/enter?token=${token}`;
+    },
+  };
+}
+
+interface Context {
+  options: PreviewServerOptions;
+  tokens: EntryTokens;
+  scripts: PreviewScripts;
+}
+
+/** Pages of the portable path are answered on any host: they hold nothing and run sandboxed. */
+function isOwnPage(pathname: string): boolean {
+  return pathname === '/__vitrine/portable' || pathname === '/__vitrine/frame.js';
+}
+
+async function answer(
+  request: Request,
+  address: URL,
+  key: PreviewKey | undefined,
+  context: Context,
+): Promise<Response> {
+  const { appOrigins } = context.options;
+  // The browser sends this header with every service worker script, and pages cannot. P-13
+  if (request.headers.get('Service-Worker') === 'script' && !isWorkerScript(address, key))
+    return plain(403, 'Service workers of projects are not registered.\n', appOrigins);
+  switch (address.pathname) {
+    case '/__vitrine/frame.js':
+      return script(context.scripts.frame, appOrigins, 'public, max-age=31536000, immutable');
+    case '/__vitrine/portable':
+      return portablePage(context.scripts.frameAddress, appOrigins);
+  }
+  if (!key) return plain(404, 'There is nothing here.\n', appOrigins);
+  return answerPreview(request, address, key, context);
+}
+
+function isWorkerScript(address: URL, key: PreviewKey | undefined): boolean {
+  return address.pathname === '/__vitrine/sw.js' && key !== undefined && key.kind !== 'saved';
+}
+
+async function answerPreview(
+  request: Request,
+  address: URL,
+  key: PreviewKey,
+  context: Context,
+): Promise<Response> {
+  const { appOrigins } = context.options;
+  switch (address.pathname) {
+    case '/__vitrine/sw.js':
+      if (!isWorkerScript(address, key)) break;
+      return script(context.scripts.serviceWorker, appOrigins, 'no-cache', {
+        'Service-Worker-Allowed': '/',
+      });
+    case '/__vitrine/boot':
+      if (key.kind === 'saved') break;
+      return bootPage(context.scripts.frameAddress, appOrigins);
+    case '/__vitrine/enter':
+      return enter(address, key, context);
+  }
+  if (key.kind === 'draft') return absent(address, context);
+  return answerFile(request, address, key.slug, key.key, context);
+}
+
+/** Exchanges a token for the cookie and goes on to the page. P-14 */
+async function enter(address: URL, key: PreviewKey, context: Context): Promise<Response> {
+  const token = address.searchParams.get('token') ?? '';
+  const entry = await context.tokens.exchange(token, key.key, address.origin);
+  const headers = new Headers(documentHeaders(context.options.appOrigins, 'same-origin'));
+  headers.set('Cache-Control', 'no-store');
+  headers.set('Location', pageAfterEntry(address));
+  if (entry) headers.set('Set-Cookie', await makeCookie(entry, context.tokens));
+  return new Response(null, { status: 303, headers });
+}
+
+function pageAfterEntry(address: URL): string {
+  const page = new URL(address.origin);
+  page.pathname = address.searchParams.get('path') ?? '/';
+  const run = address.searchParams.get(runParameter);
+  if (run) page.searchParams.set(runParameter, run);
+  return page.href;
+}
+
+/** `Partitioned` and `None`, since the frame may be of another site than the page around it. */
+async function makeCookie(entry: Entry, tokens: EntryTokens): Promise<string> {
+  const seconds = Math.max(0, Math.floor((entry.expiresAt - Date.now()) / 1000));
+  const value = await tokens.seal(entry);
+  return `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=None; Partitioned`;
+}
+
+async function answerFile(
+  request: Request,
+  address: URL,
+  slug: string,
+  key: string,
+  context: Context,
+): Promise<Response> {
+  const entry = await findEntry(request, address, key, context.tokens);
+  const project = await context.options.readProject(
+    entry ? { slug, accessToken: entry.accessToken } : { slug },
+  );
+  const path =
+    project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
+  const text = path === undefined ? undefined : project?.files.get(path);
+  if (!project || path === undefined || text === undefined) return absent(address, context);
+  return respond(request, project, path, text, context);
+}
+
+/** The entry in our own cookie; whatever other cookies came along is not looked at. */
+function findEntry(
+  request: Request,
+  address: URL,
+  key: string,
+  tokens: EntryTokens,
+): Promise<Entry | undefined> | undefined {
+  const cookies = request.headers.get('Cookie') ?? '';
+  const value = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w.-]+)`).exec(cookies)?.[1];
+  return value === undefined ? undefined : tokens.open(value, key, address.origin);
+}
+
+function respond(
+  request: Request,
+  project: ServedProject,
+  path: string,
+  text: string,
+  { options, scripts }: Context,
+): Response {
+  const audience: Audience = project.isPrivate ? 'same-origin' : 'anyone';
+  const type = mediaType(path);
+  const isDocument = type.startsWith('text/html');
+  const headers = new Headers(
+    isDocument
+      ? documentHeaders(options.appOrigins, audience)
+      : fileHeaders(type, options.appOrigins, audience),
+  );
+  const tag = `"${project.id}-${project.revision}${isDocument ? scripts.frameAddress.slice(-16) : ''}"`;
+  headers.set('ETag', tag);
+  if (request.headers.get('If-None-Match') === tag)
+    return new Response(null, { status: 304, headers });
+  const data = { revision: project.revision, path };
+  const body = isDocument ? instrumentHtml(text, { src: scripts.frameAddress, data }) : text;
+  return new Response(body, { headers });
+}
+
+/** One answer for a file, a project or a permission that is not there. */
+function absent(address: URL, { options, scripts }: Context): Response {
+  return new Response(absentPage(address.pathname, scripts.frameAddress), {
+    status: 404,
+    headers: { ...documentHeaders(options.appOrigins), 'Cache-Control': 'no-store' },
+  });
+}
+
+function script(
+  body: string,
+  appOrigins: readonly string[],
+  cacheControl: string,
+  extra: Record<string, string> = {},
+): Response {
+  const headers = fileHeaders('text/javascript; charset=utf-8', appOrigins);
+  return new Response(body, { headers: { ...headers, 'Cache-Control': cacheControl, ...extra } });
+}
+
+function plain(status: number, text: string, appOrigins: readonly string[]): Response {
+  return new Response(text, {
+    status,
+    headers: {
+      ...fileHeaders('text/plain; charset=utf-8', appOrigins),
+      'Cache-Control': 'no-store',
+    },
+  });
+}
+
+function refuseMethod({ appOrigins }: PreviewServerOptions): Response {
+  const response = plain(405, 'A preview answers GET and HEAD only.\n', appOrigins);
+  response.headers.set('Allow', 'GET, HEAD');
+  return response;
+}

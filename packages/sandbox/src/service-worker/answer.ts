@@ -1,0 +1,66 @@
+import { instrumentHtml } from '@vitrine/compiler';
+import { documentHeaders, fileHeaders } from '../headers.ts';
+import { absentPage } from '../absent-page.ts';
+import { findFilePath } from '../file-addresses.ts';
+import { parseRunParameter, runParameter } from '../protocol.ts';
+import type { Run, Runs } from './runs.ts';
+
+/** Put in by the server when it builds this script. */
+declare const APP_ORIGINS: readonly string[];
+/** Address of the frame's script; it holds the script's hash, so it may be cached for good. */
+declare const FRAME_SCRIPT: string;
+
+/** Answers from the files of the run that this request belongs to; without one, as the server does. */
+export async function answer(
+  event: FetchEvent,
+  address: URL,
+  runs: Runs,
+  clients: Clients,
+): Promise<Response> {
+  const run = await findRun(event, address, runs, clients);
+  if (!run || (event.request.method !== 'GET' && event.request.method !== 'HEAD'))
+    return fetch(event.request);
+  return respond(run, address, event.request.mode === 'navigate');
+}
+
+/**
+ * A navigation by the app names its run (P-11). What a page loads belongs to the run that the page
+ * was opened with: its address as created still says it, though the page no longer shows it.
+ */
+async function findRun(
+  event: FetchEvent,
+  address: URL,
+  runs: Runs,
+  clients: Clients,
+): Promise<Run | undefined> {
+  const named = findNamedRun(address);
+  if (event.request.mode === 'navigate') return named ? runs.find(named) : runs.findLatest();
+  const client = await clients.get(event.clientId);
+  const opened = client && findNamedRun(new URL(client.url));
+  return opened ? runs.find(opened) : runs.findLatest();
+}
+
+function findNamedRun(address: URL): string | undefined {
+  return parseRunParameter(address.searchParams.get(runParameter))?.run;
+}
+
+function respond(run: Run, address: URL, isNavigation: boolean): Response {
+  const path = findFilePath(address.pathname, (candidate) => run.files.has(candidate));
+  const file = path === undefined ? undefined : run.files.get(path);
+  if (path === undefined || !file) return respondAbsent(address, isNavigation);
+  if (!file.mediaType.startsWith('text/html'))
+    return new Response(file.text, { headers: fileHeaders(file.mediaType, APP_ORIGINS) });
+  const data = { run: run.id, version: run.version, path };
+  const html = instrumentHtml(file.text, { src: FRAME_SCRIPT, data });
+  return new Response(html, { headers: documentHeaders(APP_ORIGINS) });
+}
+
+function respondAbsent(address: URL, isNavigation: boolean): Response {
+  const page = absentPage(address.pathname, FRAME_SCRIPT);
+  return isNavigation
+    ? new Response(page, { status: 404, headers: documentHeaders(APP_ORIGINS) })
+    : new Response(`There is no file ${address.pathname} in this project.\n`, {
+        status: 404,
+        headers: fileHeaders('text/plain; charset=utf-8', APP_ORIGINS),
+      });
+}

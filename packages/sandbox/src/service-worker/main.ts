@@ -1,0 +1,35 @@
+/**
+ * The one service worker of a working copy's origin. It answers for files that the app has sent
+ * for a run, and for nothing else: what it does not know goes to the server. It keeps the files in
+ * Cache Storage, since the browser may stop it at any time.
+ */
+import { parseToServiceWorker, type StoreAnswer } from '../protocol.ts';
+import { answer } from './answer.ts';
+import { createRuns } from './runs.ts';
+
+declare const self: ServiceWorkerGlobalScope;
+
+const runs = createRuns(self.caches);
+
+self.addEventListener('install', () => void self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener('message', (event) => {
+  const message = parseToServiceWorker(event.data);
+  if (!message) return;
+  if (message.type === 'forget') return event.waitUntil(runs.forget(message.run));
+  const port = event.ports[0];
+  event.waitUntil(
+    runs.store(message, (said: StoreAnswer) => {
+      port?.postMessage(said);
+      port?.close();
+    }),
+  );
+});
+
+self.addEventListener('fetch', (event) => {
+  const address = new URL(event.request.url);
+  if (address.origin !== self.location.origin || address.pathname.startsWith('/__vitrine/')) return;
+  if (runs.knowsNone()) return;
+  event.respondWith(answer(event, address, runs, self.clients));
+});

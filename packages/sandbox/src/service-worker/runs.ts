@@ -1,0 +1,148 @@
+import type { StoreAnswer, ToServiceWorker } from '../protocol.ts';
+
+type Store = Extract<ToServiceWorker, { type: 'store' }>;
+
+/** The files of one run as the app last sent them. */
+export interface Run {
+  id: string;
+  version: number;
+  files: Map<string, StoredFile>;
+}
+
+export interface StoredFile {
+  text: string;
+  mediaType: string;
+}
+
+/** The runs of a working copy: one for each open page of the app that shows it. */
+export interface Runs {
+  /** Answers as soon as the files are in memory; the promise ends when they are in Cache Storage. */
+  store(message: Store, answer: (said: StoreAnswer) => void): Promise<void>;
+  find(id: string): Promise<Run | undefined>;
+  /** The run that was stored last, for a page that was reached by a link. */
+  findLatest(): Promise<Run | undefined>;
+  forget(id: string): Promise<void>;
+  /** True once it is certain that no run has been stored. */
+  knowsNone(): boolean;
+}
+
+/**
+ * Cache Storage holds one cache a run, `vitrine-run-ID`, with an entry a file and one, `/`, that
+ * says which of them belong to which version; it is written last, so it never names a file that is
+ * not there. Entries leave when the app forgets the run, or when `keptRuns` newer ones came.
+ */
+const prefix = 'vitrine-run-';
+const keptRuns = 8;
+
+export function createRuns(caches: CacheStorage): Runs {
+  /** By id, oldest first. */
+  const known = new Map<string, Run>();
+  const restored = restoreAll(caches, known);
+  let settled = false;
+  void restored.then(() => (settled = true));
+  /** Writes happen one after the other, so that the list of files is never older than a file. */
+  let writes: Promise<void> = Promise.resolve();
+
+  const write = (work: () => Promise<void>) => {
+    writes = writes.then(work, work);
+    return writes;
+  };
+
+  return {
+    async store(message, answer) {
+      await restored;
+      const run = apply(known, message);
+      if (!run) return answer({ type: 'base-unknown' });
+      answer({ type: 'stored', version: run.version });
+      const outdated = [...known.keys()].slice(0, -keptRuns);
+      for (const id of outdated) known.delete(id);
+      await write(() => persist(caches, message, [...run.files.keys()]));
+      for (const id of outdated) await caches.delete(prefix + id);
+    },
+    async find(id) {
+      await restored;
+      return known.get(id);
+    },
+    async findLatest() {
+      await restored;
+      return [...known.values()].at(-1);
+    },
+    async forget(id) {
+      await restored;
+      known.delete(id);
+      await write(async () => void (await caches.delete(prefix + id)));
+    },
+    knowsNone: () => settled && known.size === 0,
+  };
+}
+
+/** The run with the change made, now the latest; undefined if the change has no base here. */
+function apply(known: Map<string, Run>, message: Store): Run | undefined {
+  const before = known.get(message.run);
+  if (message.base !== null && before?.version !== message.base) return undefined;
+  const files = message.base === null ? new Map<string, StoredFile>() : before?.files;
+  if (!files) return undefined;
+  for (const path of message.removed) files.delete(path);
+  for (const [path, text, mediaType] of message.files) files.set(path, { text, mediaType });
+  const run = { id: message.run, version: message.version, files };
+  known.delete(message.run);
+  known.set(message.run, run);
+  return run;
+}
+
+async function persist(caches: CacheStorage, message: Store, paths: string[]): Promise<void> {
+  const cache = await caches.open(prefix + message.run);
+  await Promise.all(
+    message.files.map(([path, text, mediaType]) =>
+      cache.put(entryName(path), new Response(text, { headers: { 'Content-Type': mediaType } })),
+    ),
+  );
+  const list = { version: message.version, stored: Date.now(), paths };
+  await cache.put('/', new Response(JSON.stringify(list)));
+}
+
+function entryName(path: string): string {
+  return `/file/${encodeURIComponent(path)}`;
+}
+
+async function restoreAll(caches: CacheStorage, known: Map<string, Run>): Promise<void> {
+  const names = (await caches.keys()).filter((name) => name.startsWith(prefix));
+  const found = await Promise.all(names.map((name) => restore(caches, name)));
+  const runs = found.filter((run) => run !== undefined).sort((a, b) => a.stored - b.stored);
+  for (const { run } of runs) known.set(run.id, run);
+}
+
+/** A run as it was kept; undefined if any of it is missing, so that the app sends it again. */
+async function restore(
+  caches: CacheStorage,
+  name: string,
+): Promise<{ run: Run; stored: number } | undefined> {
+  const cache = await caches.open(name);
+  const list = parseList(await (await cache.match('/'))?.json());
+  if (!list) return undefined;
+  const files = new Map<string, StoredFile>();
+  for (const path of list.paths) {
+    const kept = await cache.match(entryName(path));
+    if (!kept) return undefined;
+    files.set(path, {
+      text: await kept.text(),
+      mediaType: kept.headers.get('Content-Type') ?? 'text/plain; charset=utf-8',
+    });
+  }
+  return {
+    run: { id: name.slice(prefix.length), version: list.version, files },
+    stored: list.stored,
+  };
+}
+
+/** User code can write to this cache; it can only spoil its own page. */
+function parseList(
+  input: unknown,
+): { version: number; stored: number; paths: string[] } | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  if (!('version' in input && 'stored' in input && 'paths' in input)) return undefined;
+  const { version, stored, paths } = input;
+  if (typeof version !== 'number' || typeof stored !== 'number' || !Array.isArray(paths))
+    return undefined;
+  return paths.every((path) => typeof path === 'string') ? { version, stored, paths } : undefined;
+}

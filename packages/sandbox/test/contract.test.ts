@@ -1,0 +1,204 @@
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startRig, type Rig } from './rig/app-server.ts';
+import { startChromium } from './rig/chromium.ts';
+import { Workspace } from './rig/workspace.ts';
+
+let browser: Browser;
+let rig: Rig;
+let page: Page;
+let workspace: Workspace;
+
+beforeAll(async () => {
+  [browser, rig] = await Promise.all([startChromium(), startRig()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await rig.close();
+});
+beforeEach(async () => {
+  page = await (await browser.newContext()).newPage();
+  workspace = new Workspace(page, rig);
+});
+afterEach(async () => {
+  await page.context().close();
+});
+
+const files = {
+  'index.html': `<!doctype html>
+<html lang="en"><head><title>Boids</title><link rel="stylesheet" href="css/style.css"></head>
+<body><h1>Boids</h1><img id="mark" src="mark.svg" alt=""><script type="module" src="main.js"></script></body></html>`,
+  'css/style.css': '@import "base.css";\nh1 { color: rgb(1, 1, 1) }',
+  'css/base.css': 'h1 { margin: 7px }',
+  'main.js': `import { name } from './lib/name.js';
+document.body.dataset.name = name;
+console.log('I am', name);`,
+  'lib/name.js': `export const name = 'flock';`,
+  'data.json': '{"count":3}',
+  'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
+};
+
+const color = `getComputedStyle(document.querySelector('h1')).color`;
+const margin = `getComputedStyle(document.querySelector('h1')).marginTop`;
+
+describe.each([
+  { path: 'served', isPortable: false },
+  { path: 'portable', isPortable: true },
+])('a preview on the $path path', ({ isPortable }) => {
+  const run = (more: Record<string, string> = {}) =>
+    workspace.run({ files: { ...files, ...more }, isPortable });
+
+  it('runs modules, styles with imports and images of a draft', async () => {
+    await run();
+    await workspace.untilInResult('document.body.dataset.name', (name) => name === 'flock');
+    expect(await workspace.inResult(`[${color}, ${margin}].join()`)).toBe('rgb(1, 1, 1),7px');
+    await workspace.untilInResult('document.querySelector("#mark").naturalWidth', (w) => w === 20);
+  });
+
+  it('answers a relative fetch with the file', async () => {
+    await run({ 'main.js': `document.title = (await (await fetch('data.json')).json()).count` });
+    await workspace.untilInResult('document.title', (title) => title === '3');
+  });
+
+  it('swaps a stylesheet in place, and keeps the document', async () => {
+    await run();
+    await workspace.inResult('window.mark = 1');
+    await workspace.edit({ 'css/style.css': '@import "base.css";\nh1 { color: rgb(2, 2, 2) }' });
+    await workspace.untilInResult(color, (value) => value === 'rgb(2, 2, 2)');
+    expect(await workspace.inResult(`[window.mark, ${margin}].join()`)).toBe('1,7px');
+  });
+
+  it('swaps a stylesheet that another one imports', async () => {
+    await run();
+    await workspace.inResult('window.mark = 1');
+    await workspace.edit({ 'css/base.css': 'h1 { margin: 9px }' });
+    await workspace.untilInResult(margin, (value) => value === '9px');
+    expect(await workspace.inResult(`[window.mark, ${color}].join()`)).toBe('1,rgb(1, 1, 1)');
+  });
+
+  it('runs an edited module in a clean document', async () => {
+    await run();
+    await workspace.inResult('window.mark = 1');
+    await workspace.edit({ 'lib/name.js': `export const name = 'herd';` });
+    await workspace.untilInResult('document.body?.dataset.name', (name) => name === 'herd');
+    expect(await workspace.inResult('window.mark')).toBe(undefined);
+    await workspace.reach('running');
+  });
+
+  it('keeps the last good result while a script does not parse, and says where', async () => {
+    await run();
+    await workspace.inResult('window.mark = 1');
+    await workspace.edit({ 'main.js': 'const a = 1;\nconst b = ;' });
+    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems[0]).toMatchObject({ kind: 'syntax', path: 'main.js', line: 2, column: 11 });
+    expect(await workspace.inResult('window.mark')).toBe(1);
+    await workspace.edit({ 'main.js': 'document.title = "good"' });
+    await workspace.untilInResult('document.title', (title) => title === 'good');
+    expect((await workspace.seen()).problems).toEqual([]);
+  });
+
+  it('lets the latest of many quick edits win', async () => {
+    await run();
+    for (let count = 1; count <= 20; count += 1)
+      await workspace.edit({ 'main.js': `document.title = 'edit ${count}'` });
+    await workspace.untilInResult('document.title', (title) => title === 'edit 20');
+    await workspace.reach('running');
+    expect(await workspace.inResult('document.title')).toBe('edit 20');
+  });
+
+  it('tells what is logged, with its place', async () => {
+    await run();
+    const { lines } = await workspace.seenUntil((seen) => seen.lines.length > 0);
+    expect(lines[0]).toMatchObject({
+      method: 'log',
+      path: 'main.js',
+      line: 3,
+      values: [
+        { type: 'string', text: 'I am' },
+        { type: 'string', text: 'flock' },
+      ],
+    });
+  });
+
+  it('tells uncaught errors and rejections with file, line and column', async () => {
+    await run({ 'main.js': `\nPromise.reject(new Error('late'));\n  missing();` });
+    const { problems } = await workspace.seenUntil((seen) => seen.problems.length === 2);
+    const error = problems.find(({ kind }) => kind === 'error');
+    expect(error).toMatchObject({ path: 'main.js', line: 3, column: 3 });
+    expect(error?.sentence).toBe('ReferenceError: missing is not defined');
+    expect(problems.find(({ kind }) => kind === 'rejection')?.sentence).toContain('late');
+  });
+
+  it('finds the place of an error in an inline script on the first line', async () => {
+    await run({ 'index.html': '<!doctype html><script>missing()</script>' });
+    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems[0]).toMatchObject({ path: 'index.html', line: 1, column: 24 });
+  });
+
+  it('P-20 finds a hang within 3 s, and comes back by itself within 500 ms of the fix', async () => {
+    await run();
+    await page.evaluate('rig.measureGaps()');
+    await workspace.edit({ 'main.js': 'for (;;);' });
+    await workspace.reach('stalled', 4_000);
+    const fixedAt = Date.now();
+    await workspace.edit({ 'main.js': 'document.title = "back"' });
+    const { longestGapMs } = await workspace.reach('running');
+    expect(Date.now() - fixedAt).toBeLessThan(500);
+    await workspace.untilInResult('document.title', (title) => title === 'back');
+    expect(longestGapMs).toBeLessThan(100);
+  });
+
+  it('comes back from a hang whose page has handlers for leaving it', async () => {
+    await run({ 'main.js': `addEventListener('pagehide', () => {}); addEventListener('beforeunload', () => {})` });
+    await workspace.edit({ 'main.js': `addEventListener('pagehide', () => {}); for (;;);` });
+    await workspace.reach('stalled', 4_000);
+    const fixedAt = Date.now();
+    await workspace.edit({ 'main.js': 'document.title = "back"' });
+    await workspace.reach('running');
+    expect(Date.now() - fixedAt).toBeLessThan(1_000);
+  });
+
+  it('stops and runs again', async () => {
+    await run();
+    await page.evaluate('preview.stop()');
+    await workspace.reach('stopped');
+    expect(await page.evaluate('document.querySelectorAll("iframe:not([style*=none])").length')).toBe(0);
+    await page.evaluate('preview.run()');
+    await workspace.reach('running');
+    await workspace.untilInResult('document.body?.dataset.name', (name) => name === 'flock');
+  });
+
+  it('follows a link to another page of the project, and edits that one', async () => {
+    await run({
+      'index.html': '<!doctype html><title>Home</title><a href="pages/about.html">About</a>',
+      'pages/about.html': '<!doctype html><title>About</title><p>Old</p>',
+    });
+    await workspace.inResult('document.querySelector("a").click()');
+    await workspace.untilInResult('document.title', (title) => title === 'About');
+    await workspace.reach('running');
+    await workspace.edit({ 'pages/about.html': '<!doctype html><title>About</title><p>New</p>' });
+    await workspace.untilInResult('document.querySelector("p")?.textContent', (text) => text === 'New');
+    expect(await workspace.inResult('document.title')).toBe('About');
+  });
+
+  it('keeps the scroll position over a reload', async () => {
+    const tall = '<!doctype html><body style="height:5000px"><script src="a.js"></script>';
+    await run({ 'index.html': tall, 'a.js': '1' });
+    await workspace.inResult('scrollTo(0, 1234)');
+    await workspace.untilInResult('new Promise(r => setTimeout(() => r(scrollY), 150))', (y) => y === 1234);
+    await workspace.edit({ 'a.js': 'document.title = "again"' });
+    await workspace.untilInResult('document.title', (title) => title === 'again');
+    await workspace.untilInResult('scrollY', (y) => y === 1234);
+  });
+
+  it('sleeps out of view and starts when it comes into view', async () => {
+    await workspace.start({ files, isPortable, startWhenVisible: true });
+    await workspace.reach('running');
+    await page.evaluate('preview.close()');
+    await page.evaluate('document.querySelector("#result").style.marginTop = "9000px"');
+    await workspace.startHere({ files, isPortable, startWhenVisible: true });
+    await workspace.seenUntil((seen) => seen.status === 'asleep');
+    await page.evaluate('document.querySelector("#result").scrollIntoView()');
+    await workspace.reach('running');
+  });
+});

@@ -1,0 +1,97 @@
+/** What the test app's page offers to tests, as globals. */
+import {
+  mount,
+  type ConsoleLine,
+  type MountOptions,
+  type Preview,
+  type PreviewEvent,
+  type Problem,
+} from '../../src/host/index.ts';
+import { choosePlace, type Place } from '../../src/place.ts';
+
+export interface StartOptions {
+  files: Record<string, string>;
+  key: string;
+  served: { revision: number } | null;
+  previewHost: string;
+  /** Behave as in a browser without service workers. */
+  isPortable: boolean;
+  /** Where `enter` gets its address from. */
+  enterFrom?: string;
+  startWhenVisible?: boolean;
+}
+
+function start(o: StartOptions): void {
+  const element = document.querySelector<HTMLElement>('#result');
+  if (!element) throw new Error('the page has no place for a result');
+  const place: Place = choosePlace({
+    appOrigin: location.origin,
+    previewHost: o.previewHost,
+    userAgent: navigator.userAgent,
+    secureContext: isSecureContext,
+    serviceWorker: 'serviceWorker' in navigator && !o.isPortable,
+  });
+  const options: MountOptions = {
+    element,
+    title: 'Result',
+    key: o.key,
+    place,
+    files: new Map(Object.entries(o.files)),
+    served: o.served,
+  };
+  const { enterFrom } = o;
+  if (enterFrom)
+    options.enter = async (signal) => (await fetch(enterFrom, { signal })).text();
+  if (o.startWhenVisible) options.startWhenVisible = true;
+  seen.states = [];
+  seen.lines = [];
+  seen.problems = [];
+  seen.files = o.files;
+  const preview = mount(options);
+  window.preview = preview;
+  preview.on((event) => note(event));
+}
+
+function note(event: PreviewEvent): void {
+  if (event.type === 'state') seen.states.push({ status: event.state.status, at: performance.now() });
+  if (event.type === 'console') [seen.lines, seen.dropped] = [event.lines, event.dropped];
+  if (event.type === 'problem') seen.problems = event.problems;
+  if (event.type === 'missing') seen.missing = event.line;
+}
+
+/** What the preview has told so far. */
+const seen = {
+  states: [] as { status: string; at: number }[],
+  lines: [] as readonly ConsoleLine[],
+  dropped: 0,
+  problems: [] as readonly Problem[],
+  missing: null as string | null,
+  files: {} as Record<string, string>,
+  longestGapMs: 0,
+};
+
+function edit(changes: Record<string, string>): void {
+  seen.files = { ...seen.files, ...changes };
+  window.preview.update(new Map(Object.entries(seen.files)));
+}
+
+/** How late a timer of 5 ms has been since `measureGaps` was called: how long this page was frozen. */
+function measureGaps(): void {
+  seen.longestGapMs = 0;
+  let last = performance.now();
+  setInterval(() => {
+    const now = performance.now();
+    seen.longestGapMs = Math.max(seen.longestGapMs, now - last);
+    last = now;
+  }, 5);
+}
+
+const page = { start, edit, seen, measureGaps };
+
+declare global {
+  interface Window {
+    rig: typeof page;
+    preview: Preview;
+  }
+}
+window.rig = page;

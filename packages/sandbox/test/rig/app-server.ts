@@ -1,0 +1,106 @@
+/**
+ * A tiny app around previews: one page that mounts them, the real preview server, and switches that
+ * break one protection each, so that tests can show they would notice.
+ */
+import { serve } from '@hono/node-server';
+import { build } from 'esbuild';
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createPreviewServer, type ServedProject } from '../../src/server/index.ts';
+
+export interface Rig {
+  port: number;
+  appOrigin: string;
+  previewHost: string;
+  projects: Map<string, ServedProject>;
+  /** Changes answers on their way out; back to undefined after the test that breaks something. */
+  tamper: ((address: URL, response: Response) => Response) | undefined;
+  /** Addresses asked for, and with which cookies, oldest first. */
+  requests: { url: string; cookie: string | null }[];
+  mintEntry(key: string, origin: string, accessToken: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startRig(): Promise<Rig> {
+  const scripts = await buildAppScripts();
+  let answer: (request: Request) => Promise<Response> = async () => new Response(null);
+  const server = serve({ fetch: (request) => answer(request), hostname: '127.0.0.1', port: 0 });
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const host = `vitrine.localhost:${port}`;
+  const previewHost = `vitrine-preview.localhost:${port}`;
+  const appOrigin = `http://${host}`;
+  const projects = new Map<string, ServedProject>();
+  const previews = createPreviewServer({
+    appOrigins: [appOrigin, `http://127.0.0.1:${port}`, `http://localhost:${port}`],
+    hosts: [host, previewHost],
+    secret: randomBytes(32),
+    async readProject({ slug, accessToken }) {
+      const project = projects.get(slug);
+      return project?.isPrivate && accessToken !== 'token-of-owner' ? undefined : project;
+    },
+  });
+  const rig: Rig = {
+    port,
+    appOrigin,
+    previewHost,
+    projects,
+    tamper: undefined,
+    requests: [],
+    mintEntry: (key, origin, accessToken) =>
+      previews.mintEntry({ key, origin, accessToken, expiresAt: Date.now() + 3_600_000 }),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  answer = async (request) => {
+    const address = new URL(request.url);
+    rig.requests.push({ url: request.url, cookie: request.headers.get('Cookie') });
+    const response =
+      (await previews.fetch(request)) ??
+      (address.pathname === '/enter'
+        ? await answerEntry(address, rig)
+        : answerApp(address, scripts, rig));
+    return rig.tamper ? rig.tamper(address, response) : response;
+  };
+  return rig;
+}
+
+async function answerEntry(address: URL, rig: Rig): Promise<Response> {
+  const key = address.searchParams.get('key') ?? '';
+  const origin = address.searchParams.get('origin') ?? '';
+  return new Response(await rig.mintEntry(key, origin, 'token-of-owner'));
+}
+
+function answerApp(address: URL, scripts: Map<string, string>, rig: Rig): Response {
+  const script = scripts.get(address.pathname);
+  if (script !== undefined)
+    return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
+  const html = `<!doctype html><meta charset="utf-8"><title>App</title>
+<style>html,body{margin:0;height:100%}#result{height:400px;width:600px;background:#fff}iframe{border:0;width:100%;height:100%}</style>
+<textarea id="code"></textarea><div id="result"></div>
+<script type="module" src="/host.js"></script>`;
+  return new Response(html, {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': `frame-src http://*.vitrine.localhost:${rig.port} http://*.vitrine-preview.localhost:${rig.port} http://vitrine-preview.localhost:${rig.port} http://127.0.0.1:${rig.port} http://localhost:${rig.port}`,
+      'Set-Cookie': '__Host-session=secret; Path=/; Secure; SameSite=Lax; Priority=High',
+    },
+  });
+}
+
+async function buildAppScripts(): Promise<Map<string, string>> {
+  const result = await build({
+    entryPoints: {
+      host: fileURLToPath(new URL('./app-page.ts', import.meta.url)),
+      'check-worker': fileURLToPath(new URL('../../src/host/check-worker.ts', import.meta.url)),
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    outdir: '/',
+    target: 'es2024',
+  });
+  const scripts = new Map(result.outputFiles.map(({ path, text }) => [path, text]));
+  scripts.set('/check-worker.ts', scripts.get('/check-worker.js') ?? '');
+  return scripts;
+}

@@ -1,0 +1,124 @@
+/**
+ * The test app's page in a browser, driven the same way through Playwright and through Puppeteer.
+ */
+import type { ConsoleLine, Problem } from '../../src/host/index.ts';
+import type { Rig } from './app-server.ts';
+import type { StartOptions } from './app-page.ts';
+
+/** What both drivers' pages have. */
+export interface DrivenPage {
+  goto(address: string): Promise<unknown>;
+  evaluate(script: string): Promise<unknown>;
+  frames(): { url(): string; evaluate(script: string): Promise<unknown> }[];
+}
+
+export interface Seen {
+  states: { status: string; at: number }[];
+  lines: ConsoleLine[];
+  dropped: number;
+  problems: Problem[];
+  missing: string | null;
+  longestGapMs: number;
+  status: string;
+  sentence: string | undefined;
+}
+
+export class Workspace {
+  readonly page: DrivenPage;
+  readonly rig: Rig;
+
+  constructor(page: DrivenPage, rig: Rig) {
+    this.page = page;
+    this.rig = rig;
+  }
+
+  async start(o: Partial<StartOptions> & { files: Record<string, string> }): Promise<void> {
+    await this.page.goto(`${this.rig.appOrigin}/`);
+    await this.until('!!window.rig', (ready) => ready === true);
+    await this.startHere(o);
+  }
+
+  async startHere(o: Partial<StartOptions> & { files: Record<string, string> }): Promise<void> {
+    const options: StartOptions = {
+      key: 'draft--one',
+      served: null,
+      previewHost: this.rig.previewHost,
+      isPortable: false,
+      ...o,
+    };
+    await this.page.evaluate(`rig.start(${JSON.stringify(options)})`);
+  }
+
+  /** Starts and waits until it runs. */
+  async run(o: Partial<StartOptions> & { files: Record<string, string> }): Promise<void> {
+    await this.start(o);
+    await this.reach('running');
+  }
+
+  async edit(changes: Record<string, string>): Promise<void> {
+    await this.page.evaluate(`rig.edit(${JSON.stringify(changes)})`);
+  }
+
+  async seen(): Promise<Seen> {
+    const seen: unknown = await this.page.evaluate(
+      `JSON.stringify({ ...rig.seen, status: preview.state.status, sentence: preview.state.sentence })`,
+    );
+    return JSON.parse(String(seen)) as Seen;
+  }
+
+  reach(status: string, withinMs = 10_000): Promise<Seen> {
+    return this.seenUntil((seen) => seen.status === status, `status ${status}`, withinMs);
+  }
+
+  async seenUntil(
+    holds: (seen: Seen) => boolean,
+    what = 'the preview',
+    withinMs = 10_000,
+  ): Promise<Seen> {
+    return poll(() => this.seen(), holds, what, withinMs);
+  }
+
+  /** The value of a script in the page of the result; polled until `holds`. */
+  async untilInResult(
+    script: string,
+    holds: (value: unknown) => boolean,
+    withinMs = 10_000,
+  ): Promise<unknown> {
+    return poll(() => this.inResult(script), holds, script, withinMs);
+  }
+
+  /** Undefined while the result is between two documents. */
+  async inResult(script: string): Promise<unknown> {
+    const frame = this.page.frames().filter((candidate) => isResult(candidate.url())).at(-1);
+    try {
+      return await frame?.evaluate(script);
+    } catch {
+      // The document has gone while it was asked.
+      return undefined;
+    }
+  }
+
+  until(script: string, holds: (value: unknown) => boolean): Promise<unknown> {
+    return poll(() => this.page.evaluate(script), holds, script, 10_000);
+  }
+}
+
+function isResult(address: string): boolean {
+  return /:\/\/\w+--|-preview\.|127\.0\.0\.1|__vitrine|about:srcdoc/.test(address);
+}
+
+export async function poll<T>(
+  read: () => Promise<T>,
+  holds: (value: T) => boolean,
+  what: string,
+  withinMs: number,
+): Promise<T> {
+  const end = Date.now() + withinMs;
+  for (;;) {
+    const value = await read();
+    if (holds(value)) return value;
+    if (Date.now() > end)
+      throw new Error(`waited ${withinMs} ms for ${what}; last: ${JSON.stringify(value)?.slice(0, 2_000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
