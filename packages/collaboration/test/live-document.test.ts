@@ -256,6 +256,7 @@ describe('what is stored and damaged', () => {
     server.findFault = () => 'offline';
     textOf(live).insert(0, 'x');
     await whenState(live, 'offline');
+    await expect.poll(copiesOnDevice).toBe(1);
     crash(live);
     await openDevice(database).run(async (transaction) => {
       const store = transaction.objectStore('outbox');
