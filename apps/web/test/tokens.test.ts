@@ -102,14 +102,17 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     },
   );
 
-  test.each([...syntax, '--editor-text'])('%s can be read in the editor, also selected', (tone) => {
-    const ground = read('--editor-background', theme).rgb;
-    const colour = read(tone, theme).rgb;
-    expect
-      .soft(contrast(colour, over(read('--editor-active-line', theme), ground)))
-      .toBeGreaterThanOrEqual(4.5);
-    expect
-      .soft(contrast(colour, over(read('--editor-selection', theme), ground)))
-      .toBeGreaterThanOrEqual(3);
-  });
+  test.each([...syntax, '--editor-foreground', '--editor-gutter-foreground'])(
+    '%s can be read in the editor, also selected',
+    (tone) => {
+      const ground = read('--editor-background', theme).rgb;
+      const colour = read(tone, theme).rgb;
+      expect
+        .soft(contrast(colour, over(read('--editor-active-line', theme), ground)))
+        .toBeGreaterThanOrEqual(4.5);
+      expect
+        .soft(contrast(colour, over(read('--editor-selection', theme), ground)))
+        .toBeGreaterThanOrEqual(3);
+    },
+  );
 });

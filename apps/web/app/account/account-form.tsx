@@ -1,7 +1,8 @@
 import type { ErrorCode } from '@vitrine/project';
-import { useEffect, useRef, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { useHydrated } from '../ui/hydrated.ts';
 import styles from './account-form.module.css';
 
 interface AccountFormProps {
@@ -50,14 +51,6 @@ export function AccountForm(props: AccountFormProps) {
       </Button>
       {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
     </form>
-  );
-}
-
-function useHydrated(): boolean {
-  return useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false,
   );
 }
 

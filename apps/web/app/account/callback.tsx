@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
-import { requestContext } from '../request-context.ts';
 import { findAuthProblem, type AuthProblem } from '../session/auth-problem.ts';
-import { useClient } from '../session/client.ts';
+import { useClient } from '../session/use-client.ts';
 import { readNext } from '../session/next-path.ts';
-import { isRecovering } from '../session/recovery.ts';
+import { beginRecovery, isRecovering, recoveryPath } from '../session/recovery.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/callback';
@@ -16,8 +15,8 @@ export const meta: Route.MetaFunction = () => [
   { name: 'referrer', content: 'no-referrer' },
 ];
 
-export function loader({ context, request }: Route.LoaderArgs) {
-  return { next: readNext(request.url), signedIn: context.get(requestContext).claims !== null };
+export function loader({ url }: Route.LoaderArgs) {
+  return { next: readNext(url) };
 }
 
 /**
@@ -33,15 +32,16 @@ export default function Callback({ loaderData: { next } }: Route.ComponentProps)
   useEffect(() => {
     let left = false;
     const finish = async () => {
-      const { error } = await client().auth.initialize();
+      const { error } = await (await client()).auth.initialize();
       if (left) return;
       // The client takes the code out of the address when it has used it.
       const isUnused = new URL(location.href).searchParams.has('code');
       if (error) setProblem(findAuthProblem(error));
       else if (isUnused) setProblem({ code: 'link_expired' });
-      else if (!isRecovering()) {
+      else {
+        if (next === recoveryPath) beginRecovery();
         await revalidate();
-        await navigate(next, { replace: true });
+        await navigate(isRecovering() ? recoveryPath : next, { replace: true });
       }
     };
     void finish();

@@ -1,8 +1,8 @@
 import { Link, useLocation } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { findAuthProblem } from '../session/auth-problem.ts';
-import { callbackPath, useClient } from '../session/client.ts';
-import { withNext } from '../session/next-path.ts';
+import { useClient } from '../session/use-client.ts';
+import { callbackPath, withNext } from '../session/next-path.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -14,9 +14,9 @@ import { requireVisitor } from './require.server.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Check your mail — Vitrine' }];
 
-export function loader({ context, request }: Route.LoaderArgs) {
+export function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
-  const { next } = requireVisitor(about, request);
+  const { next } = requireVisitor(about, url);
   return { next, origin: about.origin, hasOutbox: about.outbox !== null };
 }
 
@@ -46,7 +46,7 @@ function SendAgain({ email, redirectTo }: { email: string; redirectTo: string })
   const send = () =>
     attempt.run(async () => {
       const options = { emailRedirectTo: redirectTo };
-      const { error } = await client().auth.resend({ type: 'signup', email, options });
+      const { error } = await (await client()).auth.resend({ type: 'signup', email, options });
       if (error) return [{ ...findAuthProblem(error), field: undefined }];
       showToast({ title: 'Sent again' });
       return [];

@@ -1,8 +1,8 @@
 import { findPasswordProblem } from '@vitrine/project';
 import { useRef, useState, type ReactNode } from 'react';
 import { findAuthProblem } from '../session/auth-problem.ts';
-import { callbackPath, useClient } from '../session/client.ts';
-import { withNext } from '../session/next-path.ts';
+import { useClient } from '../session/use-client.ts';
+import { callbackPath, withNext } from '../session/next-path.ts';
 import { TextField } from '../ui/text-field.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { AccountForm, readText } from './account-form.tsx';
@@ -20,7 +20,9 @@ export function EmailForm({ email, origin }: { email: string; origin: string }) 
       const wanted = readText(form, 'email').trim();
       const wrong = fieldProblems([['email', findEmailProblem(wanted)]]);
       if (wrong.length > 0 || wanted === email) return wrong;
-      const { data, error } = await client().auth.updateUser(
+      const { data, error } = await (
+        await client()
+      ).auth.updateUser(
         { email: wanted },
         { emailRedirectTo: origin + withNext(callbackPath, '/settings/sessions') },
       );
@@ -65,7 +67,7 @@ export function PasswordForm({ email, username }: { email: string; username: str
         ['password', findPasswordProblem(password, { email, username })],
       ]);
       if (wrong.length > 0) return wrong;
-      const { error } = await client().auth.updateUser({ password });
+      const { error } = await (await client()).auth.updateUser({ password });
       if (error && error.code !== 'same_password') return [findAuthProblem(error)];
       if (field.current) field.current.value = '';
       showToast({ title: 'Your password is changed' });

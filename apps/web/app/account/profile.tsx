@@ -2,7 +2,7 @@ import { catalogue, findErrorCode, type ErrorCode } from '@vitrine/project';
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { requestContext } from '../request-context.ts';
-import { useClient } from '../session/client.ts';
+import { useClient } from '../session/use-client.ts';
 import { useViewer } from '../session/viewer.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -17,9 +17,9 @@ import { UsernameField } from './username-field.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Profile — Vitrine' }];
 
-export async function loader({ context, request }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
-  const { sub } = requireMember(about, request);
+  const { sub } = requireMember(about, url);
   const { data, error } = await about.supabase
     .from('profiles')
     .select('display_name, bio, website')
@@ -45,11 +45,14 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
       return setState({ busy: false, site: 'A website begins with https:// or http://.' });
     }
     setState({ busy: true });
+    const name = readText(form, 'name').trim();
     const username = readText(form, 'username').trim();
-    const { error } = await client()
+    const { error } = await (
+      await client()
+    )
       .from('profiles')
       .update({
-        display_name: readText(form, 'name').trim(),
+        display_name: name,
         bio: readText(form, 'bio').trim(),
         website,
         ...(viewer.username === null && username !== '' ? { username } : {}),
@@ -59,6 +62,8 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
     if (error) return;
     await revalidate();
     showToast({ title: 'Profile saved' });
+    // The profile is the truth; this makes the client tell the other tabs.
+    await (await client()).auth.updateUser({ data: { display_name: name } });
   };
 
   const nameIsWrong = state.refused === 'username_taken' || state.refused === 'invalid_username';

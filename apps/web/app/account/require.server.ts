@@ -3,8 +3,8 @@ import type { RequestContext } from '../request-context.ts';
 import { readNext } from '../session/next-path.ts';
 
 /** Sends who is signed in to where they were going; other tabs follow a sign-in by this too. */
-export function requireVisitor({ claims }: RequestContext, request: Request): { next: string } {
-  const next = readNext(request.url);
+export function requireVisitor({ claims }: RequestContext, url: URL): { next: string } {
+  const next = readNext(url);
   if (claims) throw redirect(next);
   return { next };
 }
@@ -12,9 +12,8 @@ export function requireVisitor({ claims }: RequestContext, request: Request): { 
 /** Sends a visitor to sign in, and back afterwards. */
 export function requireMember(
   { claims }: RequestContext,
-  request: Request,
+  { pathname, search }: URL,
 ): NonNullable<RequestContext['claims']> {
   if (claims) return claims;
-  const { pathname, search } = new URL(request.url);
   throw redirect(`/auth/sign-in?next=${encodeURIComponent(pathname + search)}`);
 }

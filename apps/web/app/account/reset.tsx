@@ -1,7 +1,7 @@
 import { findPasswordProblem } from '@vitrine/project';
 import { useNavigate } from 'react-router';
 import { findAuthProblem } from '../session/auth-problem.ts';
-import { useClient } from '../session/client.ts';
+import { useClient } from '../session/use-client.ts';
 import { endRecovery } from '../session/recovery.ts';
 import { signOut } from '../session/session-end.ts';
 import { useViewer } from '../session/viewer.ts';
@@ -43,7 +43,7 @@ function ChoosePassword({ email, username }: { email: string; username: string }
         ['password', findPasswordProblem(password, { email, username })],
       ]);
       if (wrong.length > 0) return wrong;
-      const { error } = await client().auth.updateUser({ password });
+      const { error } = await (await client()).auth.updateUser({ password });
       // The same password again is what the person wanted, too.
       if (error && error.code !== 'same_password') return [findAuthProblem(error)];
       endRecovery();
@@ -55,7 +55,7 @@ function ChoosePassword({ email, username }: { email: string; username: string }
   // Whoever opened the link and does not go on should not stay signed in by it.
   const cancel = async () => {
     endRecovery();
-    await signOut(client(), 'local');
+    await signOut(await client(), 'local');
     await navigate('/', { replace: true });
   };
 

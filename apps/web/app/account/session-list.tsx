@@ -1,7 +1,7 @@
 import { findErrorCode } from '@vitrine/project';
 import { useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
-import { useClient } from '../session/client.ts';
+import { useClient } from '../session/use-client.ts';
 import { signOut } from '../session/session-end.ts';
 import { Button } from '../ui/button.tsx';
 import { Moment } from '../ui/moment.tsx';
@@ -70,14 +70,14 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
   };
   const end = (session: SignedInDevice) =>
     run(session.id, async () => {
-      const { error } = await client().rpc('end_session', { session: session.id });
+      const { error } = await (await client()).rpc('end_session', { session: session.id });
       if (error) return showErrorToast(findErrorCode(error));
       await revalidate();
       return showToast({ title: `${session.browser} is signed out` });
     });
   const leave = (scope: 'local' | 'others' | 'global') =>
     run(scope, async () => {
-      const problem = await signOut(client(), scope);
+      const problem = await signOut(await client(), scope);
       if (problem) showErrorToast(problem.code);
       if (scope !== 'others') await navigate('/');
       else await revalidate();

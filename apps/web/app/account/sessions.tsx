@@ -9,9 +9,9 @@ import styles from './settings.module.css';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Account and sessions — Vitrine' }];
 
-export async function loader({ context, request }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
-  requireMember(about, request);
+  requireMember(about, url);
   const { data, error } = await about.supabase.rpc('my_sessions');
   if (error || !Array.isArray(data)) throw routeError('backend_unreachable');
   return { sessions: data.map(parseSession), origin: about.origin };

@@ -4,8 +4,8 @@ import type { Route } from './+types/settings';
 import { requireMember } from './require.server.ts';
 import styles from './settings.module.css';
 
-export function loader({ context, request }: Route.LoaderArgs) {
-  requireMember(context.get(requestContext), request);
+export function loader({ context, url }: Route.LoaderArgs) {
+  requireMember(context.get(requestContext), url);
   return null;
 }
 

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { findAuthProblem } from '../session/auth-problem.ts';
-import { useClient } from '../session/client.ts';
+import { useClient } from '../session/use-client.ts';
 import { withNext } from '../session/next-path.ts';
 import { TextField } from '../ui/text-field.tsx';
 import type { Route } from './+types/sign-in';
@@ -12,8 +12,8 @@ import { requireVisitor } from './require.server.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Sign in — Vitrine' }];
 
-export function loader({ context, request }: Route.LoaderArgs) {
-  return requireVisitor(context.get(requestContext), request);
+export function loader({ context, url }: Route.LoaderArgs) {
+  return requireVisitor(context.get(requestContext), url);
 }
 
 export default function SignIn({ loaderData: { next } }: Route.ComponentProps) {
@@ -30,7 +30,7 @@ export default function SignIn({ loaderData: { next } }: Route.ComponentProps) {
         ['password', password === '' ? 'sign_in_failed' : undefined],
       ]);
       if (wrong.length > 0) return wrong;
-      const { error } = await client().auth.signInWithPassword({ email, password });
+      const { error } = await (await client()).auth.signInWithPassword({ email, password });
       if (error) return [findAuthProblem(error)];
       await navigate(next, { replace: true });
       return [];

@@ -2,8 +2,8 @@ import { findPasswordProblem, findUsernameProblem } from '@vitrine/project';
 import { Link, useNavigate } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { findAuthProblem } from '../session/auth-problem.ts';
-import { callbackPath, useClient } from '../session/client.ts';
-import { withNext } from '../session/next-path.ts';
+import { useClient } from '../session/use-client.ts';
+import { callbackPath, withNext } from '../session/next-path.ts';
 import { TextField } from '../ui/text-field.tsx';
 import type { Route } from './+types/sign-up';
 import { AccountForm, readText } from './account-form.tsx';
@@ -14,9 +14,9 @@ import { UsernameField } from './username-field.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Create an account — Vitrine' }];
 
-export function loader({ context, request }: Route.LoaderArgs) {
+export function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
-  return { ...requireVisitor(about, request), origin: about.origin };
+  return { ...requireVisitor(about, url), origin: about.origin };
 }
 
 export default function SignUp({ loaderData: { next, origin } }: Route.ComponentProps) {
@@ -36,7 +36,9 @@ export default function SignUp({ loaderData: { next, origin } }: Route.Component
       ]);
       if (wrong.length > 0) return wrong;
       const emailRedirectTo = origin + withNext(callbackPath, next);
-      const { data, error } = await client().auth.signUp({
+      const { data, error } = await (
+        await client()
+      ).auth.signUp({
         email,
         password,
         options: { data: { username }, emailRedirectTo },

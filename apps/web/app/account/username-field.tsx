@@ -1,6 +1,6 @@
 import { catalogue, findUsernameProblem, type ErrorCode } from '@vitrine/project';
 import { useEffect, useState } from 'react';
-import { useClient } from '../session/client.ts';
+import { useClient } from '../session/use-client.ts';
 import { TextField } from '../ui/text-field.tsx';
 import styles from './username-field.module.css';
 
@@ -48,7 +48,9 @@ function useAvailability(name: string): 'free' | ErrorCode | undefined {
     const ask = async (signal: AbortSignal) => {
       const problem = findUsernameProblem(name);
       if (problem) return setKnown({ name, answer: problem });
-      const { data, error } = await client()
+      const { data, error } = await (
+        await client()
+      )
         .rpc('username_available', { name })
         .abortSignal(signal);
       // Only a help: when it cannot be asked, sign-up itself will tell.

@@ -9,6 +9,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { Route } from './+types/home';
 import styles from './home.module.css';
+import { Welcome } from './welcome.tsx';
 
 export const meta: Route.MetaFunction = () => [
   { title: 'Vitrine' },
@@ -54,6 +55,7 @@ export default function Home({ loaderData: { projects, examples } }: Route.Compo
           )}
         </section>
       )}
+      {!viewer && <Welcome />}
       <section className={styles.section} aria-label="Examples">
         <div className={styles.head}>
           <h2 className={styles.heading}>Take one apart</h2>

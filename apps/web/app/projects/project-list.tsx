@@ -3,7 +3,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import Trash from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
-import { useClient } from '../session/client.ts';
+import { useClient } from '../session/use-client.ts';
 import { Button } from '../ui/button.tsx';
 import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
@@ -104,7 +104,9 @@ function useProjectChange(): Change {
   const client = useClient();
   const { revalidate } = useRevalidator();
   return async (project, columns) => {
-    const { data, error } = await client()
+    const { data, error } = await (
+      await client()
+    )
       .from('projects')
       .update(columns)
       .eq('id', project.id)

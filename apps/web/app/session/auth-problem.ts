@@ -1,4 +1,4 @@
-import { isAuthError, isAuthRetryableFetchError, type AuthError } from '@supabase/supabase-js';
+import type { AuthError } from '@supabase/supabase-js';
 import { isErrorCode, type ErrorCode } from '@vitrine/project';
 
 /** What the catalogue calls an error of the auth client, and the field it belongs to. */
@@ -54,8 +54,13 @@ function translate(error: AuthError): Omit<AuthProblem, 'details'> {
   if (error.name === 'AuthSessionMissingError') return { code: 'session_expired' };
   if (error.name === 'AuthPKCECodeVerifierMissingError') return { code: 'link_expired' };
   if (error.status === 429) return { code: 'too_many_attempts' };
-  if (isAuthRetryableFetchError(error)) return { code: 'backend_unreachable' };
+  if (error.name === 'AuthRetryableFetchError') return { code: 'backend_unreachable' };
   return { code: 'unexpected' };
+}
+
+/** As the client itself tells its errors apart; its own check would bring the whole client along. */
+function isAuthError(error: unknown): error is AuthError {
+  return error instanceof Error && '__isAuthError' in error;
 }
 
 /** Our database and our backend name the catalogue's code itself, as the code or within the message. */

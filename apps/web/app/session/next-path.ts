@@ -1,21 +1,24 @@
+/** Where mailed links come back to. */
+export const callbackPath = '/auth/callback';
+
 /**
  * Where to go after signing in: a path on our own origin, whatever the address says.
- * "/work?tab=trash" → the same; "https://evil.test", "//evil.test", "/\evil.test" → the fallback.
+ * "/work?tab=trash" → the same; "https://evil.test", "//evil.test", "/\evil.test" → "/".
  */
-export function parseNext(next: string | null, fallback = '/'): string {
+export function parseNext(next: string | null): string {
   // Browsers read a backslash as a slash and drop tabs and line breaks before they parse.
-  if (!next?.startsWith('/') || /[\\\s\p{Cc}]/u.test(next)) return fallback;
+  if (!next?.startsWith('/') || /[\\\s\p{Cc}]/u.test(next)) return '/';
   const base = 'http://page.invalid';
-  if (!URL.canParse(next, base)) return fallback;
+  if (!URL.canParse(next, base)) return '/';
   const { origin, pathname, search, hash } = new URL(next, base);
   // "/.//evil.test" is on our origin, but its path would be another's address.
-  if (origin !== base || pathname.startsWith('//')) return fallback;
+  if (origin !== base || pathname.startsWith('//')) return '/';
   return pathname + search + hash;
 }
 
 /** The `next` of an address. */
-export function readNext(address: string | URL, fallback?: string): string {
-  return parseNext(new URL(address).searchParams.get('next'), fallback);
+export function readNext(address: URL): string {
+  return parseNext(address.searchParams.get('next'));
 }
 
 /** "/auth/sign-in", "/work" → "/auth/sign-in?next=%2Fwork"; without the parameter where it says nothing. */

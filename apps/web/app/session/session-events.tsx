@@ -2,7 +2,8 @@ import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { useLocation, useNavigate, useRevalidator } from 'react-router';
 import { showErrorToast } from '../ui/toast.tsx';
-import { callbackPath, useClient } from './client.ts';
+import { callbackPath } from './next-path.ts';
+import { useClient } from './use-client.ts';
 import { beginRecovery, isRecovering, recoveryPath } from './recovery.ts';
 import { wasAsked } from './session-end.ts';
 import { tellTokenRefreshed } from './token-refresh.ts';
@@ -46,7 +47,7 @@ export function SessionEvents({ children }: { children: ReactNode }) {
         return;
       case 'PASSWORD_RECOVERY':
         // Only the tab that opened the mailed link is held; the others have someone signed in.
-        if (location.pathname === callbackPath) {
+        if ([callbackPath, recoveryPath].includes(location.pathname)) {
           beginRecovery();
           void navigate(recoveryPath, { replace: true });
         } else void revalidate();
@@ -57,8 +58,19 @@ export function SessionEvents({ children }: { children: ReactNode }) {
   });
 
   useEffect(() => {
-    const { data } = client().auth.onAuthStateChange((event, session) => answer(event, session));
-    return () => data.subscription.unsubscribe();
+    let stop = () => {};
+    let left = false;
+    const subscribe = async () => {
+      const { auth } = await client();
+      if (left) return;
+      const { data } = auth.onAuthStateChange((event, session) => answer(event, session));
+      stop = () => data.subscription.unsubscribe();
+    };
+    void subscribe();
+    return () => {
+      left = true;
+      stop();
+    };
   }, [client]);
 
   // Private data is out of sight at once; the revalidation then takes it out of memory.

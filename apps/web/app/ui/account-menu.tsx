@@ -3,7 +3,7 @@ import MonitorSmartphone from 'lucide-react/icons/monitor-smartphone';
 import SunMoon from 'lucide-react/icons/sun-moon';
 import UserRound from 'lucide-react/icons/user-round';
 import { useLocation, useNavigate } from 'react-router';
-import { useClient } from '../session/client.ts';
+import { useClient } from '../session/use-client.ts';
 import { withNext } from '../session/next-path.ts';
 import { signOut } from '../session/session-end.ts';
 import { viewerName, type Viewer } from '../session/viewer.ts';
@@ -75,7 +75,7 @@ export function useSignOut(): () => void {
   const client = useClient();
   const navigate = useNavigate();
   return async () => {
-    const problem = await signOut(client(), 'local');
+    const problem = await signOut(await client(), 'local');
     // The device is signed out even when the server could not be told.
     if (problem && problem.code !== 'session_expired') showErrorToast(problem.code);
     await navigate('/');

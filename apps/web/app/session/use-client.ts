@@ -1,0 +1,13 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { useState } from 'react';
+import { usePageSettings } from './page-settings.ts';
+
+/**
+ * Gives the browser's client to effects and event handlers; the function is always the same one.
+ * The client is a quarter of an ordinary page's script, and no page waits for it to be shown.
+ */
+export function useClient(): () => Promise<SupabaseClient> {
+  const page = usePageSettings();
+  const [get] = useState(() => async () => (await import('./client.ts')).getClient(page));
+  return get;
+}

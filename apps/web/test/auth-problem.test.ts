@@ -1,0 +1,36 @@
+import { AuthApiError, AuthRetryableFetchError } from '@supabase/supabase-js';
+import { describe, expect, test } from 'vitest';
+import { findAuthProblem } from '../app/session/auth-problem.ts';
+
+describe('an error of the auth client', () => {
+  test.each([
+    ['invalid_credentials', 400, 'sign_in_failed', 'password'],
+    ['email_not_confirmed', 400, 'email_not_confirmed', 'email'],
+    ['user_already_exists', 422, 'email_taken', 'email'],
+    ['otp_expired', 403, 'link_expired', undefined],
+    ['over_email_send_rate_limit', 429, 'too_many_attempts', undefined],
+    ['never_heard_of', 429, 'too_many_attempts', undefined],
+    ['toString', 500, 'unexpected', undefined],
+  ])('%s (%i) is told as %s at %s', (code, status, ours, field) => {
+    const problem = findAuthProblem(new AuthApiError('words of theirs', status, code));
+    expect([problem.code, problem.field]).toEqual([ours, field]);
+  });
+
+  test('is found in the message when our database refused the name', () => {
+    const refused = new AuthApiError('Database error: username_taken', 500, 'unexpected_failure');
+    expect(findAuthProblem(refused)).toMatchObject({ code: 'username_taken', field: 'username' });
+  });
+
+  test('without a connection says that the server cannot be reached', () => {
+    expect(findAuthProblem(new AuthRetryableFetchError('Failed to fetch', 0)).code).toBe(
+      'backend_unreachable',
+    );
+  });
+
+  test('that nobody knows keeps its words for the details alone', () => {
+    expect(findAuthProblem(new TypeError('x is undefined'))).toEqual({
+      code: 'unexpected',
+      details: 'TypeError: x is undefined',
+    });
+  });
+});

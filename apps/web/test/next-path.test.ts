@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseNext, readNext, withNext } from '../app/session/next-path.ts';
+
+describe('the way back after signing in', () => {
+  test.each(['/', '/work', '/@ann/abcdefghij?tab=console#L3', '/new/html', '/auth/reset'])(
+    'leads to %s on our own origin',
+    (path) => expect(parseNext(path)).toBe(path),
+  );
+
+  // AU-01 and WB-11, with what a query decodes to.
+  test.each([
+    null,
+    '',
+    'work',
+    'https://evil.test',
+    '//evil.test',
+    '///evil.test',
+    '/\\evil.test',
+    '\\/evil.test',
+    'https:/\\evil.test',
+    'https:evil.test',
+    'https://app.test.evil.test',
+    'https://app.test@evil.test',
+    '\thttps://2130706433/',
+    '/\t/evil.test',
+    '/\n/evil.test',
+    ' //evil.test',
+    'https://2130706433/',
+    'https://[::ffff:7f00:1]/',
+    'https://app.test:8443',
+    'javascript:1',
+    'JaVaScRiPt:alert(1)//',
+    '\r\nSet-Cookie:x',
+    '/\r\nSet-Cookie:x',
+    'https://аpp.test',
+    '/.//evil.test',
+    '/..//evil.test',
+    '/work/..//evil.test',
+    '/%2e//evil.test',
+  ])('leads home instead of to %j', (next) => expect(parseNext(next)).toBe('/'));
+
+  test('stays on our origin whatever stands in the address', () => {
+    const origin = 'https://app.test';
+    const piece = fc.constantFrom(
+      '/',
+      '\\',
+      '.',
+      '..',
+      ':',
+      '@',
+      '%2f',
+      '%5c',
+      '\t',
+      '?',
+      '#',
+      'evil.test',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 8 }), (pieces) => {
+        const next = parseNext(pieces.join(''));
+        expect(new URL(next, origin).origin).toBe(origin);
+      }),
+    );
+  });
+
+  test('comes back as it was handed on', () => {
+    const path = '/@ann/abcdefghij?a=b&next=//evil.test#end';
+    expect(readNext(new URL(withNext('/auth/sign-in', path), 'https://app.test'))).toBe(path);
+    expect(withNext('/auth/sign-in', '/')).toBe('/auth/sign-in');
+  });
+});

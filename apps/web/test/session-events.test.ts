@@ -1,0 +1,118 @@
+import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';
+import { startVitrine, type Vitrine } from './vitrine.ts';
+
+// The five events of the session (product.md section 4), in the tabs of a real browser.
+
+let vitrine: Vitrine;
+let browser: Browser;
+let person: BrowserContext;
+let here: Page;
+let there: Page;
+let count = 0;
+
+beforeAll(async () => {
+  vitrine = await startVitrine({ CONFIRM_EMAIL: 'true' });
+  const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-sync'];
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await vitrine.close();
+});
+beforeEach(async () => {
+  person = await browser.newContext({ baseURL: vitrine.origin });
+  [here, there] = [await person.newPage(), await person.newPage()];
+});
+afterEach(() => person.close());
+
+test('signing in and out in one tab is followed by the others, each where it stands', async () => {
+  const ann = await signUp(here);
+  await there.goto('/settings/profile');
+  await here.goto('/work');
+
+  await there.getByRole('button', { name: `Account of ${ann.name}` }).click();
+  await there.getByRole('menuitem', { name: 'Sign out' }).click();
+  await there.waitForURL('/');
+  await here.getByRole('link', { name: 'Sign in' }).waitFor();
+  await here.getByText('You are signed out.').first().waitFor();
+  expect(await here.getByRole('region', { name: 'Projects' }).count()).toBe(0);
+  expect(new URL(here.url()).pathname).toBe('/work');
+
+  await there.goto('/auth/sign-in');
+  await signIn(there, ann, ann.password);
+  await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
+}, 60_000);
+
+test('what a person calls themselves changes in every tab at once', async () => {
+  const { name } = await signUp(here);
+  await there.goto('/work');
+  await there.getByRole('button', { name: `Account of ${name}` }).waitFor();
+  await here.goto('/settings/profile');
+  await here.getByLabel('Display name').fill('Ann Example');
+  await here.getByRole('button', { name: 'Save profile' }).click();
+  await there.getByRole('button', { name: 'Account of Ann Example' }).waitFor();
+}, 60_000);
+
+test('a mailed link to a new password holds its tab until that is chosen, and works once', async () => {
+  const ann = await signUp(here);
+  await person.clearCookies();
+  await here.goto('/auth/forgot');
+  await here.getByLabel('E-mail').fill(ann.email);
+  await here.getByRole('button', { name: 'Send link' }).click();
+  const link = await findLink(here, 'recovery');
+  await here.goto(link);
+  await here.waitForURL('/auth/reset');
+  await here.goto('/work');
+  await here.waitForURL('/auth/reset');
+
+  await here.getByLabel('New password').fill('entirely different words');
+  await here.getByRole('button', { name: 'Change password' }).click();
+  await here.waitForURL('/');
+  await here.goto('/work');
+  await here.getByRole('region', { name: 'Projects' }).waitFor();
+
+  await there.goto(link);
+  await there.getByRole('alert').getByText('has expired or was used already').waitFor();
+}, 60_000);
+
+test('a code that somebody else asked for changes nothing', async () => {
+  const ann = await signUp(here);
+  await here.goto('/auth/callback?code=5f2c9a52-6a5e-4c0f-9b5e-7f5f5f0f3f11&next=/work');
+  await here.getByRole('alert').getByText('has expired or was used already').waitFor();
+  await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
+}, 60_000);
+
+interface Member {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Makes an account, by the mailed link, as a person would. */
+async function signUp(page: Page): Promise<Member> {
+  const name = `ann-${++count}`;
+  const member = { name, email: `${name}@example.org`, password: `${name} likes long words` };
+  await page.goto('/auth/sign-up?next=/work');
+  await page.getByLabel('E-mail').fill(member.email);
+  await page.getByLabel('Username').fill(name);
+  await page.getByLabel('Password').fill(member.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.waitForURL('/auth/confirm?next=%2Fwork');
+  await page.goto(await findLink(page, 'signup'));
+  await page.waitForURL('/work');
+  return member;
+}
+
+async function signIn(page: Page, member: Member, password: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(member.email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** The latest mailed link of a kind, from the outbox. */
+async function findLink(page: Page, type: string): Promise<string> {
+  await page.goto('/outbox');
+  const link = page.locator(`a[href*="type=${type}"]`).first();
+  return (await link.getAttribute('href')) ?? '';
+}
