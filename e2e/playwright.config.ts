@@ -16,7 +16,7 @@ export default defineConfig({
   outputDir: '../test-results',
   workers: 1,
   timeout: 60_000,
-  reporter: [['list'], ['json']],
+  reporter: [['list'], ['json', { outputFile: '../.cache/test/playwright.json' }]],
   use: {
     launchOptions: { executablePath: '/usr/bin/chromium', args },
     viewport: { width: 1440, height: 900 },

@@ -22,19 +22,12 @@ try {
       '--reporter=json',
       `--outputFile=${results}/vitest.json`,
     ]),
-    await step(
-      'end-to-end tests',
-      node,
-      [
-        `${root}node_modules/@playwright/test/cli.js`,
-        'test',
-        '--config',
-        `${root}e2e/playwright.config.ts`,
-      ],
-      {
-        PLAYWRIGHT_JSON_OUTPUT_NAME: `${results}/playwright.json`,
-      },
-    ),
+    await step('end-to-end tests', node, [
+      `${root}node_modules/@playwright/test/cli.js`,
+      'test',
+      '--config',
+      `${root}e2e/playwright.config.ts`,
+    ]),
   ];
   const { passed, failed } = count();
   say(`\n${passed} passed, ${failed} failed`);

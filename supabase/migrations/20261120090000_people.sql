@@ -5,9 +5,9 @@
 --
 -- Functions that must do what a client may not are owned by `vitrine_writer`: no superuser, not
 -- exempt from row level security, with policies of its own that look at the person asking. So a
--- slip in such a function still meets the policies. Three functions have the owner of the schema
--- instead, since only that one reaches `auth` on a hosted project: create_profile, my_sessions
--- and end_session.
+-- slip in such a function still meets the policies. Four have the owner of the schema instead:
+-- create_profile, my_sessions and end_session, since only that one reaches `auth` on a hosted
+-- project, and count_forks, which counts on someone else's project.
 
 create schema private;
 

@@ -255,6 +255,31 @@ test('changes the address once the new one has answered, in the browser that ask
   );
 });
 
+test('gives a stranger at a mistyped new address nothing', async () => {
+  const { client } = await signUpConfirmed(world, 'hasty@example.com');
+  await client.auth.updateUser({ email: 'stranger@example.com' });
+  const mail = await world.readMail('stranger@example.com');
+  const link = new URL(/https?:\S+/.exec(mail.text)?.[0] ?? '');
+  const stranger = world.openBrowser();
+  const verified = await stranger.client.auth.verifyOtp({
+    type: 'email_change',
+    token_hash: link.searchParams.get('token') ?? '',
+  });
+  expect(verified.error?.code).toBe('otp_expired');
+  const again = await stranger.client.auth.resend({
+    type: 'email_change',
+    email: 'hasty@example.com',
+  });
+  expect(again.error?.code).toBe('validation_failed');
+  // The link itself leads to a code, which needs the verifier of the browser that asked.
+  const target = await followMail(world.backend, mail);
+  await stranger.client.auth.resetPasswordForEmail('anyone@example.com');
+  const code = target.searchParams.get('code') ?? '';
+  const exchanged = await stranger.client.auth.exchangeCodeForSession(code);
+  expect(exchanged.error?.code).toBe('bad_code_verifier');
+  expect((await client.auth.getUser()).data.user?.email).toBe('hasty@example.com');
+});
+
 test('answers a change to an address that has an account as ever, and mails nobody', async () => {
   await signUpConfirmed(world, 'taken@example.com');
   const { storage } = await signUpConfirmed(world, 'wishing@example.com');

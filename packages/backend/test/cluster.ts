@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Sql } from 'postgres';
 import {
   applyMigrations,
   bootstrapDatabase,
@@ -11,28 +12,34 @@ import {
   startPostgres,
 } from '../src/postgres/index.ts';
 import type { DatabaseAddress } from '../src/postgres/index.ts';
-import { migrationsDir, rolePassword, silentLog } from './database.ts';
+import { bareTemplateOf, migrationsDir, rolePassword, silentLog } from './database.ts';
 
 /**
- * Vitest's global set-up: one cluster for a run, in a folder of its own, and in it one migrated
- * database that the databases of the test files are copied from. With DATABASE_URL set, that
+ * Vitest's global set-up: one cluster for a run, in a folder of its own, and in it the two databases
+ * that those of the test files are copied from, without and with our migrations. With DATABASE_URL
+ * set, that
  * cluster is used instead (its roles get the tests' password: do not point it at one in use).
  */
 export default async function setUp(): Promise<() => Promise<void>> {
   const cluster = await findCluster();
   const template = `template_${randomBytes(6).toString('hex')}`;
+  const bare = bareTemplateOf(template);
   const owner = connectDatabase(cluster.database, { max: 1 });
-  await owner`create database ${owner(template)}`;
-  const sql = connectDatabase({ ...cluster.database, database: template }, { max: 2 });
-  await bootstrapDatabase(sql, rolePassword);
-  await applyMigrations(sql, migrationsDir);
-  await sql.end();
+  const fill = async (name: string, run: (sql: Sql) => Promise<unknown>) => {
+    const sql = connectDatabase({ ...cluster.database, database: name }, { max: 2 });
+    await run(sql);
+    await sql.end();
+  };
+  await owner`create database ${owner(bare)}`;
+  await fill(bare, (sql) => bootstrapDatabase(sql, rolePassword));
+  await owner`create database ${owner(template)} template ${owner(bare)}`;
+  await fill(template, (sql) => applyMigrations(sql, migrationsDir));
   process.env['TEST_DATABASE_URL'] = formatDatabaseUrl({
     ...cluster.database,
     database: template,
   });
   return async () => {
-    await owner`drop database ${owner(template)} with (force)`;
+    for (const name of [template, bare]) await owner`drop database ${owner(name)} with (force)`;
     await owner.end();
     await cluster.close();
   };

@@ -23,16 +23,22 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** A freshly migrated database of this test file's own. Close it in `afterAll`. */
-export async function openTestDatabase(): Promise<TestDatabase> {
+/** The name of the database with roles and schemas alone, beside the migrated one. */
+export function bareTemplateOf(template: string): string {
+  return `${template}_bare`;
+}
+
+/**
+ * A fresh database of this test file's own, with the product's migrations or, for tests with tables
+ * of their own, as a new hosted project is. Close it in `afterAll`.
+ */
+export async function openTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const url = process.env['TEST_DATABASE_URL'];
   if (!url) throw new Error('TEST_DATABASE_URL is not set: is cluster.ts the global set-up?');
   const template = parseDatabaseUrl(url);
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await administer(
-    template,
-    (sql) => sql`create database ${sql(name)} template ${sql(template.database)}`,
-  );
+  const source = migrated ? template.database : bareTemplateOf(template.database);
+  await administer(template, (sql) => sql`create database ${sql(name)} template ${sql(source)}`);
   const address = { ...template, database: name };
   const sql = connectDatabase(address, { max: 4 });
   return {

@@ -3,20 +3,28 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { connectDatabase, startPostgres } from '../src/postgres/index.ts';
 import type { Postgres, StartProblem } from '../src/postgres/index.ts';
+import { findBinaries } from '../src/postgres/binaries.ts';
+import { preparePlace } from '../src/postgres/place.ts';
+import { findSystemUser } from '../src/postgres/system-user.ts';
 import { silentLog } from './database.ts';
 
 const isRoot = process.getuid?.() === 0;
 let dataDir: string;
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'vitrine-start-'));
+async function makeDataDir(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-start-'));
   // Root's PostgreSQL runs as user postgres, who must be able to pass through.
-  await chmod(dataDir, 0o711);
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+beforeEach(async () => {
+  dataDir = await makeDataDir();
   return () => rm(dataDir, { recursive: true, force: true });
 });
 
@@ -40,11 +48,20 @@ async function expectProblem(problem: StartProblem, sentence: RegExp) {
   expect((failure as { sentence: string }).sentence).toMatch(sentence);
 }
 
-/** Makes a cluster with one row in it, and closes it. */
-async function prepareCluster() {
-  const postgres = await start();
+/** A data folder with one row in its cluster, made once. */
+let prepared: string;
+
+beforeAll(async () => {
+  prepared = await makeDataDir();
+  const postgres = await startPostgres({ dataDir: prepared, log: silentLog });
   await query(postgres, 'create table kept as select 1 as row');
   await postgres.close();
+  return () => rm(prepared, { recursive: true });
+});
+
+/** Puts a copy of the prepared cluster, with its owners, into this test's data folder. */
+function prepareCluster() {
+  execFileSync('cp', ['-a', join(prepared, 'postgres'), join(dataDir, 'postgres')]);
 }
 
 function isAlive(pid: number): boolean {
@@ -79,7 +96,7 @@ async function kill(child: ChildProcess) {
 }
 
 test('keeps data and settings from one start to the next, on a socket only its user can open', async () => {
-  await prepareCluster();
+  prepareCluster();
   const begin = performance.now();
   const postgres = await start();
   expect(performance.now() - begin).toBeLessThan(2000);
@@ -103,6 +120,7 @@ test('keeps data and settings from one start to the next, on a socket only its u
 });
 
 test('runs as another user than root', async () => {
+  prepareCluster();
   const postgres = await start();
   const { uid } = await stat(`/proc/${postgres.pid}`).catch(() => stat(join(dataDir, 'postgres')));
   expect(uid).not.toBe(0);
@@ -110,7 +128,7 @@ test('runs as another user than root', async () => {
 });
 
 test('recovers by itself from a crash', async () => {
-  await prepareCluster();
+  prepareCluster();
   const postgres = await start();
   await query(postgres, 'insert into kept values (2)');
   process.kill(postgres.pid, 'SIGKILL');
@@ -122,6 +140,7 @@ test('recovers by itself from a crash', async () => {
 });
 
 test('refuses a folder that another running Vitrine has, and takes it when that is gone', async () => {
+  prepareCluster();
   const first = await start();
   await expectProblem('already_running', /^Another Vitrine is running with the data in /);
   await first.close();
@@ -129,6 +148,7 @@ test('refuses a folder that another running Vitrine has, and takes it when that 
 });
 
 test('ends PostgreSQL when its Vitrine is killed', async () => {
+  prepareCluster();
   const { child, pid } = await hold();
   await kill(child);
   await waitForEnd(pid);
@@ -136,6 +156,7 @@ test('ends PostgreSQL when its Vitrine is killed', async () => {
 });
 
 test('stops a PostgreSQL that outlived its Vitrine, and starts anew', async () => {
+  prepareCluster();
   const { child, pid } = await hold();
   for (const guard of await findGuards(pid)) process.kill(guard, 'SIGKILL');
   await kill(child);
@@ -163,7 +184,7 @@ async function findGuards(pid: number): Promise<number[]> {
 }
 
 test('starts though postmaster.pid names a process that is something else by now', async () => {
-  await prepareCluster();
+  prepareCluster();
   const file = join(dataDir, 'postgres/postmaster.pid');
   await writeFile(file, `${process.pid}\n${join(dataDir, 'postgres')}\n1\n5432\n\n\n`);
   await (await start()).close();
@@ -230,6 +251,27 @@ test.runIf(isRoot)(
     const again = await start();
     expect(await query(again, 'select row from kept')).toEqual([{ row: 1 }]);
     await again.close();
+  },
+);
+
+test.runIf(isRoot)(
+  'runs a copy of the programs where user postgres may not enter ours',
+  async () => {
+    const secluded = await mkdtemp(join(tmpdir(), 'vitrine-programs-'));
+    onTestFinished(() => rm(secluded, { recursive: true }));
+    const { folder, version } = await findBinaries();
+    execFileSync('cp', ['-a', folder, join(secluded, 'native')]);
+    const user = findSystemUser();
+    const binaries = { folder: join(secluded, 'native'), version };
+    const place = await preparePlace(dataDir, binaries, user, silentLog);
+    onTestFinished(() => rm(dirname(dirname(place.binDir)), { recursive: true }));
+    expect(place.clusterDir).toBe(join(dataDir, 'postgres'));
+    expect(place.binDir).toMatch(/^\/var\/lib\/vitrine\/[0-9a-f]{12}\/programs-18[^/]+\/bin$/);
+    const printed = execFileSync(join(place.binDir, 'postgres'), ['--version'], {
+      ...user,
+      cwd: '/',
+    });
+    expect(printed.toString()).toContain('18.');
   },
 );
 

@@ -64,6 +64,8 @@ export class Outbox {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
   #deviceError: unknown;
+  /** Clients of whom a row was damaged: the server takes nothing of theirs beyond the hole. */
+  readonly #holed = new Set<string>();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -177,13 +179,22 @@ export class Outbox {
     if (stored.n === undefined || this.#rows.some((row) => isSameRow(row, stored))) return;
     const { doc, device, place, damaged } = this.#options;
     const reason = await admitUpdate(doc, stored, fromElsewhere);
-    if (reason === undefined) {
-      this.#rows.push({ ...stored, n: stored.n });
-      this.#rows.sort((a, b) => (a.n ?? Infinity) - (b.n ?? Infinity));
-      return;
+    if (reason !== undefined) {
+      this.#holed.add(stored.client);
+      damaged({ where: 'device', reason, update: stored.update });
+      return setAside(device, placeScope(place), stored, reason);
     }
-    damaged({ where: 'device', reason, update: stored.update });
-    await setAside(device, placeScope(place), stored, reason);
+    if (this.#holed.has(stored.client)) return this.#takeOver(stored, stored.n);
+    this.#rows.push({ ...stored, n: stored.n });
+    this.#rows.sort((a, b) => (a.n ?? Infinity) - (b.n ?? Infinity));
+  }
+
+  /** Makes another client's row one of this tab's; were it there already, twice is as good as once. */
+  async #takeOver({ update }: StoredRow, n: number): Promise<void> {
+    this.record(update);
+    this.cut();
+    await this.settled();
+    if (this.isWritten) await removeRows(this.#options.device, [n]);
   }
 
   async #write(): Promise<void> {

@@ -270,6 +270,8 @@ export class ServerLink {
   /** The server is an edge: whatever went wrong is told as the save state, and tried again. */
   #fail(error: unknown): void {
     const code = findErrorCode(error);
+    // The server is not where it was, as after a backup was put back: read it anew.
+    if (code === 'version_conflict') this.#base = undefined;
     const kind = passingTroubles.has(code) ? 'offline' : 'refused';
     this.#trouble = { kind, code, cause: error };
     if (kind === 'offline' && !this.#closing.signal.aborted) this.#retryLater();
@@ -300,9 +302,10 @@ const passingTroubles: ReadonlySet<ErrorCode> = new Set([
   'rate_limited',
   'too_many_attempts',
   'unexpected',
+  'version_conflict',
 ]);
 
-/** The longest run of one client's rows from the beginning that fits into one call. */
+/** The longest run of one client's consecutive rows from the beginning that fits into one call. */
 function nextRows(rows: readonly SendableRow[]): SendableRow[] {
   const client = rows[0]?.client;
   const run: SendableRow[] = [];
@@ -310,7 +313,8 @@ function nextRows(rows: readonly SendableRow[]): SendableRow[] {
   for (const row of rows) {
     bytes += row.update.length;
     const isFull = run.length === limits.updatesPerCall || bytes > limits.updateMaxBytes;
-    if (row.client !== client || (isFull && run.length > 0)) break;
+    const last = run.at(-1);
+    if (row.client !== client || (last && (isFull || row.clientSeq !== last.clientSeq + 1))) break;
     run.push(row);
   }
   return run;

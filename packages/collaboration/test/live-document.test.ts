@@ -138,6 +138,7 @@ describe('an edit of a project', () => {
     textOf(other).insert(0, 'theirs');
     await other.flush();
     await live.flush();
+    await live.refresh();
     expect(readFiles(live.doc)).toEqual(server.textOf(project));
     textOf(live).insert(0, '!');
     await live.flush();
@@ -271,6 +272,30 @@ describe('what is stored and damaged', () => {
     textOf(again).insert(0, 'z');
     await again.flush();
     expect(server.filesOf(project).get('style.css')).toBe('zp {}');
+  });
+
+  test('on the device does not hold back the edits after it', async () => {
+    const live = await open();
+    server.findFault = () => 'offline';
+    for (const text of ['1', '2', '3']) {
+      textOf(live, text === '2' ? 'index.html' : 'style.css').insert(0, text);
+      await expect(live.flush()).rejects.toMatchObject({ code: 'offline_saved_locally' });
+    }
+    await expect.poll(copiesOnDevice).toBe(1);
+    crash(live);
+    await openDevice(database).run(async (transaction) => {
+      const store = transaction.objectStore('outbox');
+      const row = (await store.getAll())[0];
+      if (!row) throw new Error('nothing is on the device');
+      row.update[3] = (row.update[3] ?? 0) ^ 1;
+      await store.put(row);
+    });
+    server.findFault = () => undefined;
+    const again = await open();
+    await again.flush();
+    expect(again.state.status).toBe('saved');
+    expect(await rowsOnDevice()).toEqual([]);
+    expect(server.projects.get(project)?.log).toHaveLength(2);
   });
 
   test('on the server is left out and reported, and the rest opens', async () => {

@@ -72,7 +72,7 @@ export class ServerModel {
 
   /** The files' text that the database holds. */
   filesOf(id: string): Map<string, string> {
-    return new Map([...this.#find(id).files].sort());
+    return new Map(this.#find(id).files);
   }
 
   /** The text that the log amounts to. */
@@ -99,19 +99,31 @@ export class ServerModel {
     for (const { update, sha256 } of call.updates) {
       if (hash(update) !== sha256) throw new VitrineError('bad_request');
     }
-    const isThere = (client_seq: number) =>
-      log.some((entry) => entry.client === call.client && entry.clientSeq === client_seq);
-    const added = call.updates.filter(({ client_seq }) => !isThere(client_seq));
-    if (added.length > 0 && call.base < log.length) {
+    const first = call.updates[0]?.client_seq ?? 0;
+    if (call.updates.some(({ client_seq }, index) => client_seq !== first + index)) {
+      throw new VitrineError('save_refused', 'the client_seq of a call are consecutive');
+    }
+    const own = log.filter(({ client }) => client === call.client);
+    const stored = own.filter(
+      ({ clientSeq }) => clientSeq >= first && clientSeq < first + call.updates.length,
+    );
+    const added = call.updates.slice(stored.length);
+    if (added.length === 0) {
+      return { status: 'saved', seq: Math.max(...stored.map(({ seq }) => seq)), revision: 1 };
+    }
+    if (call.base > log.length) throw new VitrineError('version_conflict');
+    if (log.slice(call.base).some((entry) => !stored.includes(entry))) {
       return { status: 'behind', seq: log.length, updates: entriesSince(project, call.base) };
+    }
+    const last = own.at(-1)?.clientSeq;
+    if (last !== undefined && first + stored.length !== last + 1) {
+      throw new VitrineError('version_conflict', `the next client_seq is ${last + 1}`);
     }
     for (const { client_seq, update, sha256 } of added) {
       log.push({ seq: log.length + 1, update, sha256, client: call.client, clientSeq: client_seq });
     }
-    if (added.length > 0) {
-      for (const { path, content } of call.changed) files.set(path, content);
-      for (const path of call.removed) files.delete(path);
-    }
+    for (const { path, content } of call.changed) files.set(path, content);
+    for (const path of call.removed) files.delete(path);
     return { status: 'saved', seq: log.length, revision: log.length };
   }
 

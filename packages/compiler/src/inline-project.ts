@@ -2,7 +2,7 @@
  * A project as one document and texts that need no addresses, for frames that have none. Texts name
  * files as `vitrine-file:PATH`, which the frame replaces by blobs, and modules import each other as
  * `vitrine-module:PATH`, which one import map leads to the same blobs. So modules keep one identity
- * each, also in circles. No line moves.
+ * each, also in circles.
  */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import MagicString from 'magic-string';
@@ -123,7 +123,7 @@ function inlineDocument(
       hasImportMap = true;
       replace(escapeScript(importMap(text.value)));
     } else if (type === '' || type === 'module' || type === 'text/javascript')
-      replace(rewriteScript(page.path, text.value, files));
+      replace(rewriteScript(page.path, text.value, files) + sourceUrl(page.path, place));
   }
   if (!hasImportMap)
     output.appendLeft(
@@ -205,6 +205,14 @@ function asRecord(value: unknown): Record<string, unknown> {
 
 function escapeScript(text: string): string {
   return text.replaceAll('<', '\\u003c');
+}
+
+/**
+ * Scripts of a written document have lines of their own and no address; this gives them one that
+ * says where they are: `vitrine-page:PATH?LINE.COLUMN` of their first character.
+ */
+function sourceUrl(path: string, place: { startLine: number; startCol: number }): string {
+  return `\n//# sourceURL=vitrine-page:${encodePath(path)}?${place.startLine}.${place.startCol}`;
 }
 
 /** Adds the line ends that a shorter text lacks. */

@@ -20,7 +20,13 @@ export interface Runtime {
  */
 export function instrumentHtml(html: string, runtime: Runtime): string {
   const at = findHeadStart(html);
-  return html.slice(0, at) + scriptTag(runtime, positionAt(html, at)) + html.slice(at);
+  const script = scriptTag(runtime, positionAt(html, Math.min(at, html.length)));
+  return html.slice(0, at) + missingEnd(html, at) + script + html.slice(at);
+}
+
+/** What ends a comment or doctype that the document leaves open, and would swallow the script. */
+function missingEnd(html: string, at: number): string {
+  return at > html.length ? '-->'.slice(html.length - at) : '';
 }
 
 function scriptTag(runtime: Runtime, position: { line: number; column: number }): string {
@@ -49,24 +55,49 @@ export function positionAt(text: string, index: number): { line: number; column:
   return { line, column: index - start + 1 };
 }
 
-/** The index at which the contents of the head begin, or would. */
+/**
+ * The index at which the contents of the head begin, or would; past the end by as many characters
+ * as the end of an open comment or doctype lacks.
+ */
 export function findHeadStart(html: string): number {
-  let at = skipIgnored(html, html.startsWith('\uFEFF') ? 1 : 0);
-  if (/^<!doctype/i.test(html.slice(at, at + 9))) at = skipIgnored(html, skipBogus(html, at));
-  const afterHtml = skipTag(html, at, 'html');
-  if (afterHtml !== undefined) at = skipIgnored(html, afterHtml);
+  let at = skipAll(html, html.startsWith('\uFEFF') ? 1 : 0, [skipComment]);
+  if (isDoctype(html, at)) at = skipBogus(html, at);
+  at = skipAll(html, at, ignored);
   return skipTag(html, at, 'head') ?? at;
 }
 
-/** White space and comments, which make nothing in front of the head. */
-function skipIgnored(html: string, from: number): number {
-  let at = from;
+type Skip = (html: string, at: number) => number;
+
+/** Past white space and whatever one of these skips; nothing of it makes a node below the head. */
+function skipAll(html: string, from: number, skips: readonly Skip[]): number {
+  let at = skipWhile(html, from, isSpace);
   for (;;) {
-    while (isSpace(html[at])) at += 1;
-    const next = skipComment(html, at);
-    if (next === at) return at;
-    at = next;
+    const skip = skips.find((candidate) => candidate(html, at) !== at);
+    if (!skip) return at;
+    at = skipWhile(html, skip(html, at), isSpace);
   }
+}
+
+/** What may stand between the doctype and the head; of several `<html>` only attributes count. */
+const ignored: readonly Skip[] = [
+  skipComment,
+  skipLateDoctype,
+  skipStrayEndTag,
+  (html, at) => skipTag(html, at, 'html') ?? at,
+];
+
+function isDoctype(html: string, at: number): boolean {
+  return /^<!doctype/i.test(html.slice(at, at + 9));
+}
+
+function skipLateDoctype(html: string, at: number): number {
+  return isDoctype(html, at) ? skipBogus(html, at) : at;
+}
+
+function skipStrayEndTag(html: string, at: number): number {
+  const name = /^<\/([a-z][^\s/>]*)/i.exec(html.slice(at, at + 20))?.[1]?.toLowerCase();
+  if (name === undefined || ['head', 'body', 'html', 'br'].includes(name)) return at;
+  return skipAttributes(html, at + 2 + name.length) ?? at;
 }
 
 function isSpace(character: string | undefined): boolean {
@@ -77,8 +108,7 @@ function isSpace(character: string | undefined): boolean {
 function skipComment(html: string, at: number): number {
   if (html.startsWith('<!--', at)) return skipProperComment(html, at + 4);
   if (html.startsWith('<?', at)) return skipBogus(html, at);
-  if (html.startsWith('<!', at) && !/^<!doctype/i.test(html.slice(at, at + 9)))
-    return skipBogus(html, at);
+  if (html.startsWith('<!', at) && !isDoctype(html, at)) return skipBogus(html, at);
   if (
     html.startsWith('</', at) &&
     !/^<\/[a-z]/i.test(html.slice(at, at + 3)) &&
@@ -95,12 +125,12 @@ function skipProperComment(html: string, from: number): number {
   const end = /--!?>/g;
   end.lastIndex = from;
   const found = end.exec(html);
-  return found ? found.index + found[0].length : html.length;
+  return found ? found.index + found[0].length : html.length + 3;
 }
 
 function skipBogus(html: string, at: number): number {
   const end = html.indexOf('>', at);
-  return end === -1 ? html.length : end + 1;
+  return end === -1 ? html.length + 1 : end + 1;
 }
 
 /** Past the start tag `name` if it begins at `at` and is complete. */

@@ -1,7 +1,7 @@
 import {
   Compartment,
   EditorState,
-  StateEffect,
+  type StateEffect,
   type Extension,
   type TransactionSpec,
 } from '@codemirror/state';
@@ -36,7 +36,7 @@ export interface Editor {
   readonly view: EditorView;
   /** Shows a file as it was left: selection, folds and scroll. A file renamed is the same text. */
   show(file: EditorFile): void;
-  /** The problems of the whole project; those of the file that is shown are marked in it. */
+  /** The problems of the file that is shown, in the place of those before. */
   setProblems(problems: readonly EditorProblem[]): void;
   /** Moves the cursor, counted from 1, brings it into view and takes the focus. */
   goTo(line: number, column: number): void;
@@ -65,7 +65,6 @@ class FileEditor implements Editor {
   /** Scroll of files that are not shown; they have no view to keep it. */
   readonly #scroll = new WeakMap<SharedFile, StateEffect<unknown>>();
   #shown: SharedFile;
-  #problems: readonly EditorProblem[] = [];
 
   constructor(options: EditorOptions) {
     this.#options = options;
@@ -82,14 +81,10 @@ class FileEditor implements Editor {
     const next = this.#files.find(({ text }) => text === file.text) ?? this.#open(file);
     if (next !== this.#shown) this.#switchTo(next);
     if (next.path !== file.path) this.#rename(next, file.path);
-    this.setProblems(this.#problems);
   }
 
   setProblems(problems: readonly EditorProblem[]): void {
-    this.#problems = problems;
-    const { path } = this.#shown;
-    const here = problems.filter((problem) => problem.path === path);
-    this.view.dispatch(showProblems(this.view.state, here));
+    this.view.dispatch(showProblems(this.view.state, problems));
   }
 
   goTo(line: number, column: number): void {
@@ -133,6 +128,7 @@ class FileEditor implements Editor {
     this.view.setState(next.state);
     const scroll = this.#scroll.get(next);
     if (scroll) this.view.dispatch({ effects: scroll });
+    else this.view.scrollDOM.scrollTo(0, 0);
     this.#files.splice(this.#files.indexOf(next), 1);
     this.#files.push(next);
     if (this.#files.length > filesKept) this.#files.shift()?.close();

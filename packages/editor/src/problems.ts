@@ -1,9 +1,8 @@
 import { setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import type { EditorState, Text, TransactionSpec } from '@codemirror/state';
 
-/** A problem at a place in a file. Lines and columns count from 1, columns in UTF-16 units. */
+/** A problem at a place in the file that is shown. Lines and columns count from 1, columns in UTF-16 units. */
 export interface EditorProblem {
-  readonly path: string;
   readonly line: number;
   readonly column: number;
   readonly endLine?: number;

@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EditorBrowser } from './open-page.ts';
-import type {} from './editor.page.ts';
 
 let browser: EditorBrowser;
 beforeAll(async () => {
@@ -18,10 +17,16 @@ const content = (page: Page, path: string) =>
   page.getByRole('textbox', { name: `Editor: ${path}` });
 const cursor = (page: Page) => page.evaluate(() => globalThis.page.cursor());
 
-/** The labels of the open completion list; waits until it shows this one. */
+/** Waits until the open completion list offers this. */
 async function completions(page: Page, wanted: string): Promise<void> {
   const option = page.getByRole('option', { name: wanted, exact: true });
   await option.first().waitFor({ timeout: 5_000 });
+}
+
+/** A list that has only just opened takes no key, so that nothing is chosen by accident. */
+async function untilChoosable(page: Page): Promise<void> {
+  const opened = await page.evaluate(() => performance.now());
+  await page.waitForFunction((since) => performance.now() - since > 100, opened);
 }
 
 describe('typing', () => {
@@ -145,6 +150,7 @@ describe('completion', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.type(' le');
     await completions(page, 'lead');
+    await untilChoosable(page);
     await page.keyboard.press('Enter');
     await page.keyboard.type('" href="cs');
     await completions(page, 'css/style.css');
@@ -155,14 +161,14 @@ describe('completion', () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type('requestAni');
     await completions(page, 'requestAnimationFrame');
-    await expect.poll(() => page.locator('[aria-selected]').count()).toBe(1);
-    await page.waitForFunction(() => performance.now() > 0);
-    await expect
-      .poll(async () => {
-        await page.keyboard.press('Tab');
-        return textOf(page, 'a.js');
-      })
-      .toMatch(/^requestAnimationFrame/);
+    await untilChoosable(page);
+    await page.keyboard.press('Tab');
+    expect(await textOf(page, 'a.js')).toBe('requestAnimationFrame');
+    await page.keyboard.type('; clearTim');
+    await completions(page, 'clearTimeout');
+    await untilChoosable(page);
+    await page.keyboard.press('Enter');
+    expect(await textOf(page, 'a.js')).toMatch(/clearTimeout$/);
   });
 });
 
@@ -175,7 +181,7 @@ describe('undo', () => {
     await page.keyboard.press('Control+z');
     expect(await textOf(page, 'a.txt')).toBe('one two');
     expect(await cursor(page)).toEqual({ line: 1, column: 4 });
-    await page.keyboard.press('Control+Shift+z');
+    await page.keyboard.press('Control+Shift+Z');
     expect(await textOf(page, 'a.txt')).toBe('one and two');
   });
 
@@ -235,7 +241,7 @@ describe('edits of others', () => {
   test('reach a file that is not shown, which keeps its folds and selection', async () => {
     const page = await browser.open({ 'a.js': 'function f() {\n  return 1;\n}\n', 'b.txt': '' });
     await page.evaluate(() => globalThis.page.setCursor(3));
-    await page.keyboard.press('Control+Shift+[');
+    await page.keyboard.press('Control+Shift+BracketLeft');
     expect(await page.evaluate(() => globalThis.page.folds())).toBe(1);
     await page.evaluate(() => globalThis.page.show('b.txt'));
     expect(await page.evaluate(() => globalThis.page.folds())).toBe(0);
@@ -243,7 +249,7 @@ describe('edits of others', () => {
     await page.evaluate(() => globalThis.page.show('a.js'));
     expect(await page.evaluate(() => globalThis.page.folds())).toBe(1);
     expect(await cursor(page)).toEqual({ line: 2, column: 4 });
-    await page.keyboard.press('Control+Shift+]');
+    await page.keyboard.press('Control+Shift+BracketRight');
     expect(await page.evaluate(() => globalThis.page.folds())).toBe(0);
   });
 });
@@ -348,20 +354,17 @@ describe('commands', () => {
 });
 
 describe('problems', () => {
-  test('are marked in the file they are in, with what is wrong', async () => {
-    const page = await browser.open({ 'a.js': 'let a =;\nb();', 'b.js': 'x' });
+  test('are marked where they are, with what is wrong', async () => {
+    const page = await browser.open({ 'a.js': 'let a =;\nb();' });
     await page.evaluate(() =>
       globalThis.page.editor.setProblems([
-        { path: 'a.js', line: 1, column: 8, severity: 'error', message: 'A value is missing.' },
-        { path: 'a.js', line: 2, column: 1, severity: 'warning', message: 'b is not defined.' },
-        { path: 'b.js', line: 9, column: 9, severity: 'error', message: 'Elsewhere.' },
+        { line: 1, column: 8, severity: 'error', message: 'A value is missing.' },
+        { line: 2, column: 1, severity: 'warning', message: 'b is not defined.' },
       ]),
     );
     expect(await page.evaluate(() => globalThis.page.problems())).toBe(2);
     await page.locator('.cm-lint-marker-error').hover();
     await page.getByText('A value is missing.').waitFor();
-    await page.evaluate(() => globalThis.page.show('b.js'));
-    expect(await page.evaluate(() => globalThis.page.problems())).toBe(1);
     await page.evaluate(() => globalThis.page.editor.setProblems([]));
     expect(await page.evaluate(() => globalThis.page.problems())).toBe(0);
   });

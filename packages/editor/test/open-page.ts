@@ -29,7 +29,7 @@ export class EditorBrowser {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
     const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
     });
     return new EditorBrowser(server, browser, `http://127.0.0.1:${address.port}/`);

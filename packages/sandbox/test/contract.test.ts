@@ -38,6 +38,11 @@ console.log('I am', name);`,
   'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
 };
 
+/** Milliseconds from the last state but one to the last: from the fix to running. */
+function lastStep(states: readonly { at: number }[]): number {
+  return (states.at(-1)?.at ?? Infinity) - (states.at(-2)?.at ?? 0);
+}
+
 const color = `getComputedStyle(document.querySelector('h1')).color`;
 const margin = `getComputedStyle(document.querySelector('h1')).marginTop`;
 
@@ -62,36 +67,36 @@ describe.each([
 
   it('swaps a stylesheet in place, and keeps the document', async () => {
     await run();
-    await workspace.inResult('window.mark = 1');
+    await workspace.inResult('window.before = 1');
     await workspace.edit({ 'css/style.css': '@import "base.css";\nh1 { color: rgb(2, 2, 2) }' });
     await workspace.untilInResult(color, (value) => value === 'rgb(2, 2, 2)');
-    expect(await workspace.inResult(`[window.mark, ${margin}].join()`)).toBe('1,7px');
+    expect(await workspace.inResult(`[window.before, ${margin}].join()`)).toBe('1,7px');
   });
 
   it('swaps a stylesheet that another one imports', async () => {
     await run();
-    await workspace.inResult('window.mark = 1');
+    await workspace.inResult('window.before = 1');
     await workspace.edit({ 'css/base.css': 'h1 { margin: 9px }' });
     await workspace.untilInResult(margin, (value) => value === '9px');
-    expect(await workspace.inResult(`[window.mark, ${color}].join()`)).toBe('1,rgb(1, 1, 1)');
+    expect(await workspace.inResult(`[window.before, ${color}].join()`)).toBe('1,rgb(1, 1, 1)');
   });
 
   it('runs an edited module in a clean document', async () => {
     await run();
-    await workspace.inResult('window.mark = 1');
+    await workspace.inResult('window.before = 1');
     await workspace.edit({ 'lib/name.js': `export const name = 'herd';` });
     await workspace.untilInResult('document.body?.dataset.name', (name) => name === 'herd');
-    expect(await workspace.inResult('window.mark')).toBe(undefined);
+    expect(await workspace.inResult('window.before')).toBe(undefined);
     await workspace.reach('running');
   });
 
   it('keeps the last good result while a script does not parse, and says where', async () => {
     await run();
-    await workspace.inResult('window.mark = 1');
+    await workspace.inResult('window.before = 1');
     await workspace.edit({ 'main.js': 'const a = 1;\nconst b = ;' });
     const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({ kind: 'syntax', path: 'main.js', line: 2, column: 11 });
-    expect(await workspace.inResult('window.mark')).toBe(1);
+    expect(await workspace.inResult('window.before')).toBe(1);
     await workspace.edit({ 'main.js': 'document.title = "good"' });
     await workspace.untilInResult('document.title', (title) => title === 'good');
     expect((await workspace.seen()).problems).toEqual([]);
@@ -140,29 +145,32 @@ describe.each([
     await page.evaluate('rig.measureGaps()');
     await workspace.edit({ 'main.js': 'for (;;);' });
     await workspace.reach('stalled', 4_000);
-    const fixedAt = Date.now();
     await workspace.edit({ 'main.js': 'document.title = "back"' });
-    const { longestGapMs } = await workspace.reach('running');
-    expect(Date.now() - fixedAt).toBeLessThan(500);
+    const { longestGapMs, states } = await workspace.reach('running');
+    expect(lastStep(states)).toBeLessThan(500);
     await workspace.untilInResult('document.title', (title) => title === 'back');
     expect(longestGapMs).toBeLessThan(100);
   });
 
   it('comes back from a hang whose page has handlers for leaving it', async () => {
-    await run({ 'main.js': `addEventListener('pagehide', () => {}); addEventListener('beforeunload', () => {})` });
-    await workspace.edit({ 'main.js': `addEventListener('pagehide', () => {}); for (;;);` });
+    await run({
+      'main.js': `addEventListener('pagehide', () => {}); addEventListener('beforeunload', () => {})`,
+    });
+    await workspace.edit({
+      'main.js': `addEventListener('pagehide', () => {}); addEventListener('beforeunload', () => {}); for (;;);`,
+    });
     await workspace.reach('stalled', 4_000);
-    const fixedAt = Date.now();
     await workspace.edit({ 'main.js': 'document.title = "back"' });
-    await workspace.reach('running');
-    expect(Date.now() - fixedAt).toBeLessThan(1_000);
+    expect(lastStep((await workspace.reach('running')).states)).toBeLessThan(1_500);
   });
 
   it('stops and runs again', async () => {
     await run();
     await page.evaluate('preview.stop()');
     await workspace.reach('stopped');
-    expect(await page.evaluate('document.querySelectorAll("iframe:not([style*=none])").length')).toBe(0);
+    expect(
+      await page.evaluate('document.querySelectorAll("iframe:not([style*=none])").length'),
+    ).toBe(0);
     await page.evaluate('preview.run()');
     await workspace.reach('running');
     await workspace.untilInResult('document.body?.dataset.name', (name) => name === 'flock');
@@ -177,7 +185,10 @@ describe.each([
     await workspace.untilInResult('document.title', (title) => title === 'About');
     await workspace.reach('running');
     await workspace.edit({ 'pages/about.html': '<!doctype html><title>About</title><p>New</p>' });
-    await workspace.untilInResult('document.querySelector("p")?.textContent', (text) => text === 'New');
+    await workspace.untilInResult(
+      'document.querySelector("p")?.textContent',
+      (text) => text === 'New',
+    );
     expect(await workspace.inResult('document.title')).toBe('About');
   });
 
@@ -185,7 +196,10 @@ describe.each([
     const tall = '<!doctype html><body style="height:5000px"><script src="a.js"></script>';
     await run({ 'index.html': tall, 'a.js': '1' });
     await workspace.inResult('scrollTo(0, 1234)');
-    await workspace.untilInResult('new Promise(r => setTimeout(() => r(scrollY), 150))', (y) => y === 1234);
+    await workspace.untilInResult(
+      'new Promise(r => setTimeout(() => r(scrollY), 150))',
+      (y) => y === 1234,
+    );
     await workspace.edit({ 'a.js': 'document.title = "again"' });
     await workspace.untilInResult('document.title', (title) => title === 'again');
     await workspace.untilInResult('scrollY', (y) => y === 1234);

@@ -23,6 +23,8 @@ export interface Calls {
   create(text: NewProject, details: ProjectDetails): Promise<CreatedProject>;
   rename(project: string, title: string): Promise<void>;
   setVisibility(project: string, visibility: Visibility): Promise<void>;
+  /** Where the project of a draft's id is, if it is one by now and this person may see it. */
+  findAddress(draft: string): Promise<string | undefined>;
   readonly send: SendUpdates;
   readonly load: LoadDocument;
 }
@@ -52,6 +54,13 @@ export function createCalls(supabase: SupabaseClient): Calls {
       await call(
         supabase.from('projects').update({ visibility }).eq('id', project).select('id').single(),
       );
+    },
+    async findAddress(draft) {
+      if (!/^[0-9a-f]{32}$/.test(draft)) return undefined;
+      const rows = await call(
+        supabase.from('projects').select('slug, profiles(username)').eq('id', toUuid(draft)),
+      );
+      return Array.isArray(rows) ? parseAddress(rows[0]) : undefined;
     },
     async send(updates, { owner, signal }) {
       await checkPerson(supabase, owner);
@@ -106,4 +115,16 @@ function parseCreated(answer: unknown): CreatedProject {
     }
   }
   throw new VitrineError('unexpected', 'create_project answered in another shape');
+}
+
+/** 32 digits → a uuid, as the database writes one. */
+function toUuid(id: string): string {
+  return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function parseAddress(row: unknown): string | undefined {
+  if (typeof row !== 'object' || row === null) return undefined;
+  const { slug, profiles: owner }: { slug?: unknown; profiles?: unknown } = row;
+  if (typeof owner !== 'object' || owner === null || !('username' in owner)) return undefined;
+  return typeof slug === 'string' ? `/@${String(owner.username)}/${slug}` : undefined;
 }

@@ -1,26 +1,37 @@
+import { replace } from 'react-router';
 import { routeError } from '../ui/route-error.ts';
-import { requestContext } from '../request-context.ts';
+import { requestContext, type PageSettings } from '../request-context.ts';
+import { getClient } from '../session/client.ts';
 import type { Route } from './+types/draft';
+import { createCalls } from './calls.ts';
 import { findArrangement } from './arrangement.ts';
 import { findDraft } from './drafts.ts';
 import type { DraftIdentity } from './identity.ts';
 
 /** All that the server knows of a draft: who asks, and how they have set up their workspace. */
 export function loader({ context, request }: Route.LoaderArgs) {
-  const person = context.get(requestContext).claims?.sub ?? null;
-  return { person, arrangement: findArrangement(request.headers.get('cookie') ?? '', person) };
+  const { claims, page } = context.get(requestContext);
+  const person = claims?.sub ?? null;
+  const arrangement = findArrangement(request.headers.get('cookie') ?? '', person);
+  return { person, page, arrangement };
 }
 
 /** The draft is on this device only. */
 export async function clientLoader({ params, serverLoader }: Route.ClientLoaderArgs) {
-  const { person, arrangement } = await serverLoader();
+  const { person, page, arrangement } = await serverLoader();
   const draft = await findDraft(person, params.id);
-  if (!draft) throw routeError('not_found_or_private');
+  if (!draft) throw await findWhereItWent(page, person, params.id);
   const { id, title, forkedFrom, files } = draft;
   const identity: DraftIdentity = { kind: 'draft', id, title, forkedFrom };
   return { identity, files: [...files], arrangement };
 }
 clientLoader.hydrate = true as const;
+
+/** A draft that is a project by now leads there; anything else is not found. */
+async function findWhereItWent(page: PageSettings, person: string | null, id: string) {
+  const address = person && (await createCalls(getClient(page)).findAddress(id));
+  return address ? replace(address) : routeError('not_found_or_private');
+}
 
 export const meta: Route.MetaFunction = () => [{ title: 'Draft — Vitrine' }];
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import '@vitrine/editor/editor.css';
 import styles from './editor-pane.module.css';
 import type { Pane } from './pane.ts';
 import { Source, useSource } from './source.ts';

@@ -5,19 +5,20 @@ import styles from './files-panel.module.css';
 interface FileNameFieldProps {
   label: string;
   value: string;
-  /** The name that was typed; "" when it was left. */
   onDone: (path: string) => void;
+  /** It is left without a name; by Escape, the focus wants to go back. */
+  onCancel: (how: 'escape' | 'blur') => void;
 }
 
 /** A file's path while it is typed. Enter takes it, Escape and leaving do not. */
-export function FileNameField({ label, value, onDone }: FileNameFieldProps) {
+export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldProps) {
   const [path, setPath] = useState(value);
   const problem = path === '' ? undefined : findPathProblem(path.normalize('NFC'));
 
   function press(event: KeyboardEvent): void {
     event.stopPropagation();
-    if (event.key === 'Escape') onDone('');
-    if (event.key === 'Enter' && !problem) onDone(path.trim());
+    if (event.key === 'Escape') onCancel('escape');
+    if (event.key === 'Enter' && path !== '' && !problem) onDone(path);
   }
 
   return (
@@ -35,7 +36,7 @@ export function FileNameField({ label, value, onDone }: FileNameFieldProps) {
         onFocus={(event) => selectName(event.currentTarget)}
         onChange={(event) => setPath(event.target.value)}
         onKeyDown={press}
-        onBlur={() => onDone('')}
+        onBlur={() => onCancel('blur')}
       />
       {problem && (
         <p id="file-name-problem" role="alert" className={styles.problem}>

@@ -18,7 +18,7 @@ interface FileTreeProps {
   active: string | undefined;
   naming: TreeEdit | null;
   onOpen: (path: string) => void;
-  onName: (edit: TreeEdit, path: string) => void;
+  onName: (edit: TreeEdit, path: string | null) => void;
   onRename: (path: string) => void;
   onRemove: (path: string) => void;
 }
@@ -51,11 +51,23 @@ export function FileTree(props: FileTreeProps) {
     const move = moveInTree(rows, row.path, event.key);
     if (event.key === 'Enter' || event.key === ' ') activate(row);
     else if (event.key === 'F2' && row.kind === 'file') onRename(row.path);
-    else if (event.key === 'Delete' && row.kind === 'file') onRemove(row.path);
+    else if (event.key === 'Delete' && row.kind === 'file') removeRow(row);
     else if (move && 'to' in move) focus(move.to);
     else if (move) toggle(row.path);
     else return;
     event.preventDefault();
+  }
+
+  function removeRow(row: TreeRow): void {
+    const at = rows.indexOf(row);
+    const next = rows[at + 1] ?? rows[at - 1];
+    onRemove(row.path);
+    if (next) focus(next.path);
+  }
+
+  function cancel(how: 'escape' | 'blur'): void {
+    if (naming) onName(naming, null);
+    if (how === 'escape' && focusable !== undefined) requestAnimationFrame(() => focus(focusable));
   }
 
   function activate(row: TreeRow): void {
@@ -71,6 +83,7 @@ export function FileTree(props: FileTreeProps) {
           label="Name of the new file"
           value=""
           onDone={(path) => onName(naming, path)}
+          onCancel={cancel}
         />
       )}
       <div role="tree" aria-label="Files" ref={tree} className={styles.tree}>
@@ -81,6 +94,7 @@ export function FileTree(props: FileTreeProps) {
                 label={`New name of ${row.path}`}
                 value={row.path}
                 onDone={(path) => onName(naming, path)}
+                onCancel={cancel}
               />
             </div>
           ) : (

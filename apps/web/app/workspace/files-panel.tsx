@@ -1,5 +1,6 @@
 import { findErrorCode } from '@vitrine/project';
 import FilePlus from 'lucide-react/icons/file-plus';
+import X from 'lucide-react/icons/x';
 import { IconButton } from '../ui/icon-button.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import { FileTree, type TreeEdit } from './file-tree-view.tsx';
@@ -13,9 +14,9 @@ export function FilesPanel({ workspace }: { workspace: Workspace }) {
   const active = useSource(workspace.tabs).active;
   const naming = useSource(workspace.naming);
 
-  function name(edit: TreeEdit, path: string): void {
+  function name(edit: TreeEdit, path: string | null): void {
     workspace.naming.set(null);
-    if (path === '' || path === edit.from) return;
+    if (path === null || path === edit.from) return;
     try {
       if (edit.from === null) workspace.createFile(path);
       else workspace.renameFile(edit.from, path);
@@ -35,6 +36,14 @@ export function FilesPanel({ workspace }: { workspace: Workspace }) {
         <h2 id="files-panel" className={styles.title}>
           Files
         </h2>
+        <IconButton
+          label="Close files"
+          size="small"
+          className={styles.close}
+          onClick={() => workspace.closePanel()}
+        >
+          <X aria-hidden />
+        </IconButton>
         <IconButton
           label="New file"
           size="small"

@@ -6,8 +6,6 @@ import type { ProjectIdentity } from './identity.ts';
 export interface FoundProject {
   readonly identity: ProjectIdentity;
   readonly files: readonly (readonly [path: string, content: string])[];
-  /** Known only to who may see it: the original of a fork. */
-  readonly forkedFrom: { readonly address: string; readonly title: string } | null;
 }
 
 /**
@@ -23,7 +21,7 @@ export async function findProject(
   if (error) throw new VitrineError('backend_unreachable', error.message, { cause: error });
   const row = parseRecord(data);
   if (!row || row.trashed_at !== null) return undefined;
-  return { identity: parseIdentity(row, claims?.sub), files: parseFiles(row), ...parseOrigin(row) };
+  return { identity: parseIdentity(row, claims?.sub), files: parseFiles(row) };
 }
 
 /**
@@ -56,7 +54,18 @@ function parseIdentity(row: Row, person: string | undefined): ProjectIdentity {
     throw new VitrineError('unexpected', 'read_project answered in another shape');
   }
   const role = mayEdit !== true ? 'reader' : owner.id === person ? 'owner' : 'editor';
-  return { kind: 'project', id, slug, title, revision, visibility, owner: owner.username, role };
+  const original = parseOriginal(row.forked_from);
+  return {
+    kind: 'project',
+    id,
+    slug,
+    title,
+    revision,
+    visibility,
+    owner: owner.username,
+    role,
+    original,
+  };
 }
 
 function parseFiles(row: Row): [string, string][] {
@@ -67,12 +76,12 @@ function parseFiles(row: Row): [string, string][] {
   });
 }
 
-function parseOrigin(row: Row): Pick<FoundProject, 'forkedFrom'> {
-  const { slug, title, username } = parseRecord(row.forked_from) ?? {};
+function parseOriginal(value: unknown): ProjectIdentity['original'] {
+  const { slug, title, username } = parseRecord(value) ?? {};
   if (typeof slug !== 'string' || typeof title !== 'string' || typeof username !== 'string') {
-    return { forkedFrom: null };
+    return null;
   }
-  return { forkedFrom: { address: `/@${username}/${slug}`, title } };
+  return { address: `/@${username}/${slug}`, title };
 }
 
 function parseRecord(value: unknown): Row | undefined {

@@ -28,6 +28,8 @@ export interface ProjectIdentity {
   readonly owner: string;
   readonly role: Role;
   readonly revision: number;
+  /** What it was forked from, where this person may know. */
+  readonly original: { readonly address: string; readonly title: string } | null;
 }
 
 /** What the person may do in this project; the database decides again at each call. */

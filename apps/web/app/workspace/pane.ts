@@ -53,9 +53,10 @@ export class Pane {
   /** Marks the lines where something is wrong. */
   setProblems(problems: readonly Problem[]): void {
     this.#problems = problems;
-    const here = problems.filter(({ path, line }) => path === this.shown.get() && line > 0);
+    const placed = problems.filter(({ line }) => line > 0);
     this.#editor?.setProblems(
-      here.map(({ line, column, sentence, kind }) => ({
+      placed.map(({ path, line, column, sentence, kind }) => ({
+        path,
         line,
         column,
         message: sentence,
@@ -72,7 +73,6 @@ export class Pane {
     }
     this.#goal = undefined;
     this.#editor.goTo(Math.max(1, place.line), Math.max(1, place.column));
-    this.#editor.focus();
   }
 
   focus(): void {

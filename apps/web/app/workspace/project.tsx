@@ -10,7 +10,7 @@ import { guessPlace } from './preview-place.ts';
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const about = context.get(requestContext);
   const { search } = new URL(request.url);
-  const { identity, files, forkedFrom } = await findPageProject(about, {
+  const { identity, files } = await findPageProject(about, {
     ...params,
     rest: '',
     search,
@@ -25,7 +25,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   ]);
   const person = about.claims?.sub ?? null;
   const arrangement = findArrangement(request.headers.get('cookie') ?? '', person);
-  return { identity, files, forkedFrom, document, entry, arrangement };
+  return { identity, files, document, entry, arrangement };
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>

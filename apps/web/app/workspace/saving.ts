@@ -7,7 +7,7 @@ import { makeDraft } from './drafts.ts';
 import { addressOf, maySave } from './identity.ts';
 import type { Workspace } from './workspace.ts';
 
-/** In a draft's address: it is to be saved as soon as someone is signed in. */
+/** In a draft's address: it is to be saved with this visibility once someone is signed in. */
 export const saveParameter = 'save';
 
 export interface SaveActions {
@@ -36,7 +36,7 @@ export function useSaving(workspace: Workspace): SaveActions {
 
   async function saveDraft(visibility: Visibility): Promise<void> {
     if (!workspace.person) {
-      await navigate(withNext('/auth/sign-up', `${here}?${saveParameter}`));
+      await navigate(withNext('/auth/sign-up', `${here}?${saveParameter}=${visibility}`));
       return;
     }
     const project = await workspace.becomeProject(visibility);
@@ -50,7 +50,7 @@ export function useSaving(workspace: Workspace): SaveActions {
     const files = workspace.files();
     const draft = { title: identity.title, files, forkedFrom: identity.id };
     const id = await makeDraft(person?.id ?? null, draft);
-    await navigate(`/draft/${id}${person ? `?${saveParameter}` : ''}`);
+    await navigate(`/draft/${id}${person ? `?${saveParameter}=private` : ''}`);
   }
 
   async function save(visibility: Visibility): Promise<void> {

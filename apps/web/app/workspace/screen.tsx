@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { Outlet, useRouteLoaderData, useSearchParams } from 'react-router';
+import { Outlet, useRevalidator, useRouteLoaderData, useSearchParams } from 'react-router';
+import { isVisibility } from '@vitrine/project';
 import { usePageSettings } from '../session/client.ts';
 import { useViewer } from '../session/viewer.ts';
 import type { clientLoader as draftLoader } from './draft.tsx';
@@ -24,6 +25,12 @@ export default function Screen() {
 
 function Opened({ seed }: { seed: Seed }) {
   const workspace = useWorkspace(seed);
+  const { revalidate } = useRevalidator();
+  const isSavedElsewhere = useSource(workspace.savedElsewhere);
+  // The draft's loader then leads to the project that it is now.
+  useEffect(() => {
+    if (isSavedElsewhere) void revalidate();
+  }, [isSavedElsewhere, revalidate]);
   return (
     <>
       <WorkspaceScreen key={workspace.id} workspace={workspace} />
@@ -60,12 +67,13 @@ function SaveAsked({ workspace }: { workspace: Workspace }) {
   const [search, setSearch] = useSearchParams();
   const { save } = useSaving(workspace);
   const isBegun = useRef(false);
-  const isAsked = search.has(saveParameter) && workspace.person !== null;
+  const asked = search.get(saveParameter);
+  const isAsked = asked !== null && workspace.person !== null;
   useEffect(() => {
     if (!isOpen || !isAsked || isBegun.current) return;
     isBegun.current = true;
     setSearch({}, { replace: true });
-    void save();
-  }, [isOpen, isAsked, save, setSearch]);
+    void save(isVisibility(asked) ? asked : 'private');
+  }, [isOpen, isAsked, asked, save, setSearch]);
   return null;
 }

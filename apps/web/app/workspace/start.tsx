@@ -1,21 +1,22 @@
 import { redirect, replace } from 'react-router';
+import { findExample } from '../projects/examples.server.ts';
 import { requestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 import type { Route } from './+types/start';
 import { makeDraft } from './drafts.ts';
-import { findExample } from './examples.server.ts';
 
 /** What the draft begins with. */
 export function loader({ context, params }: Route.LoaderArgs) {
   const example = findExample(params.template);
   if (!example) throw routeError('not_found_or_private');
-  return { example, person: context.get(requestContext).claims?.sub ?? null };
+  const { title, files } = example;
+  return { title, files, person: context.get(requestContext).claims?.sub ?? null };
 }
 
 /** Makes the draft on this device and goes there; going back does not make another. */
 export async function clientLoader({ params, serverLoader }: Route.ClientLoaderArgs) {
-  const { example, person } = await serverLoader();
-  const id = await makeDraft(person, { title: example.title, files: example.files });
+  const { title, files, person } = await serverLoader();
+  const id = await makeDraft(person, { title, files });
   // Opened as a page this address is in the history already; by a link it never gets there.
   const isHere = location.pathname === `/new/${params.template}`;
   throw isHere ? replace(`/draft/${id}`) : redirect(`/draft/${id}`);

@@ -24,6 +24,7 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
   const leave = useSignOut();
   const { pathname, search } = useLocation();
   const arrangement = useSource(workspace.arrangement);
+  const identity = useSource(workspace.identity);
   return (
     <Menu
       trigger={
@@ -35,6 +36,9 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
       {!viewer && <MenuLink to={withNext('/auth/sign-in', pathname + search)}>Sign in</MenuLink>}
       <MenuLink to="/new">New project</MenuLink>
       <MenuLink to="/work">Your work</MenuLink>
+      {identity.kind === 'project' && identity.original && (
+        <MenuLink to={identity.original.address}>Forked from {identity.original.title}</MenuLink>
+      )}
       <MenuSeparator />
       <MenuChoice
         label="Layout"

@@ -56,6 +56,10 @@ function useLife(workspace: Workspace): void {
       // Out of reach is told by the save state; the next visit tries again.
       if (!document.hidden) workspace.refresh().catch(() => undefined);
     };
+    // Only what is in this tab alone would be lost by leaving.
+    const warn = (event: BeforeUnloadEvent) => {
+      if (workspace.saving.get().status === 'not-kept') event.preventDefault();
+    };
     const offs = [
       workspace.arrangement.subscribe(keepArrangement),
       onSessionEnd(() => workspace.flush()),
@@ -63,10 +67,12 @@ function useLife(workspace: Workspace): void {
     ];
     document.addEventListener('visibilitychange', refresh);
     window.addEventListener('focus', refresh);
+    window.addEventListener('beforeunload', warn);
     return () => {
       for (const off of offs) off();
       document.removeEventListener('visibilitychange', refresh);
       window.removeEventListener('focus', refresh);
+      window.removeEventListener('beforeunload', warn);
     };
   }, [workspace]);
 }

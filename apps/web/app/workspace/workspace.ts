@@ -14,6 +14,7 @@ import {
   type Person,
   type ProjectIdentity,
 } from './identity.ts';
+import { isPhone } from './phone.ts';
 import { Pane, type EditedFile } from './pane.ts';
 import { ProjectText } from './project-text.ts';
 import type { Living } from './reading.ts';
@@ -67,6 +68,8 @@ export class Workspace {
   readonly naming = new Source<TreeEdit | null>(null);
   readonly consoleFilter = new Source<ConsoleFilter>('all');
   readonly result = new Result();
+  /** Another tab has made this draft a project. */
+  readonly savedElsewhere = new Source(false);
   readonly options: WorkspaceOptions;
   readonly #panes = new Set<Pane>();
   #life = new AbortController();
@@ -74,6 +77,8 @@ export class Workspace {
   #frameBegun = Promise.withResolvers<void>();
   #opened: Promise<Opened> | undefined;
   #now: Opened | undefined;
+  /** While this tab makes the draft a project. */
+  #isBecoming = false;
 
   constructor(options: WorkspaceOptions) {
     const paths = [...options.files.keys()];
@@ -180,11 +185,16 @@ export class Workspace {
   readonly openFile = (path: string): void => {
     this.tabs.set(openTab(this.tabs.get(), path));
     this.view.set('code');
+    if (isPhone()) this.closePanel();
     const arrangement = this.arrangement.get();
     const showsIt =
       arrangement.layout === 'columns' ? isColumnFile(path) : arrangement.layout !== 'result';
     if (!showsIt) this.arrangement.set({ ...arrangement, layout: 'side' });
   };
+
+  closePanel(): void {
+    this.arrangement.set({ ...this.arrangement.get(), panel: null });
+  }
 
   readonly closeFile = (path: string): void => this.tabs.set(closeTab(this.tabs.get(), path));
 
@@ -229,7 +239,7 @@ export class Workspace {
 
   createFile(path: string): void {
     this.#getNow().text.create(path);
-    this.openFile(path.normalize('NFC'));
+    this.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
   }
 
   renameFile(from: string, to: string): void {
@@ -273,9 +283,10 @@ export class Workspace {
     if (identity.kind === 'project' || !isLive(live))
       throw new Error('only a draft becomes a project');
     const { title, forkedFrom } = identity;
-    const created = await live.becomeProject((text) =>
-      this.options.calls().create(text, { title, visibility, forkedFrom }),
-    );
+    this.#isBecoming = true;
+    const created = await live
+      .becomeProject((text) => this.options.calls().create(text, { title, visibility, forkedFrom }))
+      .finally(() => (this.#isBecoming = false));
     const { id, slug, username: owner, revision } = created;
     const project = {
       kind: 'project',
@@ -286,6 +297,8 @@ export class Workspace {
       title,
       visibility,
       role: 'owner',
+      // The next load of the page's data says what it is a fork of.
+      original: null,
     } as const;
     this.identity.set(project);
     return project;
@@ -302,7 +315,7 @@ export class Workspace {
     this.#adopt(text);
     this.saving.set(live.state);
     const offs = [
-      live.on(() => this.saving.set(live.state)),
+      live.on(() => this.#hear(live)),
       text.files.subscribe(() => this.result.update(text.files.get())),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
@@ -310,6 +323,14 @@ export class Workspace {
     this.result.update(text.files.get());
     this.opening.set({ status: 'open' });
     return opened;
+  }
+
+  #hear(live: Living): void {
+    this.saving.set(live.state);
+    const isProject = isLive(live) && live.kind === 'project';
+    if (isProject && this.identity.get().kind === 'draft' && !this.#isBecoming) {
+      this.savedElsewhere.set(true);
+    }
   }
 
   /** Tabs of files that are gone are closed; a project without an open tab opens its first ones. */

@@ -1,8 +1,11 @@
-import type { AuthContext, Caller } from './context.ts';
+import { AuthError } from './auth-error.ts';
+import type { AuthContext, Caller, Transaction } from './context.ts';
 import { createFlow } from './flows.ts';
+import type { FlowPurpose } from './flows.ts';
 import type { Challenge } from './input.ts';
 import { createLink, purposes } from './links.ts';
 import type { LinkType } from './links.ts';
+import { changeEmail, confirmEmail, findUser, requireUser } from './users.ts';
 
 /** Counts by the address as it was typed, before anyone looks whether it has an account. */
 export function countMail(ctx: AuthContext, email: string, caller: Caller): void {
@@ -26,4 +29,22 @@ export async function mailLink(
   link.searchParams.set('type', type);
   link.searchParams.set('redirect_to', o.redirectTo.href);
   await ctx.mailer.send({ kind: type, to: email, link: link.href });
+}
+
+/** What having received the mail at `email` means for the account. */
+export async function applyPurpose(
+  tx: Transaction,
+  userId: string,
+  purpose: FlowPurpose,
+  email: string | undefined,
+): Promise<void> {
+  if (purpose !== 'email_change') return confirmEmail(tx, userId);
+  const user = requireUser(await findUser(tx, userId));
+  if (
+    email === undefined ||
+    user.email_change !== email ||
+    !(await changeEmail(tx, userId, email))
+  ) {
+    throw new AuthError(400, 'flow_state_not_found', 'This change of address is no longer open');
+  }
 }

@@ -18,21 +18,18 @@ export async function recover(ctx: AuthContext, body: Body, redirectTo: URL, cal
   });
 }
 
-/** POST /resend, for a confirmation or a change of address that is still open. */
+/**
+ * POST /resend, for a confirmation that is still open. Not for a change of address: whoever sends
+ * this need not be signed in, and the new address may be a stranger's. PUT /user mails again.
+ */
 export async function resend(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
-  const { type } = body;
-  if (type !== 'signup' && type !== 'email_change')
-    throw invalid('Missing one of these types: signup, email_change');
+  if (body['type'] !== 'signup') throw invalid('Only a mail of type signup can be sent again');
   const email = parseEmail(body['email']);
   const challenge = requireChallenge(body);
   countMail(ctx, email, caller);
   ctx.background.run('Mail sent again', async () => {
     const user = await findUserByEmail(ctx.sql, email);
-    if (user === undefined) return;
-    const to = type === 'signup' ? user.email : user.email_change;
-    const isOpen = type === 'email_change' || user.email_confirmed_at === null;
-    if (!isOpen || to === null) return;
-    if (to !== email) ctx.limits.mailToInAnHour.take(to);
-    await mailLink(ctx, { userId: user.id, email: to, type, challenge, redirectTo });
+    if (user === undefined || user.email_confirmed_at !== null) return;
+    await mailLink(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });
   });
 }

@@ -1,21 +1,13 @@
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Caller } from './context.ts';
 import { endFlow, openFlow } from './flows.ts';
-import type { FlowPurpose } from './flows.ts';
 import { parseEmail, parsePassword } from './input.ts';
 import type { Body } from './input.ts';
 import { findLinkOfFlow } from './links.ts';
+import { applyPurpose } from './mailed-links.ts';
 import { verifyPassword } from './passwords.ts';
 import { answerSession, createSession, refreshSession } from './sessions.ts';
-import {
-  changeEmail,
-  confirmEmail,
-  findUser,
-  findUserByEmail,
-  refuseBanned,
-  requireUser,
-} from './users.ts';
-import type { Transaction } from './context.ts';
+import { findUser, findUserByEmail, refuseBanned, requireUser } from './users.ts';
 
 /** POST /token */
 export async function grantToken(
@@ -80,22 +72,4 @@ async function exchangeCode(ctx: AuthContext, body: Body, caller: Caller) {
   });
   ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
   return answer;
-}
-
-/** What having received the mail at `email` means for the account. */
-export async function applyPurpose(
-  tx: Transaction,
-  userId: string,
-  purpose: FlowPurpose,
-  email: string | undefined,
-): Promise<void> {
-  if (purpose !== 'email_change') return confirmEmail(tx, userId);
-  const user = requireUser(await findUser(tx, userId));
-  if (
-    email === undefined ||
-    user.email_change !== email ||
-    !(await changeEmail(tx, userId, email))
-  ) {
-    throw new AuthError(400, 'flow_state_not_found', 'This change of address is no longer open');
-  }
 }

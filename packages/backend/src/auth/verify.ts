@@ -3,8 +3,8 @@ import type { AuthContext, Caller } from './context.ts';
 import { endFlow, issueCode } from './flows.ts';
 import type { Body } from './input.ts';
 import { findLink, parseLinkTypes, purposes } from './links.ts';
+import { applyPurpose } from './mailed-links.ts';
 import { answerSession, createSession } from './sessions.ts';
-import { applyPurpose } from './sign-in.ts';
 import { confirmEmail, findUser, refuseBanned, requireUser } from './users.ts';
 
 const expired = 'Email link is invalid or has expired';
@@ -37,10 +37,12 @@ export async function followLink(ctx: AuthContext, query: URLSearchParams, calle
 
 /**
  * POST /verify with the mail's token_hash: a session for whoever has the mail. For a page of the app
- * where a person presses a button, on a device that did not ask for the mail.
+ * where a person presses a button, on a device that did not ask for the mail. Not for a change of
+ * address: mistyped, the new one is a stranger's, who must not get the account with it. That takes
+ * the browser that asked.
  */
 export async function redeemLink(ctx: AuthContext, body: Body, caller: Caller) {
-  const types = parseLinkTypes(body['type']);
+  const types = parseLinkTypes(body['type']).filter((type) => type !== 'email_change');
   ctx.limits.wrongLinkFromAddress.take(caller.address);
   const answer = await ctx.sql.begin(async (tx) => {
     const link = await findLink(tx, body['token_hash'], types);

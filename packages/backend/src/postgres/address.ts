@@ -59,10 +59,7 @@ export function formatDatabaseUrl(address: DatabaseAddress): string {
   return `postgres://${credentials}/${database}?${query.toString()}`;
 }
 
-/**
- * A pool of connections to `address`. Opens none until the first query. `search_path` is that of a
- * hosted project unless `options.connection` says otherwise. Notices are dropped.
- */
+/** A pool of connections to `address`. Opens none until the first query; notices are dropped. */
 export function connectDatabase(
   address: DatabaseAddress,
   options: Options<Record<string, PostgresType>> = {},

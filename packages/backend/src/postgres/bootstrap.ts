@@ -1,18 +1,41 @@
 import { createHash } from 'node:crypto';
+import postgres from 'postgres';
 import type { Sql } from 'postgres';
 import { authTablesSql } from './auth-tables.ts';
 import { authFunctionsSql, rolesSql } from './roles.ts';
+
+/** The database may not be set up by the user that DATABASE_URL names. */
+export class DatabaseRightsError extends Error {
+  readonly sentence: string;
+
+  constructor(cause: postgres.PostgresError) {
+    const sentence = `The user of DATABASE_URL may not set up the database (${cause.message}). It must own the database and have CREATEROLE and BYPASSRLS.`;
+    super(sentence, { cause });
+    this.name = 'DatabaseRightsError';
+    this.sentence = sentence;
+  }
+}
 
 /**
  * Makes roles, schemas and the tables of `auth` in the database `sql` is connected to as its owner,
  * and gives the two roles that requests log in with `rolePassword`. Does nothing when that was done
  * before with the same text and password: concurrent starts and second starts cost one query.
+ * Throws a DatabaseRightsError.
  */
 export async function bootstrapDatabase(sql: Sql, rolePassword: string): Promise<void> {
   const digest = createHash('sha256')
     .update([rolesSql, authTablesSql, authFunctionsSql, rolePassword].join('\0'))
     .digest('hex');
   if (await isDone(sql, digest)) return;
+  try {
+    await setUp(sql, digest, rolePassword);
+  } catch (error) {
+    const isRefused = error instanceof postgres.PostgresError && error.code === '42501';
+    throw isRefused ? new DatabaseRightsError(error) : error;
+  }
+}
+
+async function setUp(sql: Sql, digest: string, rolePassword: string): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtext('vitrine bootstrap'))`;
     await tx.unsafe(rolesSql);

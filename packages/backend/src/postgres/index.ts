@@ -1,6 +1,6 @@
 export { connectDatabase, formatDatabaseUrl, parseDatabaseUrl } from './address.ts';
 export type { DatabaseAddress } from './address.ts';
-export { bootstrapDatabase } from './bootstrap.ts';
+export { DatabaseRightsError, bootstrapDatabase } from './bootstrap.ts';
 export { isDatabaseGone } from './gone.ts';
 export { startPostgres } from './cluster.ts';
 export type { Postgres } from './cluster.ts';

@@ -15,8 +15,11 @@ import { PostgresStartError, alreadyRunning } from './start-error.ts';
  */
 export async function takeOwnership(place: Place): Promise<Server> {
   const path = join(place.socketDir, 'owner');
-  if (await answers(path)) throw alreadyRunning(place.dataDir);
-  await rm(path, { force: true });
+  if (existsSync(path)) {
+    if (await answers(path)) throw alreadyRunning(place.dataDir);
+    // Left by a killed owner. Where there is none, only one of two starts can make it.
+    await rm(path, { force: true });
+  }
   const server = createServer((socket) => socket.end());
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, place)));

@@ -101,8 +101,13 @@ export function writeCall(call: Call): Statement {
 
 function refuseRowQuery(called: DatabaseFunction, { node }: RequestQuery): void {
   const isPlain = node.items.length === 1 && node.items[0]?.kind === 'all';
-  if (isPlain && node.filters.length === 0 && node.order.length === 0) return;
-  throw syntaxError(`The function ${called.name} returns no columns to select, filter or order by`);
+  const isCut = node.limit !== undefined || node.offset !== undefined;
+  if (isPlain && node.filters.length === 0 && node.order.length === 0) {
+    if (!isCut || called.returnsSet) return;
+  }
+  throw syntaxError(
+    `The function ${called.name} does not return rows to select from, filter, order or cut`,
+  );
 }
 
 function noColumns({ name, sql }: DatabaseFunction): Relation {

@@ -19,7 +19,7 @@ export interface Expression {
 export function columnSql(draft: Draft, source: Source, path: ColumnPath): Expression {
   const column = getColumn(source.relation, path.column);
   const base = column.functionSql
-    ? `${column.functionSql}(${source.alias})`
+    ? `${column.functionSql}(${source.alias}.*)`
     : `${source.alias}.${quoteName(column.name)}`;
   if (path.steps.length === 0) return { sql: base, kind: column.kind };
   if (column.kind !== 'json') throw notJson(source.relation, column);

@@ -36,12 +36,12 @@ export async function handleCall(
   const reading = { schema, draft: openDraft() };
   const call = { reading, called, given, query, stripNulls: form.stripNulls, counted };
   const statement = writeCall(call);
-  const result = await pool.use((session) =>
+  const result = await pool.use(caller, (session) =>
     runTransaction(session, caller, facts, statement, {
       readOnly: facts.method !== 'POST' || !called.writes,
       keep: preferences.tx !== 'rollback',
       accept(made) {
-        if (called.result === 'row') checkSingle(made, form);
+        if (called.result === 'row' || called.returnsSet) checkSingle(made, form);
         checkAffected(made, preferences);
       },
     }),

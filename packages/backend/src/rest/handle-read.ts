@@ -28,7 +28,7 @@ export async function handleRead(
   const counted = asked.preferences.count === 'exact';
   const statement = writeRead(schema, relation, node, counted, asked.form.stripNulls);
   const { caller, facts } = asked;
-  const result = await pool.use((session) => runRead(session, caller, facts, statement));
+  const result = await pool.use(caller, (session) => runRead(session, caller, facts, statement));
   checkSingle(result, asked.form);
   return answerRows(result, asked.form, {
     offset: node.offset ?? 0,

@@ -4,6 +4,7 @@ import { parsePayload, readBody } from './payload.ts';
 import { listApplied, type Preferences } from './preferences.ts';
 import { checkContentType } from './request-headers.ts';
 import { parseQuery, type RequestQuery } from './request-query.ts';
+import type { Write } from './represent-sql.ts';
 import { getRelation, type RestRequest } from './rest-request.ts';
 import { RestError, syntaxError } from './rest-error.ts';
 import type { SchemaCache } from './schema-cache.ts';
@@ -11,7 +12,7 @@ import type { Relation } from './schema.ts';
 import type { SessionPool } from './session-pool.ts';
 import { openDraft, type Statement } from './statement.ts';
 import { runTransaction, type Result } from './transaction.ts';
-import { writeDelete, writeInsert, writeUpdate, type Write } from './write-sql.ts';
+import { writeDelete, writeInsert, writeUpdate } from './write-sql.ts';
 
 /** POST, PATCH and DELETE of a relation. */
 export async function handleWrite(
@@ -30,7 +31,7 @@ export async function handleWrite(
   const write = { reading, relation, query, preferences, stripNulls: form.stripNulls };
   const statement = writeChange(facts.method, write, body);
   const result = statement
-    ? await pool.use((session) =>
+    ? await pool.use(caller, (session) =>
         runTransaction(session, caller, facts, statement, {
           readOnly: false,
           keep: preferences.tx !== 'rollback',

@@ -33,10 +33,10 @@ export function createRest(options: {
   database: DatabaseAddress;
   schemas: readonly ['public'];
   log: Log;
-  /** How many requests are in the database at a time. */
+  /** How many requests are in the database at a time; most of them wait for its disk. */
   sessions?: number;
 }): Rest {
-  const { database, schemas, log, sessions = 10 } = options;
+  const { database, schemas, log, sessions = 16 } = options;
   const cache = openSchemaCache(database, schemas, log);
   const pool = openSessionPool(database, sessions);
 
@@ -52,7 +52,11 @@ export function createRest(options: {
       params: url.searchParams,
       form: parseAccept(headers.get('accept')),
       preferences: parsePreferences(headers.get('prefer')),
-      facts: { method: request.method, path: url.pathname, headers: describeHeaders(headers) },
+      facts: {
+        method: request.method,
+        path: url.pathname.slice('/rest/v1'.length),
+        headers: describeHeaders(headers),
+      },
     };
     if (target.kind === 'function') return await handleCall(asked, target.name, cache, pool);
     if (isRead) return await handleRead(asked, target.name, cache, pool);

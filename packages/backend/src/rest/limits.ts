@@ -10,6 +10,13 @@ export const restLimits = {
   maxSelectItems: 400,
   /** `and(or(not.and(…)))`; PostgreSQL's parser and ours both recurse. */
   maxFilterDepth: 10,
+  /**
+   * A statement's values, subqueries and characters. An address within its limits can ask for
+   * more: each test of an embedded relation repeats all of that relation's own tests.
+   */
+  maxValues: 4_000,
+  maxSubqueries: 200,
+  maxStatementLength: 256 * 1024,
   maxUrlBytes: 16 * 1024,
   /** A project's 10 MiB of text, escaped as JSON, beside its document as base64. */
   maxBodyBytes: 32 * 1024 * 1024,
@@ -19,10 +26,19 @@ export const restLimits = {
   statementTimeoutMs: { anon: 1_000, authenticated: 3_000, service_role: 30_000 },
   /** How long a request waits for a free session. */
   sessionWaitMs: 5_000,
-  /** Requests waiting for a session; one more is refused at once. */
+  /** The part of the sessions that one person, or all visitors together, may hold at once. */
+  sessionShare: 0.6,
+  /** Requests waiting for a session, of all and of each; one more is refused at once. */
   maxWaiting: 500,
-  /** A connection is replaced after preparing this many statements: they are never freed singly. */
-  maxStatements: 500,
+  maxWaitingEach: 150,
+  /**
+   * A connection is replaced when it has prepared this many statements, or statements of this many
+   * characters together: they are never freed singly, and a plan takes far more than its text.
+   */
+  maxStatements: 300,
+  maxStatementsLength: 256 * 1024,
+  /** A longer statement is planned each time, and not kept. */
+  maxPreparedLength: 8 * 1024,
   /** Asking for an unknown relation reads the catalogue again at most this often. */
   schemaReloadMs: 5_000,
 } as const;

@@ -3,7 +3,7 @@ import type { Filter } from './filter-grammar.ts';
 import { restLimits } from './limits.ts';
 import type { OrderTerm } from './order-grammar.ts';
 import { getRelationship } from './relationships.ts';
-import { RestError } from './rest-error.ts';
+import { notEmbedded, RestError } from './rest-error.ts';
 import { quoteName, type Relation, type Relationship, type Schema } from './schema.ts';
 import type { EmbedItem, ReadNode, SelectItem } from './select-grammar.ts';
 import { bind, newAlias, type Draft } from './statement.ts';
@@ -39,9 +39,12 @@ export function writeRows(
   return { rows: `select ${list} from ${from}${conditions}${order}`, conditions };
 }
 
-/** Rows as a JSON array in text, and how many there are. */
+/**
+ * Rows as a JSON array in text, and how many there are. (`r.*` is the row; a bare `r` would be the
+ * column of that name, if a request has given one that name.)
+ */
 export function printRows(rows: string, stripNulls: boolean): string {
-  const list = `coalesce(json_agg(r), '[]')`;
+  const list = `coalesce(json_agg(r.*), '[]')`;
   const body = stripNulls ? `json_strip_nulls(${list})` : list;
   return `${body}::text as body, count(*)::int4 as rows from (${rows}) r`;
 }
@@ -125,8 +128,8 @@ function embedSql(reading: Reading, parent: Source, embed: EmbedItem): string {
   const { rows } = writeRows(reading, embed.node, source, from, joined);
   const page = rows + cutSql(reading, embed.node);
   return link.toOne
-    ? `(select row_to_json(e) from (${page}) e)`
-    : `(select coalesce(json_agg(e), '[]') from (${page}) e)`;
+    ? `(select row_to_json(e.*) from (${page}) e)`
+    : `(select coalesce(json_agg(e.*), '[]') from (${page}) e)`;
 }
 
 function existsSql(reading: Reading, parent: Source, embed: EmbedItem): string {
@@ -140,9 +143,9 @@ export function whereSql(
   source: Source,
   joined: readonly string[] = [],
 ): string {
-  const inner = node.items
-    .filter((item) => item.kind === 'embed' && item.inner)
-    .map((item) => (item.kind === 'embed' ? existsSql(reading, source, item) : ''));
+  const inner = node.items.flatMap((item) =>
+    item.kind === 'embed' && item.inner ? [existsSql(reading, source, item)] : [],
+  );
   const filters = node.filters.map(
     (filter) =>
       `(${filterSql(reading.draft, source, filter, (own) => embedTestSql(reading, node, source, own))})`,
@@ -183,14 +186,7 @@ export function orderSql(reading: Reading, node: ReadNode, source: Source): stri
 function orderKeySql(reading: Reading, node: ReadNode, source: Source, term: OrderTerm): string {
   if (term.relation === undefined) return columnSql(reading.draft, source, term.path).sql;
   const embed = findEmbed(node, term.relation);
-  if (!embed) {
-    throw new RestError(
-      400,
-      'PGRST108',
-      `'${term.relation}' is not an embedded resource in this request`,
-      { hint: `Verify that '${term.relation}' is included in the 'select' query parameter.` },
-    );
-  }
+  if (!embed) throw notEmbedded(term.relation);
   const embedded = openEmbed(reading, source, embed);
   if (!embedded.link.toOne) {
     throw new RestError(400, 'PGRST118', `A related order on '${term.relation}' is not possible`, {

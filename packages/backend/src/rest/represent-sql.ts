@@ -1,11 +1,21 @@
 import type { Source } from './filter-sql.ts';
-import { printRows, writeRows } from './read-sql.ts';
+import type { Preferences } from './preferences.ts';
+import { printRows, writeRows, type Reading } from './read-sql.ts';
 import { getRelationship } from './relationships.ts';
+import type { RequestQuery } from './request-query.ts';
 import { syntaxError } from './rest-error.ts';
 import { quoteName, type Column, type Relation } from './schema.ts';
 import type { ReadNode, SelectItem } from './select-grammar.ts';
 import type { Statement } from './statement.ts';
-import type { Write } from './write-sql.ts';
+
+/** What a write is made of. */
+export interface Write {
+  reading: Reading;
+  relation: Relation;
+  query: RequestQuery;
+  preferences: Preferences;
+  stripNulls: boolean;
+}
 
 /**
  * A change, with the written rows read back as the caller asked for them. Without
@@ -57,7 +67,7 @@ function representRows(write: Write, source: Source, change: string): string {
   const needed = neededColumns(source.relation, node);
   const returned = needed.map(({ name, functionSql }) =>
     functionSql
-      ? `${functionSql}(${source.alias}) as ${quoteName(name)}`
+      ? `${functionSql}(${source.alias}.*) as ${quoteName(name)}`
       : `${source.alias}.${quoteName(name)}`,
   );
   const from = `source as ${source.alias}`;

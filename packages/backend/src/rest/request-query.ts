@@ -1,15 +1,16 @@
 import { readColumnPath } from './column-path.ts';
 import { parseFilter, parseGroup, type Filter } from './filter-grammar.ts';
 import { parseOrder } from './order-grammar.ts';
-import { RestError, syntaxError } from './rest-error.ts';
+import { notEmbedded, syntaxError, type RestError } from './rest-error.ts';
 import { parseSelect, type ReadNode } from './select-grammar.ts';
 import { accept, expectEnd, openText, readList, readName } from './text-cursor.ts';
 
 /** A request's query parameters: a tree to read, and what only writes and calls have. */
 export interface RequestQuery {
   node: ReadNode;
-  /** Whether `select` was given: without it a write has nothing to represent but everything. */
+  /** The columns to write, when the body has others too. */
   columns?: string[];
+  /** The columns whose equal values make a row to insert one that is there already. */
   onConflict?: string[];
   /** Parameters named as the called function's arguments. */
   args: Map<string, string>;
@@ -97,9 +98,7 @@ function findNode(root: ReadNode, path: string[]): ReadNode {
   return path.reduce((node, name) => {
     const embed = node.items.find((item) => item.kind === 'embed' && item.name === name);
     if (embed?.kind === 'embed') return embed.node;
-    throw new RestError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
-      hint: `Verify that '${name}' is included in the 'select' query parameter.`,
-    });
+    throw notEmbedded(name);
   }, root);
 }
 

@@ -32,6 +32,23 @@ export function unknownColumn(relation: string, column: string): RestError {
   return new RestError(400, '42703', `column ${relation}.${column} does not exist`);
 }
 
+/** A column that a write names. */
+export function unknownWrittenColumn(relation: string, column: string): RestError {
+  const shown = column.slice(0, 100);
+  return new RestError(
+    400,
+    'PGRST204',
+    `Could not find the '${shown}' column of '${relation}' in the schema cache`,
+  );
+}
+
+/** A filter, an order or a page for something that `select` does not embed. */
+export function notEmbedded(name: string): RestError {
+  return new RestError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
+    hint: `Verify that '${name}' is included in the 'select' query parameter.`,
+  });
+}
+
 /** Every `SQLSTATE` class whose status is not 400, as PostgREST maps them. */
 const statusByClass: Record<string, number> = {
   '08': 503,

@@ -1,5 +1,6 @@
 import postgres, { type Sql } from 'postgres';
 import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
+import type { Caller } from './caller.ts';
 import { restLimits } from './limits.ts';
 import { RestError } from './rest-error.ts';
 
@@ -16,18 +17,40 @@ import { RestError } from './rest-error.ts';
  * one. There it meets the connection's own settings: role anon, no claims, read only.
  */
 export interface SessionPool {
-  /** Runs `work` with a session of its own. Refuses when none becomes free in time. */
-  use<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` with a session of its own. Refuses when none becomes free in time. Nobody holds
+   * more than their share of the sessions at once, so that slow requests of one person, or of all
+   * visitors, leave some to everyone else.
+   */
+  use<T>(caller: Caller, work: (session: Session) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 export interface Session {
   readonly sql: Sql;
-  /** Texts prepared on this connection so far. */
+  /** Texts prepared on this connection so far, and their length together. */
   readonly prepared: Set<string>;
+  preparedLength: number;
+}
+
+/** Whether to keep the statement on the connection; notes it as kept. */
+export function keepPrepared(session: Session, text: string): boolean {
+  if (text.length > restLimits.maxPreparedLength) return false;
+  if (!session.prepared.has(text)) {
+    session.prepared.add(text);
+    session.preparedLength += text.length;
+  }
+  return true;
+}
+
+function isFull({ prepared, preparedLength }: Session): boolean {
+  return (
+    prepared.size >= restLimits.maxStatements || preparedLength >= restLimits.maxStatementsLength
+  );
 }
 
 interface Waiting {
+  owner: string;
   resolve(session: Session): void;
   timer: NodeJS.Timeout;
 }
@@ -37,24 +60,48 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
   const free: Session[] = [];
   const waiting: Waiting[] = [];
   const sessions = new Set<Session>();
+  /** Sessions in use, by owner; an owner with none has no entry. */
+  const held = new Map<string, number>();
+  const share = Math.ceil(size * restLimits.sessionShare);
   let closed = false;
 
   function openSession(): Session {
-    const session = { sql: connectSession(database), prepared: new Set<string>() };
+    const session: Session = {
+      sql: connectSession(database),
+      prepared: new Set(),
+      preparedLength: 0,
+    };
     sessions.add(session);
     return session;
   }
 
-  async function take(): Promise<Session> {
-    if (closed) throw new RestError(503, 'PGRST001', 'The server is shutting down');
-    const session = free.pop() ?? (sessions.size < size ? openSession() : undefined);
-    return session ?? (await wait());
+  function mayHold(owner: string): boolean {
+    return (held.get(owner) ?? 0) < share;
   }
 
-  function wait(): Promise<Session> {
-    if (waiting.length >= restLimits.maxWaiting) throw noSession();
+  function hold(owner: string, by: 1 | -1): void {
+    const count = (held.get(owner) ?? 0) + by;
+    if (count > 0) held.set(owner, count);
+    else held.delete(owner);
+  }
+
+  async function take(owner: string): Promise<Session> {
+    if (closed) throw new RestError(503, 'PGRST001', 'The server is shutting down');
+    if (!mayHold(owner)) return await wait(owner);
+    const session = free.pop() ?? (sessions.size < size ? openSession() : undefined);
+    if (!session) return await wait(owner);
+    hold(owner, 1);
+    return session;
+  }
+
+  function wait(owner: string): Promise<Session> {
+    const own = waiting.filter((entry) => entry.owner === owner).length;
+    if (own >= restLimits.maxWaitingEach || waiting.length >= restLimits.maxWaiting) {
+      throw noSession();
+    }
     return new Promise((resolve, reject) => {
-      const entry: Waiting = { resolve, timer: setTimeout(giveUp, restLimits.sessionWaitMs) };
+      const timer = setTimeout(giveUp, restLimits.sessionWaitMs);
+      const entry: Waiting = { owner, resolve, timer };
       waiting.push(entry);
       function giveUp(): void {
         waiting.splice(waiting.indexOf(entry), 1);
@@ -63,10 +110,14 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     });
   }
 
-  function give(session: Session): void {
-    const next = waiting.shift();
+  /** Back from its owner to the first who waits and may hold one more. */
+  function give(owner: string, session: Session): void {
+    hold(owner, -1);
+    const index = waiting.findIndex((entry) => mayHold(entry.owner));
+    const [next] = index < 0 ? [] : waiting.splice(index, 1);
     if (!next) return void free.push(session);
     clearTimeout(next.timer);
+    hold(next.owner, 1);
     next.resolve(session);
   }
 
@@ -77,8 +128,9 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
   }
 
   return {
-    async use(work) {
-      const session = await take();
+    async use(caller, work) {
+      const owner = ownerOf(caller);
+      const session = await take(owner);
       let sound = false;
       try {
         const result = await work(session);
@@ -88,8 +140,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
         sound = isRefusal(error);
         throw error;
       } finally {
-        const full = session.prepared.size >= restLimits.maxStatements;
-        give(closed || (sound && !full) ? session : replace(session));
+        give(owner, closed || (sound && !isFull(session)) ? session : replace(session));
       }
     },
     async close() {
@@ -97,6 +148,11 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
       await Promise.all([...sessions].map(({ sql }) => sql.end({ timeout: 5 })));
     },
   };
+}
+
+/** Visitors are one owner together. */
+function ownerOf({ role, claims }: Caller): string {
+  return typeof claims['sub'] === 'string' ? `${role} ${claims['sub']}` : role;
 }
 
 function noSession(): RestError {
@@ -116,6 +172,9 @@ function connectSession(database: DatabaseAddress): Sql {
     idle_timeout: 0,
     // We send and receive text only.
     fetch_types: false,
-    connection: { role: 'anon', default_transaction_read_only: true },
+    // Short, so that requests are answered again as soon as a database that was gone is back.
+    backoff: () => 0.2,
+    connect_timeout: 3,
+    connection: { role: 'anon', default_transaction_read_only: true, TimeZone: 'UTC' },
   });
 }

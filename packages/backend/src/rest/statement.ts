@@ -1,3 +1,5 @@
+import { restLimits } from './limits.ts';
+import { RestError } from './rest-error.ts';
 import { quoteName } from './schema.ts';
 
 /** SQL with `$1, $2…`, and their values: everything of a request's that is a value is among these. */
@@ -18,16 +20,27 @@ export function openDraft(): Draft {
 
 /** Adds a value, gives its place: `$3`. */
 export function bind(draft: Draft, value: string): string {
+  if (draft.values.length >= restLimits.maxValues) throw tooLong();
   draft.values.push(value);
   return `$${draft.values.length}`;
 }
 
 /** A table alias that nothing else in the statement has. */
 export function newAlias(draft: Draft): string {
+  if (draft.aliases > restLimits.maxSubqueries) throw tooLong();
   return quoteName(`t${draft.aliases++}`);
 }
 
 /** `['a', 'b"c']` → `{"a","b\"c"}`, PostgreSQL's text form of an array. */
 export function arrayText(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
+/** Refuses a statement that would take long to read and to plan. */
+export function checkLength({ text }: Statement): void {
+  if (text.length > restLimits.maxStatementLength) throw tooLong();
+}
+
+function tooLong(): RestError {
+  return new RestError(400, 'PGRST100', 'The request asks for too much at once');
 }

@@ -1,8 +1,8 @@
 import type { Row, RowList, Sql } from 'postgres';
 import type { Caller } from './caller.ts';
 import { restLimits } from './limits.ts';
-import type { Session } from './session-pool.ts';
-import type { Statement } from './statement.ts';
+import { keepPrepared, type Session } from './session-pool.ts';
+import { checkLength, type Statement } from './statement.ts';
 
 /** What a statement gave: counts, and the answer as JSON text where there is one. */
 export interface Result {
@@ -77,13 +77,15 @@ export async function runRead(
 type Sent = Promise<RowList<Row[]>>;
 
 function sendOpening(
-  { sql, prepared }: Session,
+  session: Session,
   begin: string,
   caller: Caller,
   facts: RequestFacts,
   statement: Statement,
 ): Sent[] {
-  prepared.add(statement.text);
+  checkLength(statement);
+  const { sql } = session;
+  const isKept = keepPrepared(session, statement.text);
   const settings = [
     caller.role,
     JSON.stringify(caller.claims),
@@ -95,8 +97,8 @@ function sendOpening(
   ];
   return [
     sql.unsafe(begin).execute(),
-    send(sql, configure, settings),
-    send(sql, statement.text, statement.values),
+    send(sql, configure, settings, true),
+    send(sql, statement.text, statement.values, isKept),
   ];
 }
 
@@ -107,9 +109,9 @@ const unknownType = 705;
  * Values go as text of no declared type. A driver that knew the type would convert first, and
  * fail or change the value where PostgreSQL's own reading of it is what is wanted.
  */
-function send(sql: Sql, text: string, values: readonly string[]): Sent {
+function send(sql: Sql, text: string, values: readonly string[], prepare: boolean): Sent {
   const parameters = values.map((value) => sql.typed(value, unknownType));
-  return sql.unsafe(text, parameters, { prepare: true }).execute();
+  return sql.unsafe(text, parameters, { prepare }).execute();
 }
 
 /** The last result when all went well on one connection; else the first thing that failed. */

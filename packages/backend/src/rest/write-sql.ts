@@ -1,21 +1,10 @@
 import { invalidBody, type Payload } from './payload.ts';
-import type { Preferences } from './preferences.ts';
-import { whereSql, type Reading } from './read-sql.ts';
-import { represent } from './represent-sql.ts';
-import type { RequestQuery } from './request-query.ts';
-import { RestError, syntaxError } from './rest-error.ts';
-import { quoteName, type Column, type Relation } from './schema.ts';
+import { whereSql } from './read-sql.ts';
+import { represent, type Write } from './represent-sql.ts';
+import { RestError, syntaxError, unknownWrittenColumn } from './rest-error.ts';
+import { quoteName, type Column } from './schema.ts';
 import type { ReadNode } from './select-grammar.ts';
 import { bind, newAlias, type Statement } from './statement.ts';
-
-/** What a write is made of. */
-export interface Write {
-  reading: Reading;
-  relation: Relation;
-  query: RequestQuery;
-  preferences: Preferences;
-  stripNulls: boolean;
-}
 
 export function writeInsert(write: Write, payload: Payload): Statement {
   const { draft } = write.reading;
@@ -23,10 +12,11 @@ export function writeInsert(write: Write, payload: Payload): Statement {
   const columns = payloadColumns(write, payload);
   const source = { relation: write.relation, alias: newAlias(draft) };
   const list = columns.map(({ name }) => quoteName(name)).join(', ');
+  const given = columns.map(({ name }) => `body.${quoteName(name)}`).join(', ');
   const values =
     columns.length === 0
       ? noColumns(payload)
-      : `(${list}) select ${list} from ${insertedRows(write, payload, columns)}`;
+      : `(${list}) select ${given} from ${insertedRows(write, payload, columns)}`;
   const conflict = conflictSql(write, columns);
   return represent(
     write,
@@ -76,12 +66,8 @@ function payloadColumns(write: Write, payload: Payload): Column[] {
   if (!columns && payload.uneven) throw invalidBody('All object keys must match');
   return (columns ?? payload.keys).map((name) => {
     const column = write.relation.columns.get(name);
-    if (column) return column;
-    throw new RestError(
-      400,
-      'PGRST204',
-      `Could not find the '${name.slice(0, 100)}' column of '${write.relation.name}' in the schema cache`,
-    );
+    if (!column) throw unknownWrittenColumn(write.relation.name, name);
+    return column;
   });
 }
 
@@ -121,13 +107,7 @@ function conflictSql(write: Write, columns: readonly Column[]): string {
     throw syntaxError('on_conflict needs Prefer: resolution=merge-duplicates or ignore-duplicates');
   }
   const target = (write.query.onConflict ?? write.relation.primaryKey).map((name) => {
-    if (!write.relation.columns.has(name)) {
-      throw new RestError(
-        400,
-        'PGRST204',
-        `Could not find the '${name}' column of '${write.relation.name}' in the schema cache`,
-      );
-    }
+    if (!write.relation.columns.has(name)) throw unknownWrittenColumn(write.relation.name, name);
     return quoteName(name);
   });
   if (target.length === 0) return '';

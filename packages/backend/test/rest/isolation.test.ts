@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Caller } from '../../src/rest/index.ts';
+import { RestError } from '../../src/rest/rest-error.ts';
+import { openSessionPool } from '../../src/rest/session-pool.ts';
+import { runRead, runTransaction } from '../../src/rest/transaction.ts';
 import { openLibrary, personId, type Library } from './library.ts';
 
 let library: Library;
@@ -8,7 +12,7 @@ beforeAll(async () => {
     insert into public.books (owner_id, title, is_public)
     select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'of ' || n, false
     from generate_series(1, 80) n`;
-});
+}, 60_000);
 afterAll(() => library.close());
 
 const json = { 'content-type': 'application/json' };
@@ -86,17 +90,7 @@ describe('people at the same time on few connections', () => {
         Array.from({ length: 80 }, (_, index) => [{ title: `of ${index + 1}` }]),
       );
     }
-  });
-
-  test('a connection keeps neither role nor claims nor an open transaction', async () => {
-    await Promise.all(
-      Array.from({ length: 12 }, (_, n) => library.ask('books', { as: personId(n) })),
-    );
-    const sessions = await library.sql<{ state: string }[]>`
-      select state from pg_stat_activity
-      where usename = 'authenticator' and datname = current_database() and query <> 'listen "pgrst"'`;
-    expect(new Set(sessions.map(({ state }) => state))).toEqual(new Set(['idle']));
-  });
+  }, 60_000);
 
   test('connections that are cut are replaced, and no request gets another’s answer', async () => {
     for (let round = 0; round < 5; round++) {
@@ -109,7 +103,7 @@ describe('people at the same time on few connections', () => {
       }
     }
     await expect.poll(() => tryToLook(7)).toEqual(['of 7']);
-  });
+  }, 60_000);
 });
 
 async function tryToLook(number: number): Promise<string[] | 'unavailable'> {
@@ -121,13 +115,61 @@ async function tryToLook(number: number): Promise<string[] | 'unavailable'> {
   return rows.map(({ title }) => title);
 }
 
-test('a statement outside its transaction would be an anonymous one that cannot write', async () => {
-  const { openSessionPool } = await import('../../src/rest/session-pool.ts');
+function refuse(): never {
+  throw new RestError(406, 'PGRST116', 'refused');
+}
+
+test('a session keeps nothing of a request, not its role, its claims or its transaction', async () => {
   const pool = openSessionPool(library.database.addressAs('authenticator'), 1);
-  const [found] = await pool.use(
-    async ({ sql }) =>
-      await sql`select current_user as "user", current_setting('transaction_read_only') as "readOnly"`,
-  );
-  expect(found).toEqual({ user: 'anon', readOnly: 'on' });
+  const caller: Caller = { role: 'authenticated', claims: { sub: personId(1) } };
+  const facts = { method: 'GET', path: '/x', headers: '{}' };
+  const good = { text: 'select 1 as rows', values: [] };
+  const bad = { text: 'select 1 / $1::int as rows', values: ['0'] };
+  const end = { readOnly: false, keep: true, accept() {} };
+  for (const statement of [good, bad]) {
+    await pool.use(caller, (session) => runRead(session, caller, facts, statement)).catch(String);
+    for (const accept of [() => {}, refuse]) {
+      await pool
+        .use(caller, (session) =>
+          runTransaction(session, caller, facts, statement, { ...end, accept }),
+        )
+        .catch(String);
+    }
+    const [left] = await pool.use(
+      caller,
+      async ({ sql }) =>
+        await sql`
+        select current_user as "user", current_setting('transaction_read_only') as "readOnly",
+          nullif(current_setting('request.jwt.claims', true), '') as claims,
+          nullif(current_setting('request.path', true), '') as path,
+          pg_backend_pid() as pid`,
+    );
+    // So a statement that strayed from its transaction would be a visitor's, and could not write.
+    const nothing = { claims: null, path: null };
+    expect(left).toMatchObject({ user: 'anon', readOnly: 'on', ...nothing });
+    const [activity] = await library.sql`
+      select state from pg_stat_activity where pid = ${Number(left?.['pid'])}`;
+    expect(activity).toEqual({ state: 'idle' });
+  }
   await pool.close();
 });
+
+test('a connection does not keep every statement that it was ever given', async () => {
+  const few = await openLibrary({ sessions: 1 });
+  const kept = async (): Promise<string[]> => {
+    const response = await few.ask('rpc/statements');
+    return (await response.json()) as string[];
+  };
+  let most = 0;
+  for (let count = 0; count < 700; count++) {
+    await few.ask(`tags?select=a${count}:id&limit=1`);
+    if (count % 50 === 49) most = Math.max(most, (await kept()).length);
+  }
+  expect(most).toBeGreaterThan(100);
+  expect(most).toBeLessThanOrEqual(305);
+  // Nor one that is long: 300 columns under names of their own.
+  const items = Array.from({ length: 300 }, (_, count) => `${'long'.repeat(6)}${count}:id`);
+  expect((await few.ask(`tags?select=${items.join(',')}`)).status).toBe(200);
+  expect((await kept()).filter((text) => text.includes('longlong'))).toEqual([]);
+  await few.close();
+}, 60_000);

@@ -4,7 +4,7 @@ import { openLibrary, type Library } from './library.ts';
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary();
-});
+}, 60_000);
 afterAll(() => library.close());
 
 /** The body of a GET that must succeed. */
@@ -32,6 +32,10 @@ describe('columns', () => {
     expect(await read('odd%20name?select=select,"two words","a\\"b"&"a\\"b"=eq.1')).toEqual([
       { select: 'x', 'two words': 'y', 'a"b': 1 },
     ]);
+  });
+  test('may be given the names that our own SQL uses', async () => {
+    const path = 'books?id=eq.1&select=r:id,e:pages,t0:mood,author:author_id(e:id,r:name)';
+    expect(await read(path)).toEqual([{ r: 1, e: 120, t0: 'calm', author: { e: 1, r: 'Ada' } }]);
   });
   test('may be computed by a function of the row', async () => {
     expect(await read('books?id=eq.2&select=shout&shout=eq.STARS')).toEqual([{ shout: 'STARS' }]);

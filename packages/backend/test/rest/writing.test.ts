@@ -5,7 +5,7 @@ let library: Library;
 beforeAll(async () => {
   library = await openLibrary();
   await library.sql`create table public.books_before as select * from public.books`;
-});
+}, 60_000);
 afterAll(() => library.close());
 
 let before: string;
@@ -115,6 +115,19 @@ describe('an insert', () => {
     const read = await library.as('visitor').from('inbox').insert({ id: 2, note: 'x' }).select();
     expect(read).toMatchObject({ status: 401, error: { code: '42501' } });
   });
+});
+
+test('a table may have columns named as parts of our own SQL', async () => {
+  const response = await library.ask('awkward?columns=item,body&select=*,e:item', {
+    as: 'alice',
+    method: 'POST',
+    body: '[{"item":1,"body":"x"},{"item":2}]',
+    headers: { ...json, prefer: 'return=representation,missing=default' },
+  });
+  expect(await response.json()).toEqual([
+    { item: 1, body: 'x', source: 's', r: null, e: 1 },
+    { item: 2, body: 'b', source: 's', r: null, e: 2 },
+  ]);
 });
 
 describe('an upsert', () => {

@@ -18,6 +18,7 @@ export function becomeProject(
 ): void {
   makeBlobs(project.files, aliases);
   facts.path = project.path;
+  facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();
   answerFetches(project);
   document.open();

@@ -38,6 +38,8 @@ export function createPositions(
     return decodePath(plain.slice(location.origin.length + 1));
   };
   const find = (address: string, line: number, column: number): CodePlace => {
+    const inline = findInline(address, line, column);
+    if (inline) return inline;
     const path = pathOf(address);
     if (path === '') return nowhere;
     const { shift } = facts;
@@ -68,8 +70,20 @@ export function createPositions(
   };
 }
 
+/** `vitrine-page:index.html?3.9`: an inline script on the portable path that begins at 3:9. */
+function findInline(address: string, line: number, column: number): CodePlace | undefined {
+  const found = /^vitrine-page:([^?]*)\?(\d+)\.(\d+)$/.exec(address);
+  if (!found?.[1]) return undefined;
+  const startColumn = line === 1 ? Number(found[3]) - 1 : 0;
+  return {
+    path: decodePath(found[1]),
+    line: line + Number(found[2]) - 1,
+    column: column + startColumn,
+  };
+}
+
 /** "at f (http://host/a.js:3:14)" and "f@http://host/a.js:3:14" both hold ADDRESS:LINE:COLUMN. */
-const stackPlace = /((?:https?|blob):[^\s()]+?):(\d+):(\d+)/g;
+const stackPlace = /((?:https?|blob|vitrine-page):[^\s()]+?):(\d+):(\d+)/g;
 
 function decodePath(path: string): string {
   try {

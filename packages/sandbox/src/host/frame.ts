@@ -77,23 +77,26 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   };
 }
 
-/** Longest wait for the empty page in a frame that is thrown away. */
-const discardWithinMs = 150;
+/** The empty page normally comes within a few milliseconds. */
+const emptyWithinMs = 150;
+/** How long Chromium waits for handlers of a removed page (500 ms), and a little. */
+const handlersMs = 700;
 
 /**
  * Chromium keeps the process of a removed frame alive for handlers of `pagehide` and the like, and
  * gives it to the next frame of the origin: a hung one would then hang that too. A frame that has
- * left for an empty page has no such handlers.
+ * left for an empty page has no such handlers; one that cannot leave, since it handles
+ * `beforeunload` and hangs, is given up on by Chromium after a while.
  */
 async function discard(element: HTMLIFrameElement): Promise<void> {
   element.style.display = 'none';
-  const left = new Promise((resolve) => {
-    element.addEventListener('load', resolve, { once: true });
-    setTimeout(resolve, discardWithinMs);
+  const isEmpty = await new Promise<boolean>((resolve) => {
+    element.addEventListener('load', () => resolve(true), { once: true });
+    setTimeout(() => resolve(false), emptyWithinMs);
+    element.src = 'about:blank';
   });
-  element.src = 'about:blank';
-  await left;
   element.remove();
+  if (!isEmpty) await new Promise((resolve) => setTimeout(resolve, handlersMs));
 }
 
 function createElement({ title, address, origin }: FrameOptions): HTMLIFrameElement {

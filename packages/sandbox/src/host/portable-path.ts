@@ -33,31 +33,47 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   let current: Showing | undefined;
   let next: Showing | undefined;
   let scroll: [x: number, y: number] = [0, 0];
+  /** Counts up whenever all frames go, so that a late restart is seen to be late. */
+  let generation = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
   return { open, deliver, close };
 
   function open(): void {
-    close();
     stage.setMissing(portableMissing);
-    openNext();
+    void restart();
+  }
+
+  /** Frames of this path share a process in Chromium: one that hangs takes the others with it. */
+  async function restart(): Promise<void> {
+    const gone = clear();
+    const at = generation;
+    await gone;
+    if (at === generation) openNext();
   }
 
   function close(): void {
-    clearTimeout(retryTimer);
-    for (const showing of [current, next]) if (showing) end(showing);
-    current = next = undefined;
+    void clear();
   }
 
-  function end(showing: Showing): void {
+  /** Done when no frame is left. */
+  async function clear(): Promise<void> {
+    generation += 1;
+    clearTimeout(retryTimer);
+    const gone = [current, next].map((showing) => showing && end(showing));
+    current = next = undefined;
+    await Promise.all(gone);
+  }
+
+  function end(showing: Showing): Promise<void> {
     clearTimeout(showing.helloTimer);
     showing.heartbeat.close();
-    void showing.frame.close();
+    return showing.frame.close();
   }
 
   function openNext(): void {
     if (sources.read(entry) === undefined) return stage.fail('absent');
-    if (next) end(next);
+    if (next) void end(next);
     const showing: Showing = {
       frame: openFrame(options.element, {
         title: options.title,
@@ -133,7 +149,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   function takeOver(): void {
-    if (current) end(current);
+    if (current) void end(current);
     current = next;
     next = undefined;
     if (current) current.frame.element.style.opacity = '';
@@ -161,7 +177,10 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     // A page on its way gets its time, so that typing does not keep starting it anew.
     const age = performance.now() - showing.openedAt;
     clearTimeout(retryTimer);
-    if (showing === current || age >= patienceMs) run();
+    if (showing.heartbeat.silentMs >= patienceMs) {
+      stage.setState('starting');
+      void restart();
+    } else if (showing === current || age >= patienceMs) run();
     else retryTimer = setTimeout(deliver, patienceMs - age);
   }
 

@@ -40,8 +40,7 @@ function start(o: StartOptions): void {
     served: o.served,
   };
   const { enterFrom } = o;
-  if (enterFrom)
-    options.enter = async (signal) => (await fetch(enterFrom, { signal })).text();
+  if (enterFrom) options.enter = async (signal) => (await fetch(enterFrom, { signal })).text();
   if (o.startWhenVisible) options.startWhenVisible = true;
   seen.states = [];
   seen.lines = [];
@@ -53,7 +52,8 @@ function start(o: StartOptions): void {
 }
 
 function note(event: PreviewEvent): void {
-  if (event.type === 'state') seen.states.push({ status: event.state.status, at: performance.now() });
+  if (event.type === 'state')
+    seen.states.push({ status: event.state.status, at: performance.now() });
   if (event.type === 'console') [seen.lines, seen.dropped] = [event.lines, event.dropped];
   if (event.type === 'problem') seen.problems = event.problems;
   if (event.type === 'missing') seen.missing = event.line;

@@ -89,7 +89,10 @@ export class Workspace {
 
   /** Undefined while the result is between two documents. */
   async inResult(script: string): Promise<unknown> {
-    const frame = this.page.frames().filter((candidate) => isResult(candidate.url())).at(-1);
+    const frame = this.page
+      .frames()
+      .filter((candidate) => isResult(candidate.url()))
+      .at(-1);
     try {
       return await frame?.evaluate(script);
     } catch {
@@ -118,7 +121,9 @@ export async function poll<T>(
     const value = await read();
     if (holds(value)) return value;
     if (Date.now() > end)
-      throw new Error(`waited ${withinMs} ms for ${what}; last: ${JSON.stringify(value)?.slice(0, 2_000)}`);
+      throw new Error(
+        `waited ${withinMs} ms for ${what}; last: ${JSON.stringify(value)?.slice(0, 2_000)}`,
+      );
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

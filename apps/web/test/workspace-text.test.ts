@@ -1,0 +1,92 @@
+import { createFile, documentFromFiles, listFiles } from '@vitrine/project';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { ProjectText } from '../app/workspace/project-text.ts';
+
+const start = [
+  ['index.html', '<h1>Hello</h1>'],
+  ['script.js', 'let a = 1;'],
+] as const;
+
+function open() {
+  const doc = documentFromFiles(start);
+  const renames: string[] = [];
+  const text = new ProjectText(doc, (from, to) => renames.push(`${from} → ${to}`));
+  return { doc, text, renames };
+}
+
+describe('a project’s text', () => {
+  test('follows an edit and leaves the other texts as they were', () => {
+    const { text } = open();
+    const before = text.files.get();
+    text.findText('script.js')?.insert(0, '// ');
+    expect(text.files.get()).not.toBe(before);
+    expect(text.files.get().get('script.js')).toBe('// let a = 1;');
+    expect(text.files.get().get('index.html')).toBe(before.get('index.html'));
+  });
+
+  test('says nothing about paths while only texts change', () => {
+    const { text } = open();
+    let told = 0;
+    text.paths.subscribe(() => (told += 1));
+    text.findText('script.js')?.insert(0, 'x');
+    expect(told).toBe(0);
+    text.create('style.css');
+    expect(told).toBe(1);
+  });
+
+  test('tells a rename, here or elsewhere, as one', () => {
+    const { doc, text, renames } = open();
+    text.rename('script.js', 'lib/main.js');
+    const [, other] = listFiles(doc);
+    doc.getMap('files').forEach((entry, id) => {
+      if (id === other?.id && entry instanceof Y.Map) entry.set('path', 'lib/app.js');
+    });
+    expect(renames).toEqual(['script.js → lib/main.js', 'lib/main.js → lib/app.js']);
+  });
+
+  test('brings a removed file back with its text', () => {
+    const { text } = open();
+    const restore = text.remove('script.js');
+    expect(text.paths.get()).toEqual(['index.html']);
+    restore();
+    expect(text.files.get().get('script.js')).toBe('let a = 1;');
+  });
+
+  test('stands still once it is closed', () => {
+    const { doc, text } = open();
+    text.close();
+    createFile(doc, 'late.js', '');
+    expect(text.paths.get()).toEqual(['index.html', 'script.js']);
+  });
+
+  test('is what a fresh reading of the document would be, whatever was done to it', () => {
+    const path = fc.constantFrom('index.html', 'script.js', 'a.js', 'b.js', 'lib/a.js');
+    const step = fc.oneof(
+      fc.record({ type: fc.constant('edit' as const), path, at: fc.nat(9), text: fc.string() }),
+      fc.record({ type: fc.constant('remove' as const), path }),
+      fc.record({ type: fc.constant('create' as const), path }),
+      fc.record({ type: fc.constant('rename' as const), path, to: path }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const { doc, text } = open();
+        for (const each of steps) {
+          const exists = text.findText(each.path) !== undefined;
+          if (each.type === 'create' && !exists) text.create(each.path, 'new');
+          if (!exists) continue;
+          if (each.type === 'edit') {
+            const found = text.findText(each.path);
+            found?.insert(Math.min(each.at, found.length), each.text.toWellFormed());
+          }
+          if (each.type === 'remove') text.remove(each.path);
+          if (each.type === 'rename' && !text.findText(each.to)) text.rename(each.path, each.to);
+        }
+        const fresh = new ProjectText(doc, () => undefined);
+        expect(text.files.get()).toEqual(fresh.files.get());
+        expect(text.paths.get()).toEqual(fresh.paths.get());
+      }),
+    );
+  });
+});

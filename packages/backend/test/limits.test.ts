@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestBackend, signUpConfirmed } from './backend.ts';
+import type { TestBackend } from './backend.ts';
+import { createRateLimit } from '../src/auth/rate-limit.ts';
+
+const password = 'correct horse battery';
+let world: TestBackend;
+/** A process whose limits have counted nothing yet. */
+let fresh: TestBackend;
+
+beforeAll(async () => {
+  world = await openTestBackend();
+  await signUpConfirmed(world, 'ada@example.com');
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  fresh = await openTestBackend({}, world);
+  return () => fresh.close();
+});
+
+const signIn = (o: { email?: string; password: string; address: string; headers?: HeadersInit }) =>
+  fresh.openBrowser({ address: o.address }).request('/auth/v1/token?grant_type=password', {
+    method: 'POST',
+    ...(o.headers === undefined ? {} : { headers: o.headers }),
+    body: JSON.stringify({ email: o.email ?? 'ada@example.com', password: o.password }),
+  });
+
+test('AU-11 stops guessing at one account, also when all tries come at once', async () => {
+  const tries = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      signIn({ password: `guess number ${index}`, address: '203.0.113.1' }),
+    ),
+  );
+  expect(tries.filter((answer) => answer.status === 400).length).toBe(10);
+  const [refused] = tries.filter((answer) => answer.status === 429);
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await signIn({ password, address: '203.0.113.1' })).status).toBe(429);
+  // The owner, elsewhere, is not locked out.
+  expect((await signIn({ password, address: '203.0.113.2' })).status).toBe(200);
+});
+
+test('AU-11 counts by the connection, whatever the request says of where it comes from', async () => {
+  const statuses = new Set<number>();
+  for (let index = 0; index < 12; index += 1) {
+    const headers = { 'x-forwarded-for': `192.0.2.${index}`, 'x-real-ip': `192.0.2.${index}` };
+    statuses.add(
+      (await signIn({ password: 'a wrong one', address: '203.0.113.1', headers })).status,
+    );
+  }
+  expect(statuses).toContain(429);
+});
+
+test('AU-11 answers the 31st wrong link of a burst with 429', async () => {
+  const { request } = fresh.openBrowser();
+  const verify = async () =>
+    (
+      await request('/auth/v1/verify', {
+        method: 'POST',
+        body: JSON.stringify({ type: 'signup', token_hash: 'guess' }),
+      })
+    ).status;
+  const statuses = [];
+  for (let index = 0; index < 31; index += 1) statuses.push(await verify());
+  expect(statuses).toEqual([...Array<number>(30).fill(403), 429]);
+});
+
+test('lets a class sign in from one address', async () => {
+  for (let index = 0; index < 40; index += 1) {
+    expect((await signIn({ password, address: '203.0.113.9' })).status).toBe(200);
+  }
+}, 30_000);
+
+test('AU-22 limits sign-ups from one address', async () => {
+  const { request } = fresh.openBrowser();
+  const statuses = [];
+  for (let index = 0; index < 110; index += 1) {
+    const body = JSON.stringify({ email: `bulk${index}@example.com`, password: 'short' });
+    statuses.push((await request('/auth/v1/signup', { method: 'POST', body })).status);
+  }
+  expect(statuses.filter((status) => status === 429).length).toBe(10);
+});
+
+test('forgets the oldest keys rather than growing without end', () => {
+  const limit = createRateLimit({ burst: 1, refillS: 3600, code: 'x', maxKeys: 10 });
+  limit.take('first');
+  expect(() => limit.take('first')).toThrow('after 3600 seconds');
+  for (let index = 0; index < 20; index += 1) limit.take(`other ${index}`);
+  expect(() => limit.take('first')).not.toThrow();
+});

@@ -1,0 +1,76 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Fields } from '../../src/log.ts';
+import { createRest } from '../../src/rest/index.ts';
+import { openLibrary, type Library } from './library.ts';
+
+const logged: { message: string; fields: Fields | undefined }[] = [];
+const note = (message: string, fields?: Fields) => void logged.push({ message, fields });
+const log = { info: note, warn: note, error: note };
+
+let library: Library;
+beforeAll(async () => {
+  library = await openLibrary({ log, sessions: 5 });
+}, 60_000);
+afterAll(() => library.close());
+
+/** A loopback port at which nobody listens. */
+async function findDeadPort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+describe('without a database', () => {
+  test('a request is told so, and not where the database should have been', async () => {
+    const database = {
+      ...library.database.addressAs('authenticator'),
+      host: '127.0.0.1',
+      port: await findDeadPort(),
+    };
+    const rest = createRest({ database, schemas: ['public'], log });
+    const request = new Request('http://rest.test/rest/v1/books');
+    const response = await rest.handle(request, { role: 'anon', claims: {} });
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({
+      code: 'PGRST001',
+      details: null,
+      hint: null,
+      message: 'The database cannot be reached',
+    });
+    await rest.close();
+  });
+});
+
+describe('when all sessions are busy', () => {
+  test('slow requests end in time, and leave room for those of others (DB-21)', async () => {
+    const ended: string[] = [];
+    const slow = Array.from({ length: 20 }, async () => {
+      const response = await library.ask('rpc/sleep_for?seconds=20', { as: 'bob' });
+      ended.push('slow');
+      return response.status;
+    });
+    for (const as of ['alice', 'visitor', 'alice', 'visitor']) {
+      const response = await library.ask('tags?id=eq.1', { as });
+      ended.push('quick');
+      expect(response.status).toBe(200);
+    }
+    expect(ended).toEqual(['quick', 'quick', 'quick', 'quick']);
+    expect(new Set(await Promise.all(slow))).toEqual(new Set([504]));
+  }, 60_000);
+  test('what was wrong with the server is in the log, without anybody’s values', async () => {
+    logged.length = 0;
+    await library.ask('rpc/refuse?code=XX000', { as: 'alice' });
+    expect(logged).toEqual([
+      {
+        message: 'rest: a request failed',
+        fields: { code: 'XX000', error: 'PostgresError: version_conflict' },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { checkDocument, checkScript } from '../src/index.ts';
+
+describe('checking a script', () => {
+  it('passes modules and classic scripts alike where the kind is not known', () => {
+    expect(checkScript(`import a from './a.js'; await a`, 'either')).toBe(undefined);
+    expect(checkScript(`with (a) { var public = 010 }`, 'either')).toBe(undefined);
+  });
+
+  it('says what is wrong, and where', () => {
+    expect(checkScript('const a = 1;\nconst b = ;', 'module')).toEqual({
+      sentence: 'Unexpected “;”.',
+      line: 2,
+      column: 11,
+    });
+    expect(checkScript('if (a) {', 'classic')?.sentence).toBe('The code ends too early.');
+    expect(checkScript('let a; let a;', 'module')?.sentence).toContain('already been declared');
+  });
+
+  it('takes an import for the mark of a module when neither kind parses', () => {
+    const problem = checkScript(`import a from './a.js';\nlet b = ;`, 'either');
+    expect(problem).toMatchObject({ line: 2 });
+  });
+});
+
+describe('checking a document', () => {
+  it('finds an inline script that does not parse, at its place in the document', () => {
+    expect(checkDocument('<p>\n<script>let a = 1;\nlet b = ;</script>')).toMatchObject({
+      line: 3,
+      column: 9,
+    });
+    expect(checkDocument('<p><script>let = ;</script>')).toMatchObject({ line: 1, column: 18 });
+  });
+
+  it('leaves scripts alone that hold data or come from elsewhere', () => {
+    const html = `<script type="application/json">{]</script><script src="a.js">{]</script>
+<script type="text/template">{]</script><script type=module>await 1</script>`;
+    expect(checkDocument(html)).toBe(undefined);
+  });
+});

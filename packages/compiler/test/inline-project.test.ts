@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { flattenCss, inlineProject, resolvePath, rewriteCss, rewriteModule } from '../src/index.ts';
+
+describe('addresses in a project', () => {
+  it.each([
+    ['css/site.css', '../img/a%20b.svg?x#y', 'img/a b.svg'],
+    ['index.html', './a.js', 'a.js'],
+    ['a/b.html', '/c.js', 'c.js'],
+    ['index.html', '//host/x', undefined],
+    ['index.html', 'data:text/css,', undefined],
+    ['index.html', '#top', undefined],
+    ['index.html', '../../a.js', 'a.js'],
+    ['index.html', 'a%.js', undefined],
+  ])('in %s, %s is %s', (from, address, path) => {
+    expect(resolvePath(from, address)).toBe(path);
+  });
+});
+
+describe('rewriting a stylesheet', () => {
+  const upper = { rewriteUrl: (address: string) => address.toUpperCase() };
+
+  it('finds addresses in every way they are written, and only there', () => {
+    const css = `a{b:url(x.png) url( "y.png" ) url('z.png')} /* url(no) */ c::after{content:"url(no)"}`;
+    expect(rewriteCss(css, upper)).toBe(
+      `a{b:url("X.PNG") url("Y.PNG") url("Z.PNG")} /* url(no) */ c::after{content:"url(no)"}`,
+    );
+  });
+
+  it('puts imported files in the place of their imports, with their conditions', () => {
+    const files = new Map([
+      ['a.css', '@import "lib/b.css" layer(base) screen;\na{}'],
+      ['lib/b.css', '@import url(c.css);b{background:url(i.svg)}'],
+      ['lib/c.css', '@import "b.css";c{}'],
+    ]);
+    expect(
+      flattenCss(
+        'a.css',
+        (path) => files.get(path),
+        (path) => `/${path}`,
+      ),
+    ).toBe('@media screen {@layer base {c{}b{background:url("/lib/i.svg")}}}\na{}');
+  });
+
+  it('keeps imports of elsewhere, in front', () => {
+    const css = 'a{}@import url("https://example.org/x.css") print;';
+    expect(
+      flattenCss(
+        'a.css',
+        () => css,
+        () => undefined,
+      ),
+    ).toBe('@import url("https://example.org/x.css") print;\na{}');
+  });
+});
+
+describe('rewriting a module', () => {
+  const mark = (specifier: string) => `to:${specifier}`;
+
+  it('rewrites every specifier that is written out', () => {
+    const source = `import a from './a.js';\nexport * from "./b.js";\nconst c = () => import('./c.js');\nimport(name);`;
+    expect(rewriteModule(source, mark)).toBe(
+      `import a from 'to:./a.js';\nexport * from "to:./b.js";\nconst c = () => import("to:./c.js");\nimport(name);`,
+    );
+  });
+
+  it('leaves what it is told to leave', () => {
+    expect(rewriteModule(`import 'react'`, () => undefined)).toBe(`import 'react'`);
+  });
+});
+
+describe('a project without addresses', () => {
+  const file = (path: string, text: string, mediaType: string) => ({ path, text, mediaType });
+  const project = [
+    file(
+      'index.html',
+      '<link rel=stylesheet href="a.css"><script type=module src="m.js"></script><img src="i.svg#x"><a href="b.html">',
+      'text/html',
+    ),
+    file('m.js', `import './lib/n.js'; import 'react'`, 'text/javascript'),
+    file('lib/n.js', `import '../m.js'`, 'text/javascript'),
+    file('a.css', 'a{b:url(i.svg)}', 'text/css'),
+    file('i.svg', '<svg/>', 'image/svg+xml'),
+  ];
+
+  it('names files where a page loads them, and leaves links alone', () => {
+    const { html } = inlineProject(project, 'index.html');
+    expect(html).toContain('<link rel=stylesheet href="vitrine-file:a.css">');
+    expect(html).toContain('<img src="vitrine-file:i.svg#x"><a href="b.html">');
+  });
+
+  it('leads modules to each other by one import map, circles too', () => {
+    const { html, files } = inlineProject(project, 'index.html');
+    expect(html).toContain('"vitrine-module:lib/n.js":"vitrine-file:lib/n.js"');
+    const texts = Object.fromEntries(files.map(({ path, text }) => [path, text]));
+    expect(texts['m.js']).toBe(`import 'vitrine-module:lib/n.js'; import 'react'`);
+    expect(texts['lib/n.js']).toBe(`import 'vitrine-module:m.js'`);
+  });
+
+  it('puts files in an order in which each names only earlier ones', () => {
+    const { files } = inlineProject(project, 'index.html');
+    const paths = files.map(({ path }) => path);
+    expect(paths.indexOf('i.svg')).toBeLessThan(paths.indexOf('a.css'));
+  });
+
+  it('keeps the import map of the page, its addresses made ours', () => {
+    const page = file(
+      'index.html',
+      '<script type="importmap">{"imports":{"n":"./lib/n.js"}}</script>',
+      'text/html',
+    );
+    const { html } = inlineProject([page, ...project.slice(1)], 'index.html');
+    expect(html.match(/importmap/g)).toHaveLength(1);
+    expect(html).toContain('"n":"vitrine-file:lib/n.js"');
+  });
+
+  it('throws where there is no page to begin with', () => {
+    expect(() => inlineProject(project, 'none.html')).toThrow('there is no file none.html');
+  });
+});

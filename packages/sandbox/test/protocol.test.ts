@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseConsoleValues, parseStyle } from '../src/console-values.ts';
+import {
+  parseFromFrame,
+  parseHello,
+  parseRunParameter,
+  parseStoreAnswer,
+  parseToServiceWorker,
+} from '../src/protocol.ts';
+
+const parsers = {
+  parseHello,
+  parseFromFrame,
+  parseToServiceWorker,
+  parseStoreAnswer,
+  parseConsoleValues,
+};
+
+describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
+  it('answers anything with undefined or typed data, and never throws', () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (input) => {
+        const parsed = parse(input);
+        expect(parsed === undefined || Array.isArray(input) || typeof parsed === 'object').toBe(
+          true,
+        );
+      }),
+      { numRuns: 2_000, verbose: 1 },
+    );
+  });
+
+  it('SB-09 takes no message that is nearly right', () => {
+    const near = fc.record(
+      {
+        vitrine: fc.constantFrom('hello', 'welcome', 1),
+        type: fc.constantFrom(
+          'console',
+          'problem',
+          'applied',
+          'store',
+          'stored',
+          'constructor',
+          '__proto__',
+        ),
+        protocol: fc.constantFrom(0, 2, '1'),
+        entry: fc.anything(),
+        problem: fc.anything(),
+        version: fc.constantFrom(-1, 1.5, '1', NaN),
+        run: fc.string(),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(near, (input) => {
+        expect(parse(input)).toBe(undefined);
+      }),
+      { verbose: 1 },
+    );
+  });
+});
+
+describe('console values from a frame', () => {
+  const text = (length: number) => ({ type: 'string', text: 'x'.repeat(length), cut: 0 });
+
+  it('SB-23 are refused when they are larger than a frame of ours makes them', () => {
+    expect(parseConsoleValues([text(10_000)])).toHaveLength(1);
+    expect(parseConsoleValues([text(10_001)])).toBe(undefined);
+    expect(parseConsoleValues(Array.from({ length: 7 }, () => text(10_000)))).toBe(undefined);
+    expect(parseConsoleValues(Array.from({ length: 101 }, () => text(1)))).toBe(undefined);
+  });
+
+  it('SB-23 are refused when they are deeper', () => {
+    const nest = (depth: number): unknown =>
+      depth === 0 ? text(1) : { type: 'array', name: 'Array', size: 1, items: [nest(depth - 1)] };
+    expect(parseConsoleValues([nest(5)])).toHaveLength(1);
+    expect(parseConsoleValues([nest(50)])).toBe(undefined);
+  });
+
+  it('SB-21 carry only harmless styles', () => {
+    expect(parseStyle('color: red; background: url(https://evil.test); position: fixed')).toEqual({
+      color: 'red',
+    });
+    expect(parseStyle('background: #fff; font-weight: bold; color: var(--x)')).toEqual({
+      'background-color': '#fff',
+      'font-weight': 'bold',
+    });
+    const forged = [{ type: 'text', text: 'a', style: { color: 'url(x)', position: 'fixed' } }];
+    expect(parseConsoleValues(forged)).toEqual([{ type: 'text', text: 'a', style: {} }]);
+  });
+
+  it('never pollute a prototype', () => {
+    const value: unknown = JSON.parse(
+      '[{"type":"object","name":"a","size":1,"properties":[["__proto__",{"type":"string","text":"x","cut":0}]]}]',
+    );
+    expect(parseConsoleValues(value)).toBeDefined();
+    expect(Reflect.get({}, 'polluted')).toBe(undefined);
+  });
+});
+
+describe('the run parameter', () => {
+  it('is read with and without a scroll position, and nothing else is', () => {
+    const run = 'a'.repeat(32);
+    expect(parseRunParameter(run)).toEqual({ run, scroll: null });
+    expect(parseRunParameter(`${run}.3.40`)).toEqual({ run, scroll: [3, 40] });
+    for (const other of [null, '', 'x', `${run}0`, `${run}.1`, run.toUpperCase()])
+      expect(parseRunParameter(other)).toBe(undefined);
+  });
+});
