@@ -128,17 +128,20 @@ describe('a run', () => {
   });
 
   it('leaves nothing behind when its preview is closed', async () => {
+    const count = 'caches.keys().then((names) => names.length)';
     await workspace.run({ files });
-    expect(await workspace.inResult('caches.keys().then((names) => names.length)')).toBe(1);
+    await workspace.untilInResult(count, (value) => value === 1);
     await page.evaluate('preview.close()');
     await page.waitForFunction('!document.querySelector("iframe")');
     await workspace.startHere({ files, key: 'draft--one' });
     await workspace.reach('running');
-    expect(await workspace.inResult('caches.keys().then((names) => names.length)')).toBe(1);
+    await workspace.untilInResult(count, (value) => value === 1);
   });
 
   it('P-12 outlives a service worker that the browser stopped', async () => {
     await workspace.run({ files });
+    const written = `caches.keys().then(async ([name]) => name !== undefined && (await (await caches.open(name)).match('/')) !== undefined)`;
+    await workspace.untilInResult(written, (value) => value === true);
     const session = await context.newCDPSession(page);
     await session.send('ServiceWorker.enable');
     await session.send('ServiceWorker.stopAllWorkers');
