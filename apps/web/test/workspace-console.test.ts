@@ -10,10 +10,10 @@ function line(method: ConsoleLine['method'], text: string, count = 1): ConsoleLi
 }
 
 function textsOf(lines: readonly ConsoleLine[], filter: Parameters<typeof consoleRows>[1]) {
-  return consoleRows(lines, filter).map(
-    ({ line: { values }, depth }) =>
-      `${'  '.repeat(depth)}${'text' in values[0]! ? values[0].text : ''}`,
-  );
+  return consoleRows(lines, filter).map(({ line: { values }, depth }) => {
+    const [value] = values;
+    return '  '.repeat(depth) + (value && 'text' in value ? value.text : '');
+  });
 }
 
 describe('the console', () => {

@@ -4,7 +4,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Select } from '../ui/select.tsx';
 import { ConsoleRowView } from './console-row.tsx';
 import styles from './console-view.module.css';
-import { consoleRows, type ConsoleFilter, type ConsoleLog } from './console-log.ts';
+import { consoleRows, type ConsoleFilter } from './console-log.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -21,9 +21,10 @@ export function ConsoleView({ workspace }: { workspace: Workspace }) {
   const log = useSource(workspace.result.console);
   const filter = useSource(workspace.consoleFilter);
   const rows = consoleRows(log.lines, filter);
-  const list = useFollowing(log);
+  const list = useFollowing();
 
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so keys must reach it
     <div ref={list} role="log" aria-label="Console" tabIndex={0} className={styles.log}>
       {log.dropped > 0 && <p className={styles.note}>{droppedWords(log.dropped)}</p>}
       {rows.map((row) => (
@@ -71,7 +72,7 @@ function droppedWords(count: number): string {
 }
 
 /** Scrolls to the end with each new entry, unless the person has scrolled away from it. */
-function useFollowing(log: ConsoleLog) {
+function useFollowing() {
   const list = useRef<HTMLDivElement>(null);
   const nearEnd = useRef(true);
   useLayoutEffect(() => {
@@ -85,6 +86,6 @@ function useFollowing(log: ConsoleLog) {
   }, []);
   useLayoutEffect(() => {
     if (nearEnd.current && list.current) list.current.scrollTop = list.current.scrollHeight;
-  }, [log]);
+  });
   return list;
 }

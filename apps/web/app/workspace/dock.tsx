@@ -59,30 +59,33 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
       {/* A press opens the dock also where this tab was the last one seen in it. */}
       <Tabs.Tab
         value="console"
-        aria-label="Console"
+        aria-description={countWords(errors, 'error')}
+        data-count={countText(errors)}
         className={styles.tab}
         onClick={() => onPress('console')}
       >
         Console
-        {errors > 0 && <Count count={errors} words="errors" />}
       </Tabs.Tab>
       <Tabs.Tab
         value="problems"
-        aria-label="Problems"
+        aria-description={countWords(problems, 'problem')}
+        data-count={countText(problems)}
         className={styles.tab}
         onClick={() => onPress('problems')}
       >
         Problems
-        {problems > 0 && <Count count={problems} words="problems" />}
       </Tabs.Tab>
     </Tabs.List>
   );
 }
 
-function Count({ count, words }: { count: number; words: string }) {
-  return (
-    <span className={styles.count} title={`${count} ${words}`}>
-      {count > 99 ? '99+' : count}
-    </span>
-  );
+/** In the tab's picture and its description, so that its name stays what it is. */
+function countText(count: number): string | undefined {
+  if (count === 0) return undefined;
+  return count > 99 ? '99+' : String(count);
+}
+
+function countWords(count: number, word: string): string | undefined {
+  if (count === 0) return undefined;
+  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
 }

@@ -1,5 +1,5 @@
 import { catalogue, findPathProblem } from '@vitrine/project';
-import { useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import styles from './files-panel.module.css';
 
 interface FileNameFieldProps {
@@ -12,7 +12,9 @@ interface FileNameFieldProps {
 
 /** A file's path while it is typed. Enter takes it, Escape and leaving do not. */
 export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
   const [path, setPath] = useState(value);
+  useEffect(() => field.current?.focus(), []);
   const problem = path === '' ? undefined : findPathProblem(path.normalize('NFC'));
 
   function press(event: KeyboardEvent): void {
@@ -24,7 +26,7 @@ export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldP
   return (
     <div className={styles.field}>
       <input
-        autoFocus
+        ref={field}
         aria-label={label}
         aria-invalid={problem ? true : undefined}
         aria-describedby={problem ? 'file-name-problem' : undefined}

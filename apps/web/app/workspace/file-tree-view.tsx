@@ -1,6 +1,6 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Ellipsis from 'lucide-react/icons/ellipsis';
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { FileIcon } from './file-icon.tsx';
@@ -139,7 +139,7 @@ function Row({ row, active, tabIndex, onActivate, onKeyDown, onRename, onRemove 
       data-path={row.path}
       className={styles.row}
       style={{ paddingInlineStart: row.level * 12 - 4 }}
-      onClick={onActivate}
+      onClick={(event) => isOnRow(event) && onActivate()}
       onKeyDown={onKeyDown}
     >
       {row.kind === 'folder' ? (
@@ -153,7 +153,7 @@ function Row({ row, active, tabIndex, onActivate, onKeyDown, onRename, onRemove 
       )}
       <span className={styles.name}>{row.name}</span>
       {row.kind === 'file' && (
-        <span className={styles.more} onClick={(event) => event.stopPropagation()}>
+        <span className={styles.more}>
           <Menu
             trigger={
               <IconButton label={`More for ${row.path}`} size="small" tabIndex={-1}>
@@ -171,5 +171,12 @@ function Row({ row, active, tabIndex, onActivate, onKeyDown, onRename, onRemove 
         </span>
       )}
     </div>
+  );
+}
+
+/** False for a press on the row's menu: it hangs elsewhere in the document, but bubbles to here. */
+function isOnRow({ currentTarget, target }: MouseEvent): boolean {
+  return (
+    target instanceof Element && currentTarget.contains(target) && target.closest('button') === null
   );
 }

@@ -8,14 +8,13 @@ export function SaveState({ workspace }: { workspace: Workspace }) {
   const state = useSource(workspace.saving);
   const words = saveWords(state);
   return (
-    <span
-      role="status"
+    <output
       aria-label="Save state"
       title={words}
       data-status={state.status}
       className={styles.saving}
     >
       {words}
-    </span>
+    </output>
   );
 }

@@ -82,9 +82,7 @@ function ShareProject({ workspace, project }: { workspace: Workspace; project: P
           Copy link
         </Button>
       </div>
-      <p role="status" className={styles.copied}>
-        {isCopied ? 'Copied.' : ''}
-      </p>
+      <output className={styles.copied}>{isCopied ? 'Copied.' : ''}</output>
     </div>
   );
 }

@@ -24,19 +24,14 @@ export function TabStrip({ workspace }: { workspace: Workspace }) {
   }
 
   return (
-    <div
-      ref={list}
-      role="tablist"
-      aria-label="Open files"
-      className={styles.strip}
-      onKeyDown={move}
-    >
+    <div ref={list} role="tablist" aria-label="Open files" className={styles.strip}>
       {tabs.open.map((path) => (
         <Tab
           key={path}
           path={path}
           label={tabLabel(path, tabs.open)}
           active={path === tabs.active}
+          onKeyDown={move}
           onOpen={() => workspace.openFile(path)}
           onClose={() => workspace.closeFile(path)}
         />
@@ -56,11 +51,12 @@ interface TabProps {
   path: string;
   label: { name: string; folder: string };
   active: boolean;
+  onKeyDown: (event: KeyboardEvent) => void;
   onOpen: () => void;
   onClose: () => void;
 }
 
-function Tab({ path, label, active, onOpen, onClose }: TabProps) {
+function Tab({ path, label, active, onKeyDown, onOpen, onClose }: TabProps) {
   function closeByMouse(event: MouseEvent): void {
     event.stopPropagation();
     onClose();
@@ -76,6 +72,7 @@ function Tab({ path, label, active, onOpen, onClose }: TabProps) {
       aria-keyshortcuts="Delete"
       tabIndex={active ? 0 : -1}
       className={styles.tab}
+      onKeyDown={onKeyDown}
       onClick={onOpen}
       onAuxClick={(event) => event.button === 1 && closeByMouse(event)}
     >

@@ -1,5 +1,5 @@
 import { describeError, findErrorCode, findTitleProblem, limits } from '@vitrine/project';
-import { useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { showErrorToast } from '../ui/toast.tsx';
 import styles from './bar.module.css';
 import { useSource } from './source.ts';
@@ -50,7 +50,9 @@ interface TitleFieldProps {
 
 /** Enter and leaving keep a title that may be kept, Escape and leaving a wrong one do not. */
 function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(title);
+  useEffect(() => field.current?.focus(), []);
   const problem = findTitleProblem(typed);
   const finish = () => (problem ? onCancel() : onDone(typed.trim()));
 
@@ -62,7 +64,7 @@ function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
   return (
     <span className={styles.titleEdit}>
       <input
-        autoFocus
+        ref={field}
         aria-label="Title"
         aria-invalid={problem ? true : undefined}
         aria-describedby={problem ? 'title-problem' : undefined}

@@ -16,11 +16,11 @@ export function ViewTabs({ workspace }: { workspace: Workspace }) {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     const other = view === 'code' ? 'result' : 'code';
     workspace.view.set(other);
-    event.currentTarget.querySelector<HTMLElement>(`[data-view=${other}]`)?.focus();
+    event.currentTarget.parentElement?.querySelector<HTMLElement>(`[data-view=${other}]`)?.focus();
   }
 
   return (
-    <div role="tablist" aria-label="View" className={styles.views} onKeyDown={press}>
+    <div role="tablist" aria-label="View" className={styles.views}>
       {views.map(({ value, label }) => (
         <button
           key={value}
@@ -30,6 +30,7 @@ export function ViewTabs({ workspace }: { workspace: Workspace }) {
           aria-selected={view === value}
           tabIndex={view === value ? 0 : -1}
           className={styles.view}
+          onKeyDown={press}
           onClick={() => workspace.view.set(value)}
         >
           {label}

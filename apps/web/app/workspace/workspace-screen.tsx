@@ -81,7 +81,7 @@ function useLife(workspace: Workspace): void {
 function useSaveKey(workspace: Workspace, actions: SaveActions): void {
   const save = useEffectEvent(() => void actions.save());
   useEffect(() => {
-    workspace.requestSave = save;
+    const off = workspace.onSaveRequest(save);
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey)
         return;
@@ -90,7 +90,10 @@ function useSaveKey(workspace: Workspace, actions: SaveActions): void {
       save();
     };
     window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
+    return () => {
+      off();
+      window.removeEventListener('keydown', press);
+    };
   }, [workspace]);
 }
 

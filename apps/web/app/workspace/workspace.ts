@@ -77,6 +77,7 @@ export class Workspace {
   #frameBegun = Promise.withResolvers<void>();
   #opened: Promise<Opened> | undefined;
   #now: Opened | undefined;
+  #save: (() => void) | undefined;
   /** While this tab makes the draft a project. */
   #isBecoming = false;
 
@@ -168,7 +169,7 @@ export class Workspace {
       parent,
       findFile: (path) => this.#findFile(path),
       paths: this.paths.get,
-      save: () => this.requestSave(),
+      save: () => this.#save?.(),
     });
     this.#panes.add(pane);
     return pane;
@@ -179,8 +180,11 @@ export class Workspace {
     pane.close();
   }
 
-  /** Set by the screen: what Mod+S does, which may need to go to another page. */
-  requestSave: () => void = () => undefined;
+  /** The screen says what Mod+S does, which may need to go to another page. */
+  onSaveRequest(save: () => void): () => void {
+    this.#save = save;
+    return () => (this.#save = undefined);
+  }
 
   readonly openFile = (path: string): void => {
     this.tabs.set(openTab(this.tabs.get(), path));

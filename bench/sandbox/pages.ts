@@ -1,0 +1,103 @@
+/**
+ * Two pages to type in: ours, which shows a project through `mount()`, and the floor, which does the
+ * least that a browser lets a page do. Both tell when what was typed is on the screen.
+ */
+import { serve } from '@hono/node-server';
+import { createPreviewServer, type ServedProject } from '@vitrine/sandbox/server';
+import { build } from 'esbuild';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+
+export interface Pages {
+  /** Address of a page: `ours` or `floor`, and what is measured. */
+  address(side: Side, what: string): string;
+  close(): Promise<void>;
+}
+
+export type Side = 'ours' | 'floor';
+
+/** What both sides show. */
+export const project: ServedProject = {
+  id: 'bench',
+  slug: 'benchbench',
+  revision: 1,
+  isPrivate: false,
+  files: new Map([
+    [
+      'index.html',
+      '<!doctype html><html lang="en"><head><title>Bench</title><link rel="stylesheet" href="style.css"></head><body><h1>Bench</h1><script src="script.js"></script></body></html>',
+    ],
+    ['style.css', 'h1 { --n: 0 }'],
+    ['script.js', 'document.documentElement.dataset.n = 0'],
+  ]),
+};
+
+/** The same page without anything of ours, for the floor's frame; messages change it. */
+const floorFrame = `<!doctype html><html lang="en"><head><title>Bench</title><style id="style">h1 { --n: 0 }</style></head>
+<body><h1>Bench</h1><script>
+addEventListener('message', ({ data }) => {
+  if (data.css) document.querySelector('#style').textContent = data.css;
+  if (data.html) document.querySelector('h1').textContent = data.html;
+  if (data.loop) for (;;);
+});
+</script></body></html>`;
+
+export async function servePages(): Promise<Pages> {
+  const scripts = await bundlePage();
+  let answer: (request: Request) => Promise<Response> = async () => new Response(null);
+  const server = serve({ fetch: (request) => answer(request), hostname: '127.0.0.1', port: 0 });
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const host = `vitrine.localhost:${address.port}`;
+  const previews = createPreviewServer({
+    appOrigins: [`http://${host}`],
+    hosts: [host],
+    secret: randomBytes(32),
+    readProject: async ({ slug }) => (slug === project.slug ? project : undefined),
+  });
+  answer = async (request) => {
+    const { pathname, hostname } = new URL(request.url);
+    if (hostname.startsWith('floor.')) return html(floorFrame, { 'Origin-Agent-Cluster': '?1' });
+    return (await previews.fetch(request)) ?? answerApp(pathname, scripts);
+  };
+  return {
+    address: (side, what) => `http://${host}/${side}?${what}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+function answerApp(pathname: string, scripts: ReadonlyMap<string, string>): Response {
+  const script = scripts.get(pathname);
+  if (script !== undefined)
+    return new Response(script, {
+      headers: { 'Content-Type': 'text/javascript', 'Cache-Control': 'max-age=3600' },
+    });
+  return html(`<!doctype html><html lang="en"><title>Type here</title><textarea></textarea>
+<div id="result" style="height: 300px"></div><script type="module" src="/page.js"></script></html>`);
+}
+
+function html(text: string, headers: Record<string, string> = {}): Response {
+  return new Response(text, {
+    headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers },
+  });
+}
+
+/** By address; the worker's is what `new URL('./check-worker.ts', import.meta.url)` says. */
+async function bundlePage(): Promise<Map<string, string>> {
+  const sandbox = new URL('./', import.meta.resolve('@vitrine/sandbox/host'));
+  const result = await build({
+    entryPoints: {
+      page: fileURLToPath(new URL('./page.ts', import.meta.url)),
+      'check-worker': fileURLToPath(new URL('./check-worker.ts', sandbox)),
+    },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    outdir: '/',
+  });
+  const scripts = new Map(result.outputFiles.map(({ path, text }) => [path, text]));
+  scripts.set('/check-worker.ts', scripts.get('/check-worker.js') ?? '');
+  return scripts;
+}

@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'puppeteer-core';
+import { startRig, type Rig } from './rig/app-server.ts';
+import { startFirefox, type Firefox } from './rig/firefox.ts';
+import { Workspace, type DrivenPage } from './rig/workspace.ts';
+
+let firefox: Firefox;
+let rig: Rig;
+let page: Page;
+let workspace: Workspace;
+
+beforeAll(async () => {
+  [firefox, rig] = await Promise.all([startFirefox(), startRig()]);
+});
+afterAll(async () => {
+  await firefox.close();
+  await rig.close();
+});
+beforeEach(async () => {
+  page = await firefox.browser.newPage();
+  const driven: DrivenPage = {
+    goto: (address) => page.goto(address),
+    evaluate: (script) => page.evaluate(script),
+    frames: () => page.frames(),
+  };
+  workspace = new Workspace(driven, rig);
+});
+afterEach(async () => {
+  await page.close();
+});
+
+const files = {
+  'index.html':
+    '<!doctype html><title>One</title><link rel="stylesheet" href="a.css"><h1>One</h1><script src="a.js"></script>',
+  'a.js': 'document.body.dataset.a = "one"; console.log("hello")',
+  'a.css': 'h1 { color: rgb(1, 1, 1) }',
+};
+
+describe.each([
+  { path: 'served', isPortable: false },
+  { path: 'portable', isPortable: true },
+])('Firefox, on the $path path', ({ isPortable }) => {
+  it('runs a draft, swaps its style and runs an edited script', async () => {
+    await workspace.run({ files, isPortable });
+    await workspace.seenUntil(({ lines }) => lines.length === 1);
+    await workspace.inResult('window.before = 1');
+    await workspace.edit({ 'a.css': 'h1 { color: rgb(2, 2, 2) }' });
+    await workspace.untilInResult(
+      'getComputedStyle(document.querySelector("h1")).color',
+      (color) => color === 'rgb(2, 2, 2)',
+    );
+    expect(await workspace.inResult('window.before')).toBe(1);
+    await workspace.edit({ 'a.js': 'document.body.dataset.a = "two"' });
+    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'two');
+  });
+
+  it('has a process of its own: a loop does not freeze this page, and its fix brings it back', async () => {
+    await workspace.run({ files, isPortable });
+    await workspace.page.evaluate('rig.measureGaps()');
+    await workspace.edit({ 'a.js': 'for (;;);' });
+    expect((await workspace.reach('stalled', 6_000)).longestGapMs).toBeLessThan(100);
+    await workspace.edit({ 'a.js': 'document.body.dataset.a = "back"' });
+    await workspace.reach('running');
+    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'back');
+  });
+});
+
+describe('Firefox, on the second host', () => {
+  it('P-14 is let into a private project, and cannot see the session', async () => {
+    const slug = 'hiddenhidd';
+    rig.projects.set(slug, {
+      id: slug,
+      slug,
+      revision: 1,
+      isPrivate: true,
+      files: new Map(Object.entries(files)),
+    });
+    const key = `edit--${slug}`;
+    const origin = `http://${key}.${rig.previewHost}`;
+    const enterFrom = `/enter?key=${key}&origin=${encodeURIComponent(origin)}`;
+    await workspace.run({ files, key, served: { revision: 1 }, enterFrom });
+    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'one');
+    expect(await workspace.inResult('document.cookie')).toBe('');
+    const own = rig.requests.filter(({ url }) => url.startsWith(origin));
+    expect(own.some(({ cookie }) => cookie?.includes('__Host-vitrine-preview='))).toBe(true);
+    expect(own.some(({ cookie }) => cookie?.includes('session'))).toBe(false);
+  });
+});

@@ -1,0 +1,160 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startRig, type Rig } from './rig/app-server.ts';
+import { startChromium } from './rig/chromium.ts';
+import { Workspace } from './rig/workspace.ts';
+
+let browser: Browser;
+let rig: Rig;
+let context: BrowserContext;
+let page: Page;
+let workspace: Workspace;
+
+beforeAll(async () => {
+  [browser, rig] = await Promise.all([startChromium(), startRig()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await rig.close();
+});
+beforeEach(async () => {
+  context = await browser.newContext();
+  page = await context.newPage();
+  workspace = new Workspace(page, rig);
+  rig.requests.length = 0;
+});
+afterEach(async () => {
+  rig.tamper = undefined;
+  await context.close();
+});
+
+const files = {
+  'index.html':
+    '<!doctype html><title>One</title><link rel="stylesheet" href="a.css"><p>One</p><script src="a.js"></script>',
+  'a.js': 'document.body.dataset.a = "saved"',
+  'a.css': 'p { color: rgb(1, 1, 1) }',
+};
+
+function save(slug: string, revision: number, isPrivate = false) {
+  rig.projects.set(slug, {
+    id: slug,
+    slug,
+    revision,
+    isPrivate,
+    files: new Map(Object.entries(files)),
+  });
+}
+
+describe('a saved project', () => {
+  it('P-10 is opened with the page of the server, and edited through the service worker', async () => {
+    save('savedsaved', 3);
+    await workspace.run({ files, key: 'edit--savedsaved', served: { revision: 3 } });
+    expect(rig.requests.some(({ url }) => url.includes('/__vitrine/boot'))).toBe(false);
+    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
+    expect(await workspace.inResult('location.search')).toBe('');
+    const before = rig.requests.length;
+    await workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
+    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
+    const pages = rig.requests.slice(before).filter(({ url }) => /\/(\?|a\.js|a\.css)/.test(url));
+    expect(pages).toEqual([]);
+  });
+
+  it('is sent anew when the server has another revision', async () => {
+    save('savedsaved', 4);
+    await workspace.run({
+      files: { ...files, 'a.js': 'document.body.dataset.a = "mine"' },
+      key: 'edit--savedsaved',
+      served: { revision: 3 },
+    });
+    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'mine');
+  });
+
+  it('P-14 is opened by an entry when it is private', async () => {
+    save('hiddenhidd', 1, true);
+    const key = 'edit--hiddenhidd';
+    const origin = `http://${key}.vitrine.localhost:${rig.port}`;
+    const enterFrom = `/enter?key=${key}&origin=${encodeURIComponent(origin)}`;
+    await workspace.run({ files, key, served: { revision: 1 }, enterFrom });
+    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
+    expect(await workspace.inResult('document.cookie')).toBe('');
+    // Without the entry the same address has nothing to show.
+    const stranger = await (await browser.newContext()).newPage();
+    expect((await stranger.goto(`${origin}/`))?.status()).toBe(404);
+    await stranger.context().close();
+  });
+});
+
+describe('a run', () => {
+  it('P-11 is its own in each of two tabs of one project', async () => {
+    const other = new Workspace(await context.newPage(), rig);
+    const mine = (name: string) => ({ ...files, 'a.js': `document.body.dataset.a = "${name}"` });
+    await workspace.run({ files: mine('first') });
+    await other.run({ files: mine('second') });
+    await workspace.edit({ 'index.html': `${files['index.html']}<p>edited` });
+    await workspace.untilInResult('document.querySelectorAll("p").length', (count) => count === 2);
+    await workspace.untilInResult('document.body.dataset.a', (a) => a === 'first');
+    await other.edit({ 'a.js': 'document.body.dataset.a = "second again"' });
+    await other.untilInResult('document.body?.dataset.a', (a) => a === 'second again');
+  });
+
+  it('P-12 is sent again when the service worker and all it kept are gone', async () => {
+    await workspace.run({ files });
+    await workspace.inResult(`(async () => {
+      for (const name of await caches.keys()) await caches.delete(name);
+      await (await navigator.serviceWorker.getRegistration()).unregister();
+    })()`);
+    await workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
+    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited', 15_000);
+    await workspace.reach('running');
+  });
+
+  it('P-12 outlives a service worker that the browser stopped', async () => {
+    await workspace.run({ files });
+    const session = await context.newCDPSession(page);
+    await session.send('ServiceWorker.enable');
+    await session.send('ServiceWorker.stopAllWorkers');
+    await workspace.inResult('(() => { location.reload() })()');
+    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
+    await workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
+    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
+  });
+
+  it('H-01 answers files with their types, and says which file is not there', async () => {
+    await workspace.run({ files });
+    const read = `fetch('a.css').then((r) => [r.status, r.headers.get('content-type'), r.headers.get('origin-agent-cluster'), r.headers.get('x-content-type-options')].join())`;
+    expect(await workspace.inResult(read)).toBe('200,text/css; charset=utf-8,?1,nosniff');
+    expect(await workspace.inResult(`fetch('none.png').then((r) => r.status)`)).toBe(404);
+    await workspace.inResult(`(() => { location.href = 'none.html' })()`);
+    await workspace.untilInResult('document.body?.textContent', (text) =>
+      String(text).includes('There is no file at /none.html'),
+    );
+  });
+
+  it('patches a page without scripts in place, and loads one with scripts anew', async () => {
+    const plain = (text: string) =>
+      `<!doctype html><title>P</title><p class="a">${text}</p><p>Two</p>`;
+    await workspace.run({ files: { 'index.html': plain('One') } });
+    await workspace.inResult('(() => { window.kept = document.querySelector("p") })()');
+    await workspace.edit({ 'index.html': plain('Three <b>bold</b>') });
+    await workspace.untilInResult(
+      'document.querySelector("p").textContent',
+      (t) => t === 'Three bold',
+    );
+    expect(await workspace.inResult('window.kept === document.querySelector("p")')).toBe(true);
+    await workspace.edit({
+      'index.html': `${plain('Four')}<script>document.title = 'ran'</script>`,
+    });
+    await workspace.untilInResult('document.title', (title) => title === 'ran');
+    expect(await workspace.inResult('window.kept')).toBe(undefined);
+  });
+
+  it('does not load the page anew for a file that it never asked for', async () => {
+    await workspace.run({ files: { ...files, 'README.md': 'One', 'data.json': '1' } });
+    await workspace.inResult('(() => { window.kept = 1; })()');
+    await workspace.edit({ 'README.md': 'Two' });
+    await workspace.inResult(`fetch('data.json').then((response) => response.text())`);
+    expect(await workspace.inResult('window.kept')).toBe(1);
+    await workspace.edit({ 'data.json': '2' });
+    await workspace.untilInResult('window.kept', (kept) => kept === undefined);
+  });
+});
