@@ -60,6 +60,7 @@ test('a mailed link to a new password holds its tab until that is chosen, and wo
   await here.goto('/auth/forgot');
   await here.getByLabel('E-mail').fill(ann.email);
   await here.getByRole('button', { name: 'Send link' }).click();
+  await here.getByRole('heading', { name: 'Check your mail' }).waitFor();
   const link = await findLink(here, 'recovery');
   await here.goto(link);
   await here.waitForURL('/auth/reset');
