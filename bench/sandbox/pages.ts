@@ -43,7 +43,7 @@ addEventListener('message', ({ data }) => {
 </script></body></html>`;
 
 export async function servePages(): Promise<Pages> {
-  const script = await bundlePage();
+  const scripts = await bundlePage();
   let answer: (request: Request) => Promise<Response> = async () => new Response(null);
   const server = serve({ fetch: (request) => answer(request), hostname: '127.0.0.1', port: 0 });
   await new Promise((resolve) => server.once('listening', resolve));
@@ -59,7 +59,7 @@ export async function servePages(): Promise<Pages> {
   answer = async (request) => {
     const { pathname, hostname } = new URL(request.url);
     if (hostname.startsWith('floor.')) return html(floorFrame, { 'Origin-Agent-Cluster': '?1' });
-    return (await previews.fetch(request)) ?? answerApp(pathname, script);
+    return (await previews.fetch(request)) ?? answerApp(pathname, scripts);
   };
   return {
     address: (side, what) => `http://${host}/${side}?${what}`,
@@ -67,8 +67,9 @@ export async function servePages(): Promise<Pages> {
   };
 }
 
-function answerApp(pathname: string, script: string): Response {
-  if (pathname.endsWith('.js'))
+function answerApp(pathname: string, scripts: ReadonlyMap<string, string>): Response {
+  const script = scripts.get(pathname);
+  if (script !== undefined)
     return new Response(script, {
       headers: { 'Content-Type': 'text/javascript', 'Cache-Control': 'max-age=3600' },
     });
@@ -77,16 +78,26 @@ function answerApp(pathname: string, script: string): Response {
 }
 
 function html(text: string, headers: Record<string, string> = {}): Response {
-  return new Response(text, { headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers } });
+  return new Response(text, {
+    headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers },
+  });
 }
 
-async function bundlePage(): Promise<string> {
+/** By address; the worker's is what `new URL('./check-worker.ts', import.meta.url)` says. */
+async function bundlePage(): Promise<Map<string, string>> {
+  const sandbox = new URL('./', import.meta.resolve('@vitrine/sandbox/host'));
   const result = await build({
-    entryPoints: [fileURLToPath(new URL('./page.ts', import.meta.url))],
+    entryPoints: {
+      page: fileURLToPath(new URL('./page.ts', import.meta.url)),
+      'check-worker': fileURLToPath(new URL('./check-worker.ts', sandbox)),
+    },
     bundle: true,
     write: false,
     minify: true,
     format: 'esm',
+    outdir: '/',
   });
-  return result.outputFiles[0]?.text ?? '';
+  const scripts = new Map(result.outputFiles.map(({ path, text }) => [path, text]));
+  scripts.set('/check-worker.ts', scripts.get('/check-worker.js') ?? '');
+  return scripts;
 }

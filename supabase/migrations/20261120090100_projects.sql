@@ -34,10 +34,10 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Paths that differ only in case are one file. The collation is named so that the answer does not
--- depend on how the database was made.
+-- depend on how the database was made; the sigma is as in packages/project/src/paths.ts.
 create function private.path_key(path text) returns text
 language sql immutable set search_path = '' as $$
-  select lower(path collate pg_catalog."und-x-icu")
+  select replace(lower(path collate pg_catalog."und-x-icu"), 'ς', 'σ')
 $$;
 
 create table public.projects (

@@ -30,8 +30,8 @@ export interface AppOptions {
 }
 
 export interface App {
-  /** Answers a request to the app's host; `origin` is the one it was addressed by. */
-  fetch(request: Request, origin: string): Promise<Response>;
+  /** Answers a request to the app's host; `origin` is the one it was addressed by, `address` whence it came. */
+  fetch(request: Request, origin: string, address: string): Promise<Response>;
 }
 
 /** Cookies beyond this can only have been planted by a page that ran here. */
@@ -43,9 +43,9 @@ export function createApp(options: AppOptions): App {
   const render = createRequestHandler(options.build, 'production');
 
   return {
-    async fetch(request, origin) {
+    async fetch(request, origin, address) {
       const https = origin.startsWith('https:');
-      const response = await answer(request, origin);
+      const response = await answer(request, origin, address);
       const headers = new Headers(response.headers);
       setCommonHeaders(headers, https);
       if (!headers.has('Content-Security-Policy'))
@@ -58,7 +58,7 @@ export function createApp(options: AppOptions): App {
     },
   };
 
-  async function answer(request: Request, origin: string): Promise<Response> {
+  async function answer(request: Request, origin: string, address: string): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/assets/') || publicFiles.has(pathname)) return files.fetch(request);
     const cookieHeader = request.headers.get('cookie') ?? '';
@@ -66,18 +66,21 @@ export function createApp(options: AppOptions): App {
     const verdict = judgeRequest(request, origin);
     if (verdict === 'refuse')
       return text(403, 'This request did not come from a page of this site.');
-    return renderPage(request, origin, verdict === 'allow' ? cookieHeader : '');
+    return renderPage(request, origin, {
+      cookieHeader: verdict === 'allow' ? cookieHeader : '',
+      address,
+    });
   }
 
   async function renderPage(
     request: Request,
     origin: string,
-    cookieHeader: string,
+    from: { cookieHeader: string; address: string },
   ): Promise<Response> {
     const nonce = newNonce();
     const cookie = sessionCookie(origin, request.headers.get('user-agent') ?? '');
     const sessionHeaders = new Headers();
-    const session = await openSession(options.backend, cookie, cookieHeader, sessionHeaders);
+    const session = await openSession(options.backend, cookie, from, sessionHeaders);
     const context = options.build.entry.module.provideContext({
       nonce,
       origin,

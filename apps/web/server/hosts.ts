@@ -18,7 +18,8 @@ export function createHosts(settings: Settings, port: number): Hosts {
   const publicHost = new URL(settings.publicOrigin).host;
   const origins = new Map([[publicHost, settings.publicOrigin]]);
   if (settings.loopback) {
-    for (const name of ['localhost', '127.0.0.1', '[::1]'])
+    // Not [::1]: a content security policy cannot name an IPv6 address, so previews would not show.
+    for (const name of ['localhost', '127.0.0.1'])
       origins.set(`${name}:${port}`, `http://${name}:${port}`);
   }
   const previewHosts = [publicHost, ...(settings.previewHost ? [settings.previewHost] : [])];

@@ -127,12 +127,12 @@ async function openDatabase(
 }
 
 function accessTo(settings: Settings, embedded: Backend | null): BackendAccess {
-  if (settings.hosted) return { ...settings.hosted, fetch: undefined };
+  if (settings.hosted) return { ...settings.hosted, fetchFrom: undefined };
   if (!embedded) throw new Error('no backend is open');
   return {
     url: settings.publicOrigin,
     publishableKey: embedded.publishableKey,
-    fetch: (input, init) => embedded.fetch(new Request(input, init)),
+    fetchFrom: (address) => (input, init) => embedded.fetch(new Request(input, init), { address }),
   };
 }
 

@@ -29,7 +29,7 @@ async function readProject(
   const supabase = createClient(backend.url, backend.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     global: {
-      ...(backend.fetch ? { fetch: backend.fetch } : {}),
+      ...(backend.fetchFrom ? { fetch: backend.fetchFrom('') } : {}),
       ...(accessToken ? { headers: { Authorization: `Bearer ${accessToken}` } } : {}),
     },
   });

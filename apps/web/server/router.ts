@@ -32,7 +32,7 @@ export function createRouter(options: RouterOptions): Router {
       return backend.fetch(request, from);
     }
     const redirect = toPublicOrigin(request, host.origin, hosts.appOrigins[0] ?? host.origin);
-    return redirect ?? app.fetch(request, host.origin);
+    return redirect ?? app.fetch(request, host.origin, from.address);
   }
 
   return async (request, from) => {

@@ -22,7 +22,6 @@ const denied = [
   'usb',
   'serial',
   'hid',
-  'bluetooth',
   'display-capture',
   'midi',
   'browsing-topics',
@@ -59,7 +58,7 @@ export function contentSecurityPolicy(sources: PageSources): string {
     "object-src 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types default',
     ...(https ? ['upgrade-insecure-requests'] : []),
   ].join('; ');
 }

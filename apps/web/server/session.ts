@@ -87,8 +87,11 @@ function isEncoded(value: string): boolean {
 export interface BackendAccess {
   readonly url: string;
   readonly publishableKey: string;
-  /** Reaches the embedded backend in process; undefined for a hosted one. */
-  readonly fetch: typeof fetch | undefined;
+  /**
+   * Reaches the embedded backend in process, for somebody at this address (limits count by it);
+   * undefined for a hosted one.
+   */
+  readonly fetchFrom: ((address: string) => typeof fetch) | undefined;
 }
 
 export interface Session {
@@ -105,7 +108,7 @@ export interface Session {
 export async function openSession(
   backend: BackendAccess,
   cookie: SessionCookie,
-  cookieHeader: string,
+  { cookieHeader, address }: { cookieHeader: string; address: string },
   headers: Headers,
 ): Promise<Session> {
   const cookies = parseSessionCookies(cookieHeader, cookie.name);
@@ -120,7 +123,7 @@ export async function openSession(
         for (const [name, value] of Object.entries(cacheHeaders)) headers.set(name, value);
       },
     },
-    ...(backend.fetch ? { global: { fetch: backend.fetch } } : {}),
+    ...(backend.fetchFrom ? { global: { fetch: backend.fetchFrom(address) } } : {}),
   });
   const claims = cookies.length > 0 ? await readClaims(supabase) : null;
   return {

@@ -70,8 +70,17 @@ export interface Device {
   run<T>(work: (transaction: DeviceTransaction) => Promise<T>): Promise<T>;
 }
 
-/** Opens the storage when it is first used. Where a browser has none or refuses, every `run` rejects. */
+/** One per database, since a page needs one connection; there are as many as names. */
+const devices = new Map<string, Device>();
+
+/** The storage of this name, opened with its first use. Where a browser refuses, every `run` rejects. */
 export function openDevice(name: string): Device {
+  const known = devices.get(name) ?? createDevice(name);
+  devices.set(name, known);
+  return known;
+}
+
+function createDevice(name: string): Device {
   let opened: Promise<IDBPDatabase<DeviceSchema>> | undefined;
   const forget = () => (opened = undefined);
   const open = async () => {

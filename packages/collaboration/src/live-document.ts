@@ -438,6 +438,8 @@ export class LiveDocument {
     const covered = writtenNumbers(this.#outbox.rows);
     if (this.kind === 'project' || this.#isBecoming || covered.size === 0) return;
     if (await this.#writeCopy(covered)) this.#outbox.drop(covered);
+    // Another tab has folded meanwhile: with its copy taken in, the next folding can replace it.
+    else await this.#takeCopy();
   }
 
   async #writeCopy(covered: ReadonlySet<number>): Promise<boolean> {

@@ -256,6 +256,7 @@ describe('what is stored and damaged', () => {
     server.findFault = () => 'offline';
     textOf(live).insert(0, 'x');
     await whenState(live, 'offline');
+    await expect.poll(copiesOnDevice).toBe(1);
     crash(live);
     await openDevice(database).run(async (transaction) => {
       const store = transaction.objectStore('outbox');
@@ -416,6 +417,21 @@ describe('a draft', () => {
     await Promise.all([one.close(), two.close()]);
     const text = textOf(await open(draftOptions(draft.id)), 'a.js').toString();
     expect([...text].sort().join('')).toBe([...'12let a;'].sort().join(''));
+  });
+
+  test('of many edits in two tabs is folded into one copy that has them all', async () => {
+    const draft = await openDraftStore({ owner: null, database }).create({ title: 'One', files });
+    const tabs = [await open(draftOptions(draft.id)), await open(draftOptions(draft.id))];
+    for (let round = 0; round < 210; round++) {
+      for (const live of tabs) {
+        textOf(live, 'a.js').insert(0, 'x');
+        await live.flush();
+      }
+    }
+    for (const live of tabs) await live.close();
+    expect((await rowsOnDevice()).length).toBeLessThan(420);
+    const again = await open(draftOptions(draft.id));
+    expect(textOf(again, 'a.js').toString()).toBe(`${'x'.repeat(420)}let a;`);
   });
 
   test('is listed for its owner alone, and one of nobody can be claimed', async () => {

@@ -5,7 +5,7 @@
  * each, also in circles.
  */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
-import MagicString from 'magic-string';
+import { MagicString } from 'magic-string';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { flattenCss, rewriteCss } from './rewrite-css.ts';

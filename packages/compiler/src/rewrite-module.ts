@@ -1,5 +1,5 @@
 import { parse } from 'es-module-lexer/js';
-import MagicString from 'magic-string';
+import { MagicString } from 'magic-string';
 
 /**
  * A module with other specifiers; `rewrite` returns undefined to leave one. Only specifiers written

@@ -1,4 +1,4 @@
-import { chromium, type Browser, type Page } from '@playwright/test';
+import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { build } from 'esbuild';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -15,12 +15,14 @@ const document = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ed
 export class EditorBrowser {
   readonly #server: Server;
   readonly #browser: Browser;
+  readonly #context: BrowserContext;
   readonly #errors: string[] = [];
   readonly address: string;
 
-  private constructor(server: Server, browser: Browser, address: string) {
+  private constructor(server: Server, context: BrowserContext, browser: Browser, address: string) {
     this.#server = server;
     this.#browser = browser;
+    this.#context = context;
     this.address = address;
   }
 
@@ -32,12 +34,13 @@ export class EditorBrowser {
       executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
     });
-    return new EditorBrowser(server, browser, `http://127.0.0.1:${address.port}/`);
+    const context = await browser.newContext({ viewport: { width: 800, height: 400 } });
+    return new EditorBrowser(server, context, browser, `http://127.0.0.1:${address.port}/`);
   }
 
   /** A fresh page with these files open, the first one shown and focused. */
   async open(files: Record<string, string>, options: { readOnly?: boolean } = {}): Promise<Page> {
-    const page = await this.#browser.newPage({ viewport: { width: 800, height: 400 } });
+    const page = await this.#context.newPage();
     page.on('pageerror', (error) => this.#errors.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error') this.#errors.push(message.text());
@@ -53,7 +56,7 @@ export class EditorBrowser {
 
   /** Closes every page and returns what went wrong in them, console errors included. */
   async closePages(): Promise<string[]> {
-    for (const context of this.#browser.contexts()) await context.close();
+    for (const page of this.#context.pages()) await page.close();
     return this.#errors.splice(0);
   }
 

@@ -40,9 +40,12 @@ export function parsePath(value: unknown): string {
   return path;
 }
 
-/** Paths that differ only in case are one file on many machines, so they are one here. */
+/**
+ * Paths that differ only in case are one file on many machines, so they are one here. The last
+ * sigma of a word has a form of its own that depends on what stands around it: both count as one.
+ */
 export function pathKey(path: string): string {
-  return path.toLowerCase();
+  return path.toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** "lib/boids.js" → "js"; "" where there is none. */

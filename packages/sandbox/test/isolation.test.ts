@@ -237,7 +237,7 @@ describe('a console', () => {
     });
     await page.evaluate('rig.measureGaps()');
     await workspace.edit({
-      'flood.js': `for (const end = Date.now() + 3000; Date.now() < end; ) console.log('x'.repeat(1e6))`,
+      'flood.js': `for (const end = Date.now() + 3000; Date.now() < end; ) console.log('x'.repeat(1e5))`,
     });
     const { lines, longestGapMs, dropped } = await workspace.seenUntil(
       (seen) => seen.dropped > 100,
@@ -257,8 +257,14 @@ describe('a console', () => {
         Symbol('s'), new Map(Array.from({ length: 1e5 }, (_, i) => [i, { i }])), { toJSON() { for (;;); } }, 'x'.repeat(1e6),
         Object.create(null), new (class A { #x = 1 })(), document.body, () => {}, new Error('e'), new Date(NaN), null, undefined, -0,
         Object.assign(Object.create({ constructor: 1 }), { a: 1 }), new Proxy({}, { ownKeys() { throw 1 } })];
+      // The browser's own console, which is not ours to make quick.
+      const native = document.body.appendChild(document.createElement('iframe')).contentWindow.console;
+      const time = (log) => { const from = performance.now(); log(); return performance.now() - from };
       let longest = 0;
-      for (const value of values) { const t = performance.now(); try { console.info(value) } catch (e) { document.title = 'threw ' + e } longest = Math.max(longest, performance.now() - t) }
+      for (const value of values) {
+        const alone = time(() => native.info(value));
+        try { longest = Math.max(longest, time(() => console.info(value)) - alone) } catch (e) { document.title = 'threw ' + e }
+      }
       window.longest = longest; console.warn('done')`;
     await workspace.run({
       files: {

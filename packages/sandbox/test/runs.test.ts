@@ -152,7 +152,7 @@ describe('a run', () => {
     await workspace.run({ files: { ...files, 'README.md': 'One', 'data.json': '1' } });
     await workspace.inResult('(() => { window.kept = 1; })()');
     await workspace.edit({ 'README.md': 'Two' });
-    await workspace.inResult(`fetch('data.json')`);
+    await workspace.inResult(`fetch('data.json').then((response) => response.text())`);
     expect(await workspace.inResult('window.kept')).toBe(1);
     await workspace.edit({ 'data.json': '2' });
     await workspace.untilInResult('window.kept', (kept) => kept === undefined);

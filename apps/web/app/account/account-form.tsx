@@ -13,6 +13,8 @@ interface AccountFormProps {
   trouble?: { code: ErrorCode; details?: string | undefined } | undefined;
   /** Grows with each refused attempt, so that focus goes to the first wrong field once. */
   refusals: number;
+  /** Among other forms: the button is one of many and as wide as its words. */
+  inline?: boolean;
   onSubmit: (form: FormData) => void;
   children: ReactNode;
 }
@@ -22,7 +24,7 @@ interface AccountFormProps {
  * from the browser, so the button waits until the page's script is there.
  */
 export function AccountForm(props: AccountFormProps) {
-  const { submit, busy, trouble, refusals, onSubmit, children } = props;
+  const { submit, busy, trouble, refusals, inline = false, onSubmit, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const ready = useHydrated();
   useEffect(() => {
@@ -42,10 +44,10 @@ export function AccountForm(props: AccountFormProps) {
       {children}
       <Button
         type="submit"
-        variant="primary"
+        variant={inline ? 'secondary' : 'primary'}
         busy={busy}
         disabled={!ready}
-        className={styles.submit}
+        className={inline ? styles.inline : styles.submit}
       >
         {submit}
       </Button>

@@ -1,5 +1,5 @@
 import { findPasswordProblem } from '@vitrine/project';
-import { useRef, useState, type ReactNode } from 'react';
+import { useRef, useState } from 'react';
 import { findAuthProblem } from '../session/auth-problem.ts';
 import { useClient } from '../session/use-client.ts';
 import { callbackPath, withNext } from '../session/next-path.ts';
@@ -7,7 +7,6 @@ import { TextField } from '../ui/text-field.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { AccountForm, readText } from './account-form.tsx';
 import { fieldProblems, findEmailProblem, useAttempt } from './attempt.ts';
-import settings from './settings.module.css';
 
 /** Changes the address; where mail is configured, a link to the new one has to be opened first. */
 export function EmailForm({ email, origin }: { email: string; origin: string }) {
@@ -33,25 +32,24 @@ export function EmailForm({ email, origin }: { email: string; origin: string }) 
     });
 
   return (
-    <Section title="E-mail">
-      <AccountForm
-        submit="Change e-mail"
-        busy={attempt.busy}
-        trouble={attempt.trouble}
-        refusals={attempt.refusals}
-        onSubmit={change}
-      >
-        <TextField
-          label="E-mail"
-          name="email"
-          type="email"
-          autoComplete="email"
-          defaultValue={email}
-          error={attempt.errorOf('email')}
-          description={sentTo && `Open the link we sent to ${sentTo}; until then this one counts.`}
-        />
-      </AccountForm>
-    </Section>
+    <AccountForm
+      inline
+      submit="Change e-mail"
+      busy={attempt.busy}
+      trouble={attempt.trouble}
+      refusals={attempt.refusals}
+      onSubmit={change}
+    >
+      <TextField
+        label="E-mail"
+        name="email"
+        type="email"
+        autoComplete="email"
+        defaultValue={email}
+        error={attempt.errorOf('email')}
+        description={sentTo && `Open the link we sent to ${sentTo}; until then this one counts.`}
+      />
+    </AccountForm>
   );
 }
 
@@ -75,33 +73,23 @@ export function PasswordForm({ email, username }: { email: string; username: str
     });
 
   return (
-    <Section title="Password">
-      <AccountForm
-        submit="Change password"
-        busy={attempt.busy}
-        trouble={attempt.trouble}
-        refusals={attempt.refusals}
-        onSubmit={change}
-      >
-        <TextField
-          ref={field}
-          label="New password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          error={attempt.errorOf('password')}
-          description="At least 10 characters: three or four words do well."
-        />
-      </AccountForm>
-    </Section>
-  );
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className={settings.section}>
-      <h2 className={settings.heading}>{title}</h2>
-      {children}
-    </section>
+    <AccountForm
+      inline
+      submit="Change password"
+      busy={attempt.busy}
+      trouble={attempt.trouble}
+      refusals={attempt.refusals}
+      onSubmit={change}
+    >
+      <TextField
+        ref={field}
+        label="New password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        error={attempt.errorOf('password')}
+        description="At least 10 characters: three or four words do well."
+      />
+    </AccountForm>
   );
 }

@@ -34,7 +34,11 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
   const viewer = useViewer();
   const client = useClient();
   const { revalidate } = useRevalidator();
-  const [state, setState] = useState<{ busy: boolean; refused?: ErrorCode; site?: string }>({
+  const [state, setState] = useState<{
+    busy: boolean;
+    refused?: ErrorCode | undefined;
+    site?: string;
+  }>({
     busy: false,
   });
   if (!viewer) return null;
@@ -47,9 +51,8 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
     setState({ busy: true });
     const name = readText(form, 'name').trim();
     const username = readText(form, 'username').trim();
-    const { error } = await (
-      await client()
-    )
+    const supabase = await client();
+    const { data, error } = await supabase
       .from('profiles')
       .update({
         display_name: name,
@@ -57,13 +60,16 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
         website,
         ...(viewer.username === null && username !== '' ? { username } : {}),
       })
-      .eq('id', viewer.id);
-    setState(error ? { busy: false, refused: findErrorCode(error) } : { busy: false });
-    if (error) return;
+      .eq('id', viewer.id)
+      .select('id');
+    // Row level security refuses an update by matching nothing.
+    const refused = error ? findErrorCode(error) : data.length === 0 ? 'suspended' : undefined;
+    setState({ busy: false, refused });
+    if (refused) return;
     await revalidate();
     showToast({ title: 'Profile saved' });
     // The profile is the truth; this makes the client tell the other tabs.
-    await (await client()).auth.updateUser({ data: { display_name: name } });
+    await supabase.auth.updateUser({ data: { display_name: name } });
   };
 
   const nameIsWrong = state.refused === 'username_taken' || state.refused === 'invalid_username';

@@ -109,13 +109,13 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
       </ul>
       <p className={settings.note}>A device that was signed out notices within an hour.</p>
       <div className={settings.buttons}>
-        <Button busy={busy === 'local'} onClick={() => leave('local')}>
+        <Button size="small" busy={busy === 'local'} onClick={() => leave('local')}>
           Sign out here
         </Button>
-        <Button busy={busy === 'others'} onClick={() => leave('others')}>
+        <Button size="small" busy={busy === 'others'} onClick={() => leave('others')}>
           Sign out everywhere else
         </Button>
-        <Button busy={busy === 'global'} onClick={() => leave('global')}>
+        <Button size="small" busy={busy === 'global'} onClick={() => leave('global')}>
           Sign out everywhere
         </Button>
       </div>

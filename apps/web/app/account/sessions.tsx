@@ -23,8 +23,13 @@ export default function Sessions({ loaderData: { sessions, origin } }: Route.Com
   return (
     <div className={styles.sections}>
       <SessionList sessions={sessions} />
-      <EmailForm email={viewer.email} origin={origin} />
-      <PasswordForm email={viewer.email} username={viewer.username ?? ''} />
+      <section className={styles.section} aria-labelledby="sign-in-heading">
+        <h2 id="sign-in-heading" className={styles.heading}>
+          Sign-in
+        </h2>
+        <EmailForm email={viewer.email} origin={origin} />
+        <PasswordForm email={viewer.email} username={viewer.username ?? ''} />
+      </section>
     </div>
   );
 }

@@ -48,9 +48,8 @@ function useAvailability(name: string): 'free' | ErrorCode | undefined {
     const ask = async (signal: AbortSignal) => {
       const problem = findUsernameProblem(name);
       if (problem) return setKnown({ name, answer: problem });
-      const { data, error } = await (
-        await client()
-      )
+      const supabase = await client();
+      const { data, error } = await supabase
         .rpc('username_available', { name })
         .abortSignal(signal);
       // Only a help: when it cannot be asked, sign-up itself will tell.

@@ -56,7 +56,7 @@ export default function Home({ loaderData: { projects, examples } }: Route.Compo
         </section>
       )}
       {!viewer && <Welcome />}
-      <section className={styles.section} aria-label="Examples">
+      <section className={`${styles.section} ${viewer ? '' : styles.wide}`} aria-label="Examples">
         <div className={styles.head}>
           <h2 className={styles.heading}>Take one apart</h2>
           <Link to="/new" className={styles.all}>

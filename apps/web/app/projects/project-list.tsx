@@ -104,9 +104,8 @@ function useProjectChange(): Change {
   const client = useClient();
   const { revalidate } = useRevalidator();
   return async (project, columns) => {
-    const { data, error } = await (
-      await client()
-    )
+    const supabase = await client();
+    const { data, error } = await supabase
       .from('projects')
       .update(columns)
       .eq('id', project.id)

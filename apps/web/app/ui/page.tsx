@@ -1,5 +1,6 @@
 import Plus from 'lucide-react/icons/plus';
-import { Link, NavLink, Outlet, useNavigation } from 'react-router';
+import { useEffect, useRef } from 'react';
+import { Link, NavLink, Outlet, useLocation, useNavigation } from 'react-router';
 import { useViewer } from '../session/viewer.ts';
 import { AccountMenu, VisitorMenu } from './account-menu.tsx';
 import { ButtonLink } from './button.tsx';
@@ -17,11 +18,29 @@ export default function Page() {
         Skip to content
       </a>
       <Bar />
-      <main id="main" tabIndex={-1} className={styles.main} aria-busy={busy || undefined}>
+      <main
+        ref={useFocusOnArrival()}
+        id="main"
+        tabIndex={-1}
+        className={styles.main}
+        aria-busy={busy || undefined}
+      >
         <Outlet />
       </main>
     </div>
   );
+}
+
+/** After a link was followed, focus stands where the new screen begins, as with a page of its own. */
+function useFocusOnArrival() {
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current !== pathname) main.current?.focus({ preventScroll: true });
+    shown.current = pathname;
+  }, [pathname]);
+  return main;
 }
 
 function Bar() {

@@ -4,16 +4,9 @@ interface SkeletonProps {
   /** CSS lengths; a line of text by default. */
   width?: string;
   height?: string;
-  round?: boolean;
 }
 
 /** Holds the place of something on its way. Hidden from readers: say "loading" where it matters. */
-export function Skeleton({ width = '100%', height = '12px', round = false }: SkeletonProps) {
-  return (
-    <span
-      aria-hidden
-      className={styles.skeleton}
-      style={{ width, height, borderRadius: round ? '50%' : undefined }}
-    />
-  );
+export function Skeleton({ width = '100%', height = '12px' }: SkeletonProps) {
+  return <span aria-hidden className={styles.skeleton} style={{ width, height }} />;
 }

@@ -44,11 +44,6 @@ export function showErrorToast(code: ErrorCode): string {
   });
 }
 
-/** Takes a toast away before its time. */
-export function closeToast(id: string): void {
-  manager.close(id);
-}
-
 /** Around the app once. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   return (

@@ -22,8 +22,10 @@ function completeValues(names: ProjectNames) {
     if (value.name !== 'AttributeValue' && value.name !== 'UnquotedAttributeValue') return null;
     const name = value.parent?.getChild('AttributeName');
     if (!name) return null;
-    const options = optionsFor(context.state.sliceDoc(name.from, name.to).toLowerCase(), names);
     const word = context.matchBefore(/[^\s"'=<>]*/);
+    const attribute = context.state.sliceDoc(name.from, name.to).toLowerCase();
+    // The word that is being written is among the project's names by now, and no help.
+    const options = optionsFor(attribute, names)?.filter(({ label }) => label !== word?.text);
     return options && word ? { from: word.from, options, validFor: /^[^\s"'=<>]*$/ } : null;
   };
 }

@@ -7,6 +7,8 @@ import { createSerialiser, type Serialiser } from './serialise.ts';
 /** A burst of this many entries is sent at once; after that, so many a second. P-22 */
 const burst = 300;
 const perSecond = 100;
+/** Long entries count for more. */
+const charactersPerToken = 1_000;
 const tellDroppedEveryMs = 250;
 
 /**
@@ -20,12 +22,14 @@ export function watchConsole(connection: Connection, positions: Positions): void
 
   const send = (method: ConsoleMethod, values: (serialiser: Serialiser) => ConsoleValue[]) => {
     if (!allowance.take()) return;
+    const serialiser = createSerialiser();
     const entry = {
       method,
-      values: values(createSerialiser()),
+      values: values(serialiser),
       time: Date.now(),
       ...callPlace(positions),
     };
+    allowance.charge(serialiser.characters() / charactersPerToken);
     connection.send({ type: 'console', entry });
   };
   const sendAll = (method: ConsoleMethod) => (args: unknown[]) =>
@@ -135,7 +139,10 @@ function formatOne(kind: string, value: unknown): string {
 }
 
 /** A token bucket; entries above it are counted and the count told now and then. */
-function createAllowance(tellDropped: (count: number) => void): { take(): boolean } {
+function createAllowance(tellDropped: (count: number) => void): {
+  take(): boolean;
+  charge(tokens: number): void;
+} {
   let tokens = burst;
   let filledAt = performance.now();
   let dropped = 0;
@@ -164,6 +171,9 @@ function createAllowance(tellDropped: (count: number) => void): { take(): boolea
       if (now - toldAt > tellDroppedEveryMs) tell();
       else timer ??= setTimeout(tell, tellDroppedEveryMs);
       return false;
+    },
+    charge(more) {
+      tokens -= more;
     },
   };
 }

@@ -14,6 +14,8 @@ export interface Serialiser {
   serialise(value: unknown): ConsoleValue;
   /** A text of our own making, or a format string's. */
   text(text: string): string;
+  /** Spent so far. */
+  characters(): number;
 }
 
 /** One for each entry: what its values cost together is bounded. */
@@ -144,7 +146,11 @@ export function createSerialiser(): Serialiser {
     return made;
   };
 
-  return { serialise: (value) => serialise(value, 0), text };
+  return {
+    serialise: (value) => serialise(value, 0),
+    text,
+    characters: () => charactersPerEntry - characters,
+  };
 }
 
 /** The property's value, or that it is a getter's. */

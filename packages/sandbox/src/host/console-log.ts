@@ -1,4 +1,5 @@
 import { limits } from '@vitrine/project';
+import type { ConsoleValue } from '../console-values.ts';
 import type { ConsoleEntry } from '../protocol.ts';
 
 /** An entry as the app shows it; equal ones in a row are one line with a count. */
@@ -23,6 +24,8 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
   let lines: ConsoleLine[] = [];
   let dropped = 0;
   let nextId = 1;
+  /** Characters in `lines`, so that long lines are kept for less long. */
+  let characters = 0;
   let scheduled: ReturnType<typeof setTimeout> | undefined;
 
   const changed = () => {
@@ -33,6 +36,7 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
   };
   const reset = () => {
     lines = [];
+    characters = 0;
     dropped = 0;
   };
 
@@ -48,9 +52,12 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
       const last = lines.at(-1);
       if (last && isRepeat(last, entry))
         lines[lines.length - 1] = { ...last, count: last.count + 1 };
-      else lines.push({ ...entry, id: nextId++, count: 1 });
+      else {
+        lines.push({ ...entry, id: nextId++, count: 1 });
+        characters += countCharacters(entry.values);
+      }
       // Cut in strides, so that a full log does not copy itself for each new line.
-      if (lines.length > limits.consoleEntries * 1.25) cut();
+      if (lines.length > limits.consoleEntries * 1.25 || characters > mostCharacters) cut();
       changed();
     },
     addDropped(count) {
@@ -65,9 +72,26 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
   };
 
   function cut(): void {
-    dropped += lines.length - limits.consoleEntries;
+    const before = lines.length;
     lines = lines.slice(-limits.consoleEntries);
+    characters = countAll(lines);
+    while (characters > mostCharacters / 2 && lines.length > 1) {
+      lines = lines.slice(Math.ceil(lines.length / 4));
+      characters = countAll(lines);
+    }
+    dropped += before - lines.length;
   }
+}
+
+/** About 4 MB of text in memory at most, whatever is logged. */
+const mostCharacters = 2_000_000;
+
+function countAll(lines: readonly ConsoleLine[]): number {
+  return lines.reduce((sum, { values }) => sum + countCharacters(values), 0);
+}
+
+function countCharacters(values: readonly ConsoleValue[]): number {
+  return JSON.stringify(values).length;
 }
 
 /** Only simple lines are compared; the cost stays small whatever is logged. */

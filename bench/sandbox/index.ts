@@ -1,0 +1,129 @@
+/**
+ * From a key to the screen, beside the least a browser lets a page do: for styles and text, telling
+ * a frame of another process by message; for scripts, a fresh `srcdoc`; for opening, a bare frame.
+ */
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Bench, Measured } from '../bench.ts';
+import { servePages, type Pages, type Side } from './pages.ts';
+
+const rounds = 6;
+const keysPerRound = 6;
+const sides: readonly Side[] = ['ours', 'floor'];
+
+/** In every frame, on both sides: tells the page around it which change a painted frame shows. */
+function watchFrames(): void {
+  if (top === self) return;
+  let told = -1;
+  const look = () => {
+    const heading = document.querySelector('h1');
+    const values = heading
+      ? [
+          document.documentElement.dataset['n'],
+          getComputedStyle(heading).getPropertyValue('--n'),
+          /\d+$/.exec(heading.textContent)?.[0],
+        ].map((value) => Number(value ?? 0))
+      : [];
+    const shows = Math.max(...values);
+    if (heading && shows !== told) {
+      told = shows;
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        parent.postMessage({ shows }, '*');
+      };
+      port2.postMessage(null);
+    }
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+async function withBrowser<T>(work: (browser: Browser, pages: Pages) => Promise<T>): Promise<T> {
+  const pages = await servePages();
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+  });
+  try {
+    return await work(browser, pages);
+  } finally {
+    await browser.close();
+    await pages.close();
+  }
+}
+
+async function newContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  await context.addInitScript(watchFrames);
+  return context;
+}
+
+async function openPage(
+  context: BrowserContext,
+  address: string,
+): Promise<{ page: Page; ms: number }> {
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.waitForFunction(() => window.bench?.opened() !== undefined);
+  return { page, ms: Number(await page.evaluate(() => window.bench.opened())) };
+}
+
+function measureKeys(what: string): Promise<Measured> {
+  return withBrowser(async (browser, pages) => {
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    for (let round = 0; round < rounds; round += 1)
+      for (const side of sides) {
+        const context = await newContext(browser);
+        const { page } = await openPage(context, pages.address(side, what));
+        if (what === 'loop') await hang(page);
+        const samples = await typeKeys(page);
+        // The first key of a page warms it up.
+        measured[side].push(...samples.slice(1));
+        await context.close();
+      }
+    return { ...measured, unit: 'ms' };
+  });
+}
+
+async function hang(page: Page): Promise<void> {
+  await page.evaluate(() => window.bench.loop());
+  // The page has no way to see from outside when the loop has begun.
+  await page.waitForTimeout(500);
+}
+
+async function typeKeys(page: Page): Promise<number[]> {
+  await page.focus('textarea');
+  for (let key = 1; key <= keysPerRound + 1; key += 1) {
+    await page.keyboard.press('x');
+    await page.waitForFunction((count) => window.bench.samples.length >= count, key);
+  }
+  return page.evaluate(() => window.bench.samples);
+}
+
+function measureOpening(isWarm: boolean): Promise<Measured> {
+  return withBrowser(async (browser, pages) => {
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    // One round more, since the first also starts the browser's processes.
+    for (let round = -1; round < rounds + 4; round += 1)
+      for (const side of sides) {
+        const context = await newContext(browser);
+        const first = await openPage(context, pages.address(side, 'open'));
+        if (isWarm) {
+          await first.page.close();
+          first.ms = (await openPage(context, pages.address(side, 'open'))).ms;
+        }
+        if (round >= 0) measured[side].push(first.ms);
+        await context.close();
+      }
+    return { ...measured, unit: 'ms' };
+  });
+}
+
+export const benches: readonly Bench[] = [
+  { name: 'sandbox/css', run: () => measureKeys('css') },
+  { name: 'sandbox/html', run: () => measureKeys('html') },
+  { name: 'sandbox/js-reload', run: () => measureKeys('js') },
+  { name: 'sandbox/loop-key', run: () => measureKeys('loop') },
+  { name: 'sandbox/open-cold', run: () => measureOpening(false) },
+  { name: 'sandbox/open-warm', run: () => measureOpening(true) },
+];

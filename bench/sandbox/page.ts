@@ -1,0 +1,105 @@
+/** The page that is typed into: `/ours?css` shows the project with `mount()`, `/floor?css` by hand. */
+import { mount } from '@vitrine/sandbox/host';
+import { choosePlace } from '@vitrine/sandbox/place';
+
+/** Milliseconds from a key to its change on the screen, in the order of the keys. */
+const samples: number[] = [];
+/** Milliseconds from the page's own start to the preview's first frame. */
+let openedMs: number | undefined;
+
+declare global {
+  interface Window {
+    bench: { samples: number[]; opened(): number | undefined; loop(): void };
+  }
+}
+
+const side = location.pathname.slice(1);
+const what = location.search.slice(1);
+const element = document.querySelector<HTMLElement>('#result');
+const textarea = document.querySelector('textarea');
+if (!element || !textarea) throw new Error('the page has nothing to type in');
+
+const show = side === 'ours' ? showOurs(element) : showFloor(element);
+let count = 0;
+let typedAt = 0;
+
+textarea.addEventListener('keydown', (event) => {
+  typedAt = event.timeStamp;
+  if (what === 'loop') afterFrame(() => samples.push(performance.now() - typedAt));
+});
+textarea.addEventListener('input', () => {
+  count += 1;
+  if (what !== 'loop') show(what, count);
+});
+addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+  if (typeof data !== 'object' || data === null || !('shows' in data)) return;
+  if (data.shows === 0) openedMs ??= performance.now();
+  else if (data.shows === count) samples.push(performance.now() - typedAt);
+});
+window.bench = { samples, opened: () => openedMs, loop: () => show('hang', 0) };
+textarea.focus();
+
+type Show = (what: string, count: number) => void;
+
+function showOurs(into: HTMLElement): Show {
+  const files = new Map([
+    ['index.html', page('Bench 0')],
+    ['style.css', 'h1 { --n: 0 }'],
+    ['script.js', 'document.documentElement.dataset.n = 0'],
+  ]);
+  const preview = mount({
+    element: into,
+    title: 'Result',
+    key: what === 'html' ? 'draft--bench' : 'edit--benchbench',
+    place: choosePlace({
+      appOrigin: location.origin,
+      userAgent: navigator.userAgent,
+      secureContext: isSecureContext,
+      serviceWorker: 'serviceWorker' in navigator,
+    }),
+    files,
+    served: what === 'html' ? null : { revision: 1 },
+  });
+  const change = (path: string, text: string) => preview.update(new Map(files.set(path, text)));
+  return (kind, n) => {
+    if (kind === 'css') change('style.css', `h1 { --n: ${n} }`);
+    else if (kind === 'html') change('index.html', page(`Bench ${n}`));
+    else if (kind === 'js') change('script.js', `document.documentElement.dataset.n = ${n}`);
+    else if (kind === 'hang') change('script.js', 'for (;;);');
+  };
+}
+
+function page(heading: string): string {
+  const script = what === 'html' ? '' : '<script src="script.js"></script>';
+  return `<!doctype html><html lang="en"><head><title>Bench</title><link rel="stylesheet" href="style.css"></head><body><h1>${heading}</h1>${script}</body></html>`;
+}
+
+/** A frame of another process that is told what to show, or a fresh document for scripts. */
+function showFloor(into: HTMLElement): Show {
+  const frame = document.createElement('iframe');
+  const fresh = (n: number) =>
+    `<!doctype html><html lang="en"><title>Bench</title><h1>Bench</h1><script>document.documentElement.dataset.n = ${n}</script></html>`;
+  if (what === 'js') {
+    frame.sandbox.add('allow-scripts');
+    frame.srcdoc = fresh(0);
+  } else frame.src = `http://floor.${location.host}/`;
+  into.append(frame);
+  const tell = (message: object) => frame.contentWindow?.postMessage(message, '*');
+  return (kind, n) => {
+    if (kind === 'css') tell({ css: `h1 { --n: ${n} }` });
+    else if (kind === 'html') tell({ html: `Bench ${n}` });
+    else if (kind === 'js') frame.srcdoc = fresh(n);
+    else if (kind === 'hang') tell({ loop: true });
+  };
+}
+
+function afterFrame(tell: () => void): void {
+  requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      tell();
+    };
+    port2.postMessage(null);
+  });
+}
