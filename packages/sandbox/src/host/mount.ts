@@ -91,7 +91,7 @@ export function mount(options: MountOptions): Preview {
     setMissing: (line) => emit({ type: 'missing', line }),
     fallBack() {
       path.close();
-      path = createPortablePath(stage, `${originOf(options)}`);
+      path = createPortablePath(stage, originOf(options));
       path.open();
     },
   };
