@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
-import { Workspace } from './rig/workspace.ts';
+import { poll, Workspace } from './rig/workspace.ts';
 
 let browser: Browser;
 let rig: Rig;
@@ -114,15 +114,14 @@ describe('what a preview can reach', () => {
     expect(page.url()).toBe(`${rig.appOrigin}/`);
     expect(evilRequests()).toEqual([]);
     // With the flag it would go.
-    await workspace.inResult('(() => { window.marked = 1 })()');
     await page.evaluate(`{
       const frame = document.querySelector('iframe');
       frame.sandbox.add('allow-top-navigation');
       frame.src = frame.src.replace('/__vitrine/boot', '/__vitrine/again');
     }`);
-    await workspace.untilInResult('window.marked', (marked) => marked === undefined);
-    await workspace.inResult(`(() => { top.location = '${evil()}/e' })()`);
-    await page.waitForURL(`${evil()}/e`);
+    const go = `(() => { top.location = '${evil()}/e' })()`;
+    const tryToGo = async () => (await workspace.inResult(go), page.url());
+    await poll(tryToGo, (address) => address === `${evil()}/e`, 'the page to be left', 10_000);
   });
 
   it('SB-07 is no other site: it is stopped, noticed, and can be run again', async () => {
