@@ -2,10 +2,11 @@
 import { summarise, type Bench, type Figure } from './bench.ts';
 import { benches as pages } from './pages/index.ts';
 import { benches as rest } from './rest/index.ts';
+import { benches as sandbox } from './sandbox/index.ts';
 
 const prefixes = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const asJson = process.argv.includes('--json');
-const all: readonly Bench[] = [...rest, ...pages];
+const all: readonly Bench[] = [...sandbox, ...rest, ...pages];
 const wanted = all.filter(
   ({ name }) => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix)),
 );

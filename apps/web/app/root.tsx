@@ -1,7 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
 import type { Route } from './+types/root';
 import { requestContext } from './request-context.ts';
@@ -47,8 +47,10 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function Root({ loaderData }: Route.ComponentProps) {
+  // The document's own: when the loader runs again it brings that of another answer.
+  const [nonce] = useState(loaderData.nonce);
   return (
-    <CSPProvider nonce={loaderData.nonce}>
+    <CSPProvider nonce={nonce}>
       <TooltipProvider>
         <ToastProvider>
           <SessionEvents>

@@ -10,7 +10,7 @@ function readTree(html: string) {
   const document = parse(html);
   const scripts: DefaultTreeAdapterTypes.Element[] = [];
   const strip = (node: DefaultTreeAdapterTypes.ParentNode) => {
-    for (const child of [...node.childNodes]) {
+    for (const child of node.childNodes.slice()) {
       if ('tagName' in child && child.tagName === 'script' && isOurs(child)) {
         scripts.push(child);
         node.childNodes.splice(node.childNodes.indexOf(child), 1);

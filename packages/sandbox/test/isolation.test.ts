@@ -193,6 +193,31 @@ describe('what a preview can reach', () => {
   });
 });
 
+describe('a loop in a preview', () => {
+  const busy = { 'a.js': 'for (const end = Date.now() + 1500; Date.now() < end; );' };
+  const longestGap = async () => {
+    await workspace.run({
+      files: { 'index.html': '<!doctype html><script src="a.js"></script>', 'a.js': '1' },
+    });
+    await page.evaluate('rig.measureGaps()');
+    await workspace.edit(busy);
+    await workspace.seenUntil(({ states }) => states.at(-2)?.status === 'updating');
+    return (await workspace.reach('running')).longestGapMs;
+  };
+
+  it('H-01 costs this page less than 100 ms', async () => {
+    expect(await longestGap()).toBeLessThan(100);
+  });
+
+  it('H-01 would freeze this page without Origin-Agent-Cluster', async () => {
+    rig.tamper = (_, response) => {
+      response.headers.delete('Origin-Agent-Cluster');
+      return response;
+    };
+    expect(await longestGap()).toBeGreaterThan(1_000);
+  });
+});
+
 describe('messages', () => {
   const forged = `{ vitrine: 'hello', protocol: 1, shown: { kind: 'run', run: 'x', version: 0 }, path: '' }`;
 

@@ -45,6 +45,25 @@ function save(slug: string, revision: number, isPrivate = false) {
   });
 }
 
+/** The colour of a point in a PNG, read by a canvas of another page. */
+async function colorAt(png: string, x: number, y: number): Promise<string> {
+  canvasPage ??= await (await browser.newContext()).newPage();
+  return String(
+    await canvasPage.evaluate(
+      async (at) => {
+        const picture = new Image();
+        picture.src = `data:image/png;base64,${at.png}`;
+        await picture.decode();
+        const canvas = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+        canvas?.drawImage(picture, 0, 0);
+        return canvas?.getImageData(at.x, at.y, 1, 1).data.slice(0, 3).join();
+      },
+      { png, x, y },
+    ),
+  );
+}
+let canvasPage: Page | undefined;
+
 describe('a saved project', () => {
   it('P-10 is opened with the page of the server, and edited through the service worker', async () => {
     save('savedsaved', 3);
@@ -108,8 +127,21 @@ describe('a run', () => {
     await workspace.reach('running');
   });
 
+  it('leaves nothing behind when its preview is closed', async () => {
+    const count = 'caches.keys().then((names) => names.length)';
+    await workspace.run({ files });
+    await workspace.untilInResult(count, (value) => value === 1);
+    await page.evaluate('preview.close()');
+    await page.waitForFunction('!document.querySelector("iframe")');
+    await workspace.startHere({ files, key: 'draft--one' });
+    await workspace.reach('running');
+    await workspace.untilInResult(count, (value) => value === 1);
+  });
+
   it('P-12 outlives a service worker that the browser stopped', async () => {
     await workspace.run({ files });
+    const written = `caches.keys().then(async ([name]) => name !== undefined && (await (await caches.open(name)).match('/')) !== undefined)`;
+    await workspace.untilInResult(written, (value) => value === true);
     const session = await context.newCDPSession(page);
     await session.send('ServiceWorker.enable');
     await session.send('ServiceWorker.stopAllWorkers');
@@ -128,6 +160,28 @@ describe('a run', () => {
     await workspace.untilInResult('document.body?.textContent', (text) =>
       String(text).includes('There is no file at /none.html'),
     );
+  });
+
+  it('never shows white between two runs of a dark page', async () => {
+    const dark =
+      '<!doctype html><style>html { background: rgb(200, 0, 0) }</style><script src="a.js"></script>';
+    await workspace.run({ files: { 'index.html': dark, 'a.js': '1' } });
+    const session = await context.newCDPSession(page);
+    const shots: string[] = [];
+    session.on('Page.screencastFrame', ({ data, sessionId }) => {
+      shots.push(data);
+      void session.send('Page.screencastFrameAck', { sessionId });
+    });
+    await session.send('Page.startScreencast', { format: 'png' });
+    for (let count = 1; count <= 8; count += 1) {
+      await workspace.edit({ 'a.js': `document.title = '${count}'; document.write(${count})` });
+      await workspace.untilInResult('document.title', (title) => title === String(count));
+      await workspace.reach('running');
+    }
+    await session.send('Page.stopScreencast');
+    expect(shots.length).toBeGreaterThan(8);
+    const colors = await Promise.all(shots.map((shot) => colorAt(shot, 100, 200)));
+    expect([...new Set(colors)]).toEqual(['200,0,0']);
   });
 
   it('patches a page without scripts in place, and loads one with scripts anew', async () => {

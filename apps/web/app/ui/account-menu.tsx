@@ -74,10 +74,11 @@ export function VisitorMenu() {
 export function useSignOut(): () => void {
   const client = useClient();
   const navigate = useNavigate();
-  return async () => {
+  const leave = async () => {
     const problem = await signOut(await client(), 'local');
     // The device is signed out even when the server could not be told.
     if (problem && problem.code !== 'session_expired') showErrorToast(problem.code);
     await navigate('/');
   };
+  return () => void leave();
 }

@@ -9,7 +9,7 @@ export interface Arrangement {
 
 export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
 export type LayoutName = (typeof layoutNames)[number];
-export type PanelName = 'files';
+type PanelName = 'files';
 export type DockTab = 'console' | 'problems';
 type AxisSizes = Readonly<Record<string, number>>;
 
@@ -43,7 +43,7 @@ function round(sizes: AxisSizes): AxisSizes {
 }
 
 /** The name of the cookie that keeps a person's arrangement; `person` is their id, or null. */
-export function arrangementCookie(person: string | null): string {
+function arrangementCookie(person: string | null): string {
   return `arrangement-${person === null ? 'guest' : person.slice(0, 8)}`;
 }
 

@@ -45,6 +45,7 @@ export function Bar({ workspace, actions }: { workspace: Workspace; actions: Sav
           <Button
             size="small"
             variant="primary"
+            className={styles.main}
             icon={<Save aria-hidden />}
             busy={actions.busy}
             onClick={() => void actions.save()}

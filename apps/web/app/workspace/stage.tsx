@@ -58,13 +58,14 @@ export function Stage({ workspace }: { workspace: Workspace }) {
         <ResultCell workspace={workspace} />
       </Cell>
       {cell('dock', <Dock workspace={workspace} />)}
+      {/* A divider takes no name as a property. */}
       {plan.lines.map((line) => (
         <Gridline
           key={`${line.type}-${line.column}-${line.row}`}
           {...(line.type === 'column'
             ? { type: 'column' as const, column: line.column, row: line.row, rowSpan: line.span }
             : { type: 'row' as const, row: line.row, column: line.column, columnSpan: line.span })}
-          aria-label={line.name}
+          elementRef={(element) => element?.setAttribute('aria-label', line.name)}
           className={styles.line}
         />
       ))}

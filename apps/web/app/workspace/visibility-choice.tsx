@@ -5,7 +5,7 @@ import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The three visibilities, and what each means for others. */
-export const visibilityOptions: readonly { value: Visibility; label: string; note: string }[] = [
+const visibilityOptions: readonly { value: Visibility; label: string; note: string }[] = [
   { value: 'private', label: 'Private', note: 'Only you can open it.' },
   { value: 'unlisted', label: 'Unlisted', note: 'Whoever has the link can open it.' },
   { value: 'public', label: 'Public', note: 'Everyone can find it and open it.' },

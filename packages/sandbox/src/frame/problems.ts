@@ -1,3 +1,5 @@
+/* oxlint-disable typescript/no-unnecessary-type-conversion, typescript/no-base-to-string --
+   what a page throws has the types it likes, whatever is declared */
 import type { RuntimeProblem } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import { nowhere, type Positions } from './positions.ts';

@@ -91,7 +91,7 @@ export function mount(options: MountOptions): Preview {
     setMissing: (line) => emit({ type: 'missing', line }),
     fallBack() {
       path.close();
-      path = createPortablePath(stage, `${originOf(options)}`);
+      path = createPortablePath(stage, originOf(options));
       path.open();
     },
   };
@@ -138,7 +138,7 @@ export function mount(options: MountOptions): Preview {
     stop: () => halt('stopped'),
     close() {
       visibility?.close();
-      path.close();
+      path.forget();
       log.close();
       listeners.clear();
       state = { status: 'stopped' };

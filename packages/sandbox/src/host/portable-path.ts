@@ -3,14 +3,20 @@
  * new frame, laid over the one that still shows and taken for it when it has painted.
  */
 import { flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
+import type { Place } from '../place.ts';
 import type { FromFrame, PortableProject } from '../protocol.ts';
 import { findImporters, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import type { Path, Stage } from './stage.ts';
 
-export const portableMissing =
-  'This preview has no storage and no addresses of its own here: what the page stores is forgotten when it runs again, and workers do not start.';
+function describeMissing(place: Place): string {
+  const storage =
+    'This preview has no storage and no address of its own here: what the page stores is forgotten when it runs again, and workers do not start.';
+  return place.path === 'portable' && place.sharesProcess
+    ? `${storage} In this browser a loop without an end can freeze the whole page.`
+    : storage;
+}
 
 /** A new page may take this long to show before an edit starts another in its place. */
 const patienceMs = 400;
@@ -37,10 +43,10 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   let generation = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  return { open, deliver, close };
+  return { open, deliver, close, forget: close };
 
   function open(): void {
-    stage.setMissing(portableMissing);
+    stage.setMissing(describeMissing(options.place));
     void restart();
   }
 

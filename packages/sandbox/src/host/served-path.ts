@@ -67,6 +67,11 @@ export function createServedPath(stage: Stage, origin: string): Path {
     open: () => void open(),
     deliver,
     close: () => void close(),
+    forget() {
+      // It leaves the frame before the frame goes; if not, newer runs push this one out.
+      if (stored !== null) frame?.send({ type: 'relay', message: { type: 'forget', run } });
+      void close();
+    },
   };
 
   async function open(): Promise<void> {
@@ -93,10 +98,10 @@ export function createServedPath(stage: Stage, origin: string): Path {
       address.searchParams.set(runParameter, run);
       address.searchParams.set('path', new URL(addressOf(entry)).pathname);
       return address.href;
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      stage.fail('not-allowed');
-      throw error;
+    } catch {
+      // The app could not get an entry, or its address is none; the state says so.
+      if (!signal.aborted) stage.fail('not-allowed');
+      return undefined;
     }
   }
 

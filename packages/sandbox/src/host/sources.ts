@@ -25,7 +25,8 @@ export interface Sources {
 }
 
 export function createSources(initial: ReadonlyMap<string, string>): Sources {
-  let taken = initial;
+  // Copies, since the caller may go on changing its map.
+  let taken: ReadonlyMap<string, string> = new Map(initial);
   let version = 0;
   const accepted = new Map(initial);
   /** The version at which a path was last changed or removed, for those that were. */
@@ -43,7 +44,7 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       const removed: string[] = [];
       for (const [path, text] of files) if (taken.get(path) !== text) changed.push(path);
       for (const path of taken.keys()) if (!files.has(path)) removed.push(path);
-      taken = files;
+      taken = new Map(files);
       return { changed, removed };
     },
     findTaken: (path) => taken.get(path),

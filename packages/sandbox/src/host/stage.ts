@@ -27,4 +27,6 @@ export interface Path {
   deliver(): void;
   /** Takes the frame away. */
   close(): void;
+  /** Takes the frame away for good, and what was kept for it. */
+  forget(): void;
 }

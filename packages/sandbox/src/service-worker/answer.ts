@@ -34,10 +34,26 @@ async function findRun(
   clients: Clients,
 ): Promise<Run | undefined> {
   const named = findNamedRun(address);
-  if (event.request.mode === 'navigate') return named ? runs.find(named) : runs.findLatest();
+  if (event.request.mode === 'navigate') {
+    const run = await (named ? runs.find(named) : runs.findLatest());
+    if (run) remember(event.resultingClientId, run.id);
+    return run;
+  }
+  const remembered = runOfClient.get(event.clientId);
+  if (remembered !== undefined) return runs.find(remembered);
   const client = await clients.get(event.clientId);
   const opened = client && findNamedRun(new URL(client.url));
   return opened ? runs.find(opened) : runs.findLatest();
+}
+
+/** Runs of the latest pages, by client: asking the browser for a client takes milliseconds. */
+const runOfClient = new Map<string, string>();
+const rememberedClients = 100;
+
+function remember(client: string, run: string): void {
+  runOfClient.set(client, run);
+  const [oldest] = runOfClient.keys();
+  if (runOfClient.size > rememberedClients && oldest !== undefined) runOfClient.delete(oldest);
 }
 
 function findNamedRun(address: URL): string | undefined {

@@ -33,6 +33,8 @@ export interface Runs {
  */
 const prefix = 'vitrine-run-';
 const keptRuns = 8;
+/** Writing waits for the page that is being loaded, and for more keys. */
+const writeAfterMs = 250;
 
 export function createRuns(caches: CacheStorage): Runs {
   /** By id, oldest first. */
@@ -47,6 +49,24 @@ export function createRuns(caches: CacheStorage): Runs {
     writes = writes.then(work, work);
     return writes;
   };
+  /** Paths that changed since they were last written, by run. */
+  const unwritten = new Map<string, Set<string>>();
+  let writing: Promise<void> | undefined;
+  const writeSoon = () => {
+    writing ??= delay(writeAfterMs).then(() => {
+      writing = undefined;
+      return write(writeAll);
+    });
+    return writing;
+  };
+  const writeAll = async () => {
+    const batch = [...unwritten];
+    unwritten.clear();
+    for (const [id, paths] of batch) {
+      const run = known.get(id);
+      if (run) await persist(caches, run, paths);
+    }
+  };
 
   return {
     async store(message, answer) {
@@ -56,7 +76,10 @@ export function createRuns(caches: CacheStorage): Runs {
       answer({ type: 'stored', version: run.version });
       const outdated = [...known.keys()].slice(0, -keptRuns);
       for (const id of outdated) known.delete(id);
-      await write(() => persist(caches, message, [...run.files.keys()]));
+      const paths = unwritten.get(run.id) ?? new Set();
+      unwritten.set(run.id, paths);
+      for (const [path] of message.files) paths.add(path);
+      await writeSoon();
       for (const id of outdated) await caches.delete(prefix + id);
     },
     async find(id) {
@@ -90,15 +113,23 @@ function apply(known: Map<string, Run>, message: Store): Run | undefined {
   return run;
 }
 
-async function persist(caches: CacheStorage, message: Store, paths: string[]): Promise<void> {
-  const cache = await caches.open(prefix + message.run);
+async function persist(caches: CacheStorage, run: Run, paths: Iterable<string>): Promise<void> {
+  const cache = await caches.open(prefix + run.id);
+  const { version, files } = run;
+  const list = { version, stored: Date.now(), paths: [...files.keys()] };
   await Promise.all(
-    message.files.map(([path, text, mediaType]) =>
-      cache.put(entryName(path), new Response(text, { headers: { 'Content-Type': mediaType } })),
-    ),
+    [...paths].map((path) => {
+      const file = files.get(path);
+      if (!file) return undefined;
+      const headers = { 'Content-Type': file.mediaType };
+      return cache.put(entryName(path), new Response(file.text, { headers }));
+    }),
   );
-  const list = { version: message.version, stored: Date.now(), paths };
   await cache.put('/', new Response(JSON.stringify(list)));
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function entryName(path: string): string {
