@@ -1,3 +1,5 @@
+import { useEffect } from 'react';
+import { useRevalidator } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { routeError } from '../ui/route-error.ts';
@@ -13,7 +15,16 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { mails: await outbox.list() };
 }
 
+/** Mail is written after the page that asked for it was answered. */
+const lookAgainMs = 2_000;
+
 export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) {
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    const look = () => document.visibilityState === 'visible' && void revalidate();
+    const timer = setInterval(look, lookAgainMs);
+    return () => clearInterval(timer);
+  }, [revalidate]);
   return (
     <div className={styles.page}>
       <h1 className={styles.title}>Outbox</h1>
