@@ -81,9 +81,11 @@ export function rememberedSizes(arrangement: Arrangement, plan: GridPlan): Sizes
 // A track's id names its layout too, so that no layout starts with another's sizes.
 function columnTracks(arrangement: Arrangement, picture: readonly (readonly Name[])[]): Track[] {
   const names = picture.find((row) => row.length > 1) ?? ['all'];
+  const size = arrangement.panel ? undefined : evenSize(names.length);
   const columns = names.map((name): Track => ({
     id: `${arrangement.layout}-${name}`,
     minSize: 180,
+    ...size,
   }));
   const panel: Track = {
     id: 'panel',
@@ -95,9 +97,11 @@ function columnTracks(arrangement: Arrangement, picture: readonly (readonly Name
 }
 
 function rowTracks(arrangement: Arrangement, picture: readonly (readonly Name[])[]): Track[] {
+  const size = arrangement.dock ? undefined : evenSize(picture.length);
   const rows = picture.map((_, row): Track => ({
     id: `${arrangement.layout}-${row}`,
     minSize: 96,
+    ...size,
   }));
   const dock: Track = {
     id: 'dock',
@@ -106,6 +110,14 @@ function rowTracks(arrangement: Arrangement, picture: readonly (readonly Name[])
     groupResizeBehavior: 'preserve-pixel-size',
   };
   return arrangement.dock ? [...rows, dock] : rows;
+}
+
+/**
+ * What a double click on a divider goes back to. Beside a track of pixels there is none: shares of
+ * what is left cannot be said, and shares of the whole would be rendered otherwise by the server.
+ */
+function evenSize(count: number): Pick<Track, 'defaultSize'> | undefined {
+  return count > 1 ? { defaultSize: `${100 / count}%` } : undefined;
 }
 
 function placeCells(
