@@ -3,5 +3,8 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [reactRouter()],
+  // One file instead of hundreds of modules takes 100 MB less of the server's memory. What the server
+  // itself imports too must stay one copy.
+  ssr: { noExternal: true, external: ['react', 'react-dom', 'react-router', 'yjs'] },
   build: { target: 'es2024', assetsInlineLimit: 0 },
 });

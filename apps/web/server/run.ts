@@ -1,8 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { createLog } from './log.ts';
-import { start } from './main.ts';
 
 /** The process: starts, says when it is ready, and stops everything on Ctrl-C. */
+// Before React is loaded: it chooses its build when it is.
+process.env['NODE_ENV'] ??= 'production';
+const { start } = await import('./main.ts');
 const log = createLog((line) => process.stderr.write(line));
 
 try {
