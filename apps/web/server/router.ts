@@ -1,4 +1,4 @@
-import type { Backend } from '@vitrine/backend';
+import { describeReason, type Backend } from '@vitrine/backend';
 import type { App } from './app.ts';
 import type { Hosts } from './hosts.ts';
 import type { Log } from './log.ts';
@@ -42,7 +42,7 @@ export function createRouter(options: RouterOptions): Router {
       log.error('request failed', {
         method: request.method,
         path: new URL(request.url).pathname,
-        error: describe(error),
+        reason: describeReason(error),
       });
       return plain(500, 'Something went wrong that we did not expect. Try again.');
     }
@@ -99,8 +99,4 @@ function plain(status: number, body: string): Response {
       'Origin-Agent-Cluster': '?1',
     },
   });
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,6 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { AccessClaims, TokenKeys } from './auth/keys.ts';
 import { readLimited } from './body-limit.ts';
+import { describeReason } from './log.ts';
 import type { Log } from './log.ts';
 import { isDatabaseGone } from './postgres/gone.ts';
 import type { Caller, Rest } from './rest/index.ts';
@@ -201,11 +202,6 @@ function refuse(
 }
 
 /** A class and a code: an error's message may quote what people wrote. */
-function describeReason(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  return 'code' in error ? `${error.name} ${String(error.code)}` : error.name;
-}
-
 function isSame(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -6,3 +6,14 @@ export interface Log {
   warn(message: string, fields?: Fields): void;
   error(message: string, fields?: Fields): void;
 }
+
+/**
+ * What may be logged of an error: its kind, its code and where it was thrown. Never its message,
+ * which can quote what people wrote.
+ */
+export function describeReason(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const code = 'code' in error ? ` ${String(error.code)}` : '';
+  const place = /^\s+at .*$/m.exec(error.stack ?? '')?.[0].trim() ?? '';
+  return `${error.name}${code} ${place}`.trim();
+}

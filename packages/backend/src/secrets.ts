@@ -11,6 +11,17 @@ import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 
+/** secrets.json cannot be used. `sentence` is meant for the person at the terminal. */
+export class SecretsError extends Error {
+  readonly sentence: string;
+
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'SecretsError';
+    this.sentence = sentence;
+  }
+}
+
 /** What this installation alone knows; made on the first start and kept in secrets.json. */
 export interface Secrets {
   /** Named in every page: says which installation, proves nothing. */
@@ -35,8 +46,8 @@ export interface SigningJwk {
 }
 
 /**
- * Reads `dataDir/secrets.json`, or makes it (0600) when it is not there. Throws when the file is
- * damaged: to make new secrets over it would sign everyone out and is a person's decision.
+ * Reads `dataDir/secrets.json`, or makes it (0600) when it is not there. Throws a SecretsError when the
+ * file is damaged: to make new secrets over it would sign everyone out and is a person's decision.
  */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, 'secrets.json');

@@ -1,5 +1,6 @@
 import { byteLength, findPasswordProblem, limits } from '@vitrine/project';
 import { AuthError, invalid } from './auth-error.ts';
+import { commonPasswords } from './common-passwords.ts';
 
 export type Body = Record<string, unknown>;
 
@@ -44,7 +45,7 @@ export function parseNewPassword(value: unknown, account: { email: string; usern
   const password = parsePassword(value);
   const problem = password.includes('\0')
     ? 'password_too_short'
-    : findPasswordProblem(password, account);
+    : findPasswordProblem(password, account, commonPasswords);
   if (problem === undefined) return password;
   if (problem === 'password_too_long') {
     throw invalid(`Password cannot be longer than ${limits.passwordMaxBytes} bytes`);

@@ -41,6 +41,8 @@ export async function applyMigrations(sql: Sql, folder: string): Promise<string[
     `);
     const pending = findPending(migrations, await readApplied(session));
     for (const migration of pending) await applyMigration(session, folder, migration);
+    // Other processes on this database answer by the schema they read at their start.
+    if (pending.length > 0) await session.unsafe(`notify pgrst, 'reload schema'`);
     return pending.map((migration) => migration.version);
   } finally {
     await session`reset search_path`;

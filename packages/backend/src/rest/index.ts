@@ -1,3 +1,4 @@
+import { describeReason } from '../log.ts';
 import type { Log } from '../log.ts';
 import type { DatabaseAddress } from '../postgres/index.ts';
 import { answerError } from './answer.ts';
@@ -71,7 +72,10 @@ export function createRest(options: {
         const refusal =
           error instanceof RestError ? error : describeDatabaseError(error, caller.role);
         if (refusal.status >= 500 && refusal !== error) {
-          log.error('rest: a request failed', { code: refusal.code, error: String(error) });
+          log.error('rest: a request failed', {
+            code: refusal.code,
+            reason: describeReason(error),
+          });
         }
         return answerError(refusal, request.method === 'HEAD');
       }

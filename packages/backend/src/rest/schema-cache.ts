@@ -1,3 +1,4 @@
+import { describeReason } from '../log.ts';
 import type { Log } from '../log.ts';
 import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
 import { restLimits } from './limits.ts';
@@ -35,14 +36,14 @@ export function openSchemaCache(
     reloadIfOld, // also after the connection was lost, when a notice may have been missed
   );
   listening.catch((error: unknown) => {
-    log.warn('rest: schema changes will not be heard', { error: String(error) });
+    log.warn('rest: schema changes will not be heard', { reason: describeReason(error) });
   });
 
   function reload(): void {
     const before = current;
     readAt = performance.now();
     current = read().catch((error: unknown) => {
-      log.warn('rest: the schema could not be read', { error: String(error) });
+      log.warn('rest: the schema could not be read', { reason: describeReason(error) });
       current = before;
       if (before) return before;
       throw error;

@@ -87,9 +87,7 @@ describe('whatever is asked', () => {
               const refusal = JSON.parse(text) as Record<string, unknown>;
               expect(Object.keys(refusal).sort()).toEqual(['code', 'details', 'hint', 'message']);
               expect(refusal['code'], text).not.toBe('42601'); // PostgreSQL's syntax error
-              expect(text).not.toMatch(
-                /json_agg|set_config|"t\d"|\$\d+::|node_modules|\/rest\/|\.ts\b/,
-              );
+              expect(text).not.toMatch(/json_agg|set_config|"t\d"|node_modules|\/rest\/|\.ts\b/);
             }
           }
           const response = await library.ask('rpc/statements');
