@@ -5,25 +5,21 @@
  * runs on the Node of `node_modules`.
  */
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 /** The Node that the project runs on, from the npm package `node`. */
 export const node = `${root}node_modules/.bin/node`;
-const stamp = `${root}node_modules/.vitrine-installed`;
+/** npm’s own record of what is installed; as old as the installation. */
+const record = `${root}node_modules/.package-lock.json`;
 
 /**
  * Installs the packages where the lockfile has changed since; development tools only when asked.
  * @param {{ development: boolean }} wanted
  */
 export async function install({ development }) {
-  const lock = createHash('sha256')
-    .update(readFileSync(`${root}package-lock.json`))
-    .digest('hex');
-  const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
-  if (installed === `${lock} all` || (!development && installed === `${lock} run`)) return;
+  if (isInstalled() && (!development || existsSync(`${root}node_modules/vitest`))) return;
   say('Installing packages (once, about half a minute) …');
   const npm = [
     'ci',
@@ -38,7 +34,12 @@ export async function install({ development }) {
       'The packages were installed without Node 24. Check that npm may run the install script of the package “node”, then try again.',
     );
   }
-  writeFileSync(stamp, `${lock} ${development ? 'all' : 'run'}`);
+}
+
+function isInstalled() {
+  return (
+    existsSync(record) && statSync(record).mtimeMs >= statSync(`${root}package-lock.json`).mtimeMs
+  );
 }
 
 /** A reason to stop, as one sentence. */

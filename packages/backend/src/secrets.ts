@@ -115,7 +115,7 @@ async function writeWhole(file: string, text: string): Promise<void> {
 
 function parseSecrets(text: string, file: string): Secrets {
   const problem = (what: string) =>
-    new Error(
+    new SecretsError(
       `${file} is damaged: ${what}. Restore it from a backup; removing it signs everyone out.`,
     );
   let value: unknown;

@@ -44,8 +44,6 @@ export function createStyles(positions: Positions, nameFiles: (css: string) => s
   };
 }
 
-export type Styles = ReturnType<typeof createStyles>;
-
 /** By its sheet, not by `link.disabled`, which would be seen in the document. */
 function switchOff(link: HTMLLinkElement): void {
   if (link.sheet) link.sheet.disabled = true;

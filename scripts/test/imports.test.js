@@ -1,0 +1,50 @@
+// @ts-check
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { node, root } from '../install.js';
+
+/** Known-bad samples: where a file stands, and the import that it must not have. */
+const samples = [
+  ['packages/project/src', "import { createEditor } from '@vitrine/editor';"],
+  ['packages/project/src', "import { readFile } from 'node:fs';"],
+  ['packages/project/src', "import { useState } from 'react';"],
+  ['packages/compiler/src', "import { mount } from '@vitrine/sandbox/host';"],
+  ['packages/sandbox/src/host', "import { createEditor } from '@vitrine/editor';"],
+  ['packages/sandbox/src/frame', "import { useState } from 'react';"],
+  ['packages/editor/src', "import { useState } from 'react';"],
+  ['packages/backend/src', "import { start } from '../../../apps/web/server/main.ts';"],
+  ['packages/collaboration/src', "import { createEditor } from '@vitrine/editor';"],
+];
+
+const file = (/** @type {string} */ folder) => `${root}${folder}/known-bad-sample.ts`;
+
+afterEach(() => {
+  for (const [folder] of samples) rmSync(file(String(folder)), { force: true });
+});
+
+describe('imports go one way', () => {
+  test.each(samples)('so in %s the linter refuses: %s', (folder, line) => {
+    mkdirSync(`${root}${folder}`, { recursive: true });
+    writeFileSync(
+      file(folder),
+      `${line}\nexport const used = [${/\{ (\w+) \}/.exec(line)?.[1]}];\n`,
+    );
+    expect(lint(file(folder))).toContain('no-restricted-imports');
+  });
+});
+
+/** @param {string} path */
+function lint(path) {
+  try {
+    return execFileSync(node, [`${root}node_modules/oxlint/bin/oxlint`, '--deny-warnings', path], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  } catch (error) {
+    // A finding makes it end with 1; what it found is in its output.
+    if (error instanceof Error && 'stdout' in error) return String(error.stdout);
+    throw error;
+  }
+}
