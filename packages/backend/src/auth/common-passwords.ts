@@ -5,5 +5,5 @@ import { dictionary } from '@zxcvbn-ts/language-common';
  * a password was found in leaks.
  */
 export const commonPasswords: ReadonlySet<string> = new Set(
-  dictionary['passwords-common'].slice(0, 10_000).map((password) => String(password).toLowerCase()),
+  dictionary['passwords-common'].slice(0, 10_000).map((password) => password.toLowerCase()),
 );
