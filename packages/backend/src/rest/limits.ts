@@ -24,6 +24,8 @@ export const restLimits = {
   maxNameBytes: 63,
   /** How long a statement may run before it is cancelled, by the caller's role. */
   statementTimeoutMs: { anon: 1_000, authenticated: 3_000, service_role: 30_000 },
+  /** How long beyond its statement a request may hold a session: then its connection is given up. */
+  lostMs: 2_000,
   /** How long a request waits for a free session. */
   sessionWaitMs: 5_000,
   /** The part of the sessions that one person, or all visitors together, may hold at once. */

@@ -131,6 +131,9 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     async use(caller, work) {
       const owner = ownerOf(caller);
       const session = await take(owner);
+      // No statement may take this long: what it waits for is a connection that the driver has lost.
+      const longestMs = restLimits.statementTimeoutMs[caller.role] + restLimits.lostMs;
+      const lost = setTimeout(() => void session.sql.end({ timeout: 0 }), longestMs);
       let sound = false;
       try {
         const result = await work(session);
@@ -140,6 +143,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
         sound = isRefusal(error);
         throw error;
       } finally {
+        clearTimeout(lost);
         give(owner, closed || (sound && !isFull(session)) ? session : replace(session));
       }
     },
@@ -159,9 +163,13 @@ function noSession(): RestError {
   return new RestError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');
 }
 
-/** Refused by the server or by us, the connection is as it was; after anything else who knows. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof postgres.PostgresError || error instanceof RestError;
+/**
+ * Refused by the server or by us, the connection is as it was. After anything else who knows; a
+ * fatal error of the server (it is starting, or was told to stop) ends the connection.
+ */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof RestError) return true;
+  return error instanceof postgres.PostgresError && !/^(FATAL|PANIC)$/.test(error.severity);
 }
 
 function connectSession(database: DatabaseAddress): Sql {

@@ -1,7 +1,7 @@
 import type { Row, RowList, Sql } from 'postgres';
 import type { Caller } from './caller.ts';
 import { restLimits } from './limits.ts';
-import { keepPrepared, type Session } from './session-pool.ts';
+import { isRefusal, keepPrepared, type Session } from './session-pool.ts';
 import { checkLength, type Statement } from './statement.ts';
 
 /** What a statement gave: counts, and the answer as JSON text where there is one. */
@@ -44,14 +44,29 @@ export async function runTransaction(
 ): Promise<Result> {
   const begin = end.readOnly ? 'begin read only' : 'begin read write';
   const sent = sendOpening(session, begin, caller, facts, statement);
-  let kept = false;
+  let last: RowList<Row[]> | undefined;
   try {
-    const result = describeResult(await getLast(sent));
+    last = await getLast(sent);
+    const result = describeResult(last);
     end.accept(result);
-    kept = end.keep;
+    if (end.keep) await commit(session, last);
+    else await session.sql.unsafe('rollback');
     return result;
-  } finally {
-    await session.sql.unsafe(kept ? 'commit' : 'rollback');
+  } catch (error) {
+    // After anything else the connection is not used again, and a rollback might wait for ever.
+    if (isRefusal(error)) await session.sql.unsafe('rollback');
+    throw error;
+  }
+}
+
+/**
+ * Commits, and makes sure that it was this transaction: should the connection have broken just
+ * before, the driver sends the commit on a new one, which says yes to it with nothing to commit.
+ */
+async function commit(session: Session, last: RowList<Row[]>): Promise<void> {
+  const done = await session.sql.unsafe('commit');
+  if (done.state.pid !== last.state.pid || done.command !== 'COMMIT') {
+    throw new Error('the connection broke before the commit');
   }
 }
 
@@ -67,11 +82,15 @@ export async function runRead(
   statement: Statement,
 ): Promise<Result> {
   const sent = sendOpening(session, 'begin read only', caller, facts, statement);
-  const committed = session.sql.unsafe('commit').execute();
-  const [read] = await Promise.allSettled([getLast(sent), committed]);
-  if (read.status === 'rejected') throw read.reason;
-  await committed;
-  return describeResult(read.value);
+  const committed = settleLater(session.sql.unsafe('commit').execute());
+  try {
+    const last = await getLast(sent);
+    await committed;
+    return describeResult(last);
+  } catch (error) {
+    if (isRefusal(error)) await committed;
+    throw error;
+  }
 }
 
 type Sent = Promise<RowList<Row[]>>;
@@ -99,7 +118,7 @@ function sendOpening(
     sql.unsafe(begin).execute(),
     send(sql, configure, settings, true),
     send(sql, statement.text, statement.values, isKept),
-  ];
+  ].map(settleLater);
 }
 
 /** The type `unknown`, with which PostgreSQL takes a value for what its place needs. */
@@ -114,18 +133,23 @@ function send(sql: Sql, text: string, values: readonly string[], prepare: boolea
   return sql.unsafe(text, parameters, { prepare }).execute();
 }
 
-/** The last result when all went well on one connection; else the first thing that failed. */
+/**
+ * The last result when all went well on one connection; else the first thing that failed, without
+ * waiting for those behind it: when a connection breaks they may never be answered.
+ */
 async function getLast(sent: readonly Sent[]): Promise<RowList<Row[]>> {
-  const settled = await Promise.allSettled(sent);
-  const lists = settled.map((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
-  });
+  const lists = await Promise.all(sent);
   const last = lists.at(-1);
   if (!last || lists.some((list) => list.state.pid !== last.state.pid)) {
     throw new Error('the connection broke within a transaction');
   }
   return last;
+}
+
+/** For what is awaited later or not at all: its failure is then no unhandled one. */
+function settleLater<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }
 
 function describeResult(list: RowList<Row[]>): Result {
