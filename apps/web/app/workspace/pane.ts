@@ -1,4 +1,4 @@
-import type { Editor } from '@vitrine/editor';
+import type { Editor, TabMode } from '@vitrine/editor';
 import type { Problem } from '@vitrine/sandbox/host';
 import type * as Y from 'yjs';
 import { Source } from './source.ts';
@@ -26,6 +26,8 @@ export interface PaneOptions {
 export class Pane {
   /** The path whose editor is on the screen; undefined while there is none. */
   readonly shown = new Source<string | undefined>(undefined);
+  /** Someone who came by Tab has begun to type, so that Tab indents now: they are told the way out. */
+  readonly needsWayOut = new Source(false);
   readonly #options: PaneOptions;
   #wanted: string | undefined;
   #editor: Editor | undefined;
@@ -41,7 +43,9 @@ export class Pane {
   async show(path: string): Promise<void> {
     this.#wanted = path;
     const file = await this.#options.findFile(path);
-    const { createEditor } = await import('@vitrine/editor');
+    const { createEditor, loadLanguage } = await import('@vitrine/editor');
+    // Until then the still text is there; a file that comes alive has its colours.
+    if (!this.#editor) await loadLanguage(path);
     if (this.#isClosed || this.#wanted !== path || !file) return;
     if (this.#editor) this.#editor.show(file);
     else this.#editor = createEditor({ ...this.#editorOptions(), ...file });
@@ -100,7 +104,27 @@ export class Pane {
   #editorOptions() {
     const { parent, paths, save } = this.#options;
     const nonce = documentNonce();
-    return { parent, files: paths, onSave: save, ...(nonce !== undefined && { nonce }) };
+    return {
+      parent,
+      files: paths,
+      onSave: save,
+      onTabMode: this.#watchTab(parent),
+      ...(nonce !== undefined && { nonce }),
+    };
+  }
+
+  /** A Tab that is let go in an editor where it does not indent is one that led there. */
+  #watchTab(parent: HTMLElement): (mode: TabMode) => void {
+    let cameByTab = false;
+    let mode: TabMode = 'leaves';
+    parent.addEventListener('keyup', ({ key }) => {
+      if (key === 'Tab' && mode === 'leaves') cameByTab = true;
+    });
+    parent.addEventListener('focusout', () => (cameByTab = false));
+    return (next) => {
+      mode = next;
+      this.needsWayOut.set(next === 'indents' && cameByTab);
+    };
   }
 }
 
