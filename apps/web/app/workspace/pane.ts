@@ -1,6 +1,7 @@
 import type { Editor, TabMode } from '@vitrine/editor';
 import type { Problem } from '@vitrine/sandbox/host';
 import type * as Y from 'yjs';
+import { showErrorToast } from '../ui/toast.tsx';
 import { Source } from './source.ts';
 import type { CodePlace } from './source-link.tsx';
 
@@ -108,6 +109,7 @@ export class Pane {
       parent,
       files: paths,
       onSave: save,
+      onRefuse: showErrorToast,
       onTabMode: this.#watchTab(parent),
       ...(nonce !== undefined && { nonce }),
     };
