@@ -55,13 +55,13 @@ export class Pane {
     if (this.#goal?.path === path) this.goTo(this.#goal);
   }
 
-  /** Marks the lines where something is wrong. */
+  /** Marks the lines of the file that is shown where something is wrong. */
   setProblems(problems: readonly Problem[]): void {
     this.#problems = problems;
-    const placed = problems.filter(({ line }) => line > 0);
+    const shown = this.shown.get();
+    const placed = problems.filter(({ path, line }) => path === shown && line > 0);
     this.#editor?.setProblems(
-      placed.map(({ path, line, column, sentence, kind }) => ({
-        path,
+      placed.map(({ line, column, sentence, kind }) => ({
         line,
         column,
         message: sentence,
