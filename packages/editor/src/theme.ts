@@ -25,10 +25,14 @@ const surfaces = EditorView.theme({
   },
   '& > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground':
     { backgroundColor: 'var(--editor-selection)' },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--editor-active-line)' },
+  // Of several editors on the screen one is typed in, and says so.
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter': {
+    backgroundColor: 'var(--editor-active-line)',
+  },
   // Over the active line's colour the selection would not be seen.
-  '&:has(.cm-selectionBackground) .cm-activeLine': { backgroundColor: 'transparent' },
-  '.cm-activeLineGutter': { color: 'var(--editor-foreground)' },
+  '&.cm-focused:has(.cm-selectionBackground) .cm-activeLine': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLineGutter': { color: 'var(--editor-foreground)' },
   '.cm-gutters': {
     color: 'var(--editor-gutter-foreground)',
     backgroundColor: 'var(--editor-background)',

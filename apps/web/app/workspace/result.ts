@@ -40,7 +40,9 @@ export class Result {
     };
     preview.on((event) => {
       if (event.type === 'state') {
-        markRun(key, event.state.status);
+        const { status } = event.state;
+        markRun(key, status);
+        if (status === 'stopped' || status === 'failed') this.page.set(null);
         this.state.set(event.state);
       } else if (event.type === 'page') this.page.set(event.path);
       else if (event.type === 'problem') this.problems.set(event.problems);
