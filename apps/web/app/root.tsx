@@ -8,6 +8,7 @@ import { requestContext } from './request-context.ts';
 import { DraftOffer } from './session/draft-offer.tsx';
 import { findViewer } from './session/find-viewer.server.ts';
 import { SessionEvents } from './session/session-events.tsx';
+import { UnsentEdits } from './session/unsent-edits.tsx';
 import './ui/tokens.css';
 import './ui/base.css';
 import { ErrorPage } from './ui/error-page.tsx';
@@ -57,6 +58,7 @@ export default function Root({ loaderData }: Route.ComponentProps) {
             <Outlet />
           </SessionEvents>
           <DraftOffer />
+          <UnsentEdits />
         </ToastProvider>
       </TooltipProvider>
     </CSPProvider>

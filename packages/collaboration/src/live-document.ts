@@ -192,9 +192,10 @@ export class LiveDocument {
   /**
    * Makes this draft a project: `create` gets what `create_project` needs of the text, and from then
    * on the same document is the project's; edits made meanwhile are sent to it. Called again after
-   * an unknown outcome it goes on where that ended. Rejects as `create` does; it is a draft then.
+   * an unknown outcome it goes on where that ended; `create` then answers `seq: null` if the project
+   * is there already, made of an earlier text. Rejects as `create` does; it is a draft then.
    */
-  async becomeProject<Created extends { readonly seq: number }>(
+  async becomeProject<Created extends { readonly seq: number | null }>(
     create: (project: NewProject) => Promise<Created>,
   ): Promise<Created> {
     const { owner, id } = this.#options;
@@ -328,7 +329,7 @@ export class LiveDocument {
     this.#startSending(this.#createLink());
   }
 
-  async #become<Created extends { readonly seq: number }>(
+  async #become<Created extends { readonly seq: number | null }>(
     place: ProjectPlace,
     create: (project: NewProject) => Promise<Created>,
   ): Promise<Created> {
@@ -348,7 +349,7 @@ export class LiveDocument {
     });
     const link = this.#createLink();
     // An earlier attempt may have stored an earlier text: what that lacks is sent as an edit.
-    if (wasBegun) this.#outbox.record(await link.readMissing());
+    if (wasBegun || created.seq === null) this.#outbox.record(await link.readMissing());
     else link.startAt(created.seq, files);
     this.#outbox.cut();
     await this.#outbox.settled();

@@ -1,7 +1,8 @@
 import { createFile, listFiles, readFiles } from '@vitrine/project';
 import 'fake-indexeddb/auto';
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type * as Y from 'yjs';
+import * as Y from 'yjs';
 import { openDevice, projectScope, type Device } from '../src/device.ts';
 import { newId, toUuid } from '../src/ids.ts';
 import { openDraftStore, sendUnsent, type OpenOptions } from '../src/index.ts';
@@ -503,6 +504,24 @@ describe('a draft', () => {
     expect(server.projects.size).toBe(2);
     expect(server.textOf(toUuid(draft.id)).get('a.js')).toBe('more let a;');
     expect(server.filesOf(toUuid(draft.id)).get('a.js')).toBe('more let a;');
+  });
+
+  test('loses nothing when an earlier text had arrived that this device knows nothing of', async () => {
+    const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
+    const live = await open(draftOptions(draft.id));
+    const id = toUuid(draft.id);
+    const earlier = Buffer.from(Y.encodeStateAsUpdate(live.doc));
+    await server.create({
+      id,
+      files: [...readFiles(live.doc)].map(([path, content]) => ({ path, content })),
+      state: earlier.toString('base64'),
+      state_sha256: createHash('sha256').update(earlier).digest('hex'),
+    });
+    textOf(live, 'a.js').insert(0, 'later ');
+    await live.becomeProject(server.create);
+    await live.flush();
+    expect(server.textOf(id).get('a.js')).toBe('later let a;');
+    expect(server.filesOf(id)).toEqual(server.textOf(id));
   });
 
   test('takes the other tabs along when it becomes a project', async () => {

@@ -38,7 +38,7 @@ export class ServerModel {
     this.#insert(id, Buffer.from(Y.encodeStateAsUpdate(doc)).toString('base64'), readFiles(doc));
   }
 
-  create = async (project: NewProject): Promise<{ seq: number }> => {
+  create = async (project: NewProject): Promise<{ seq: number | null }> => {
     const { fault, answer } = await this.#receive(project);
     if (hash(answer.state) !== answer.state_sha256) throw new VitrineError('bad_request');
     if (!this.projects.has(answer.id)) {
@@ -46,7 +46,9 @@ export class ServerModel {
       this.#insert(answer.id, answer.state, new Map(files));
     }
     if (fault === 'crash after commit') throw new TypeError('connection reset');
-    return { seq: this.#find(answer.id).log.length };
+    const { state, log } = this.#find(answer.id);
+    // The database answers "version_conflict", whereupon the caller looks the project up.
+    return { seq: state === answer.state ? log.length : null };
   };
 
   send: SendUpdates = async (sent) => {

@@ -209,6 +209,8 @@ class FileEditor implements Editor {
 function nameContent(path: string): Extension {
   return EditorView.contentAttributes.of({
     role: 'textbox',
+    // It is reached without; what checks that a scrolled region can be reached looks for it.
+    tabindex: '0',
     'aria-multiline': 'true',
     'aria-label': `Editor: ${path}`,
   });

@@ -76,7 +76,7 @@ export const setup: Extension = [
 
 function foldMarker(isOpen: boolean): HTMLElement {
   const marker = document.createElement('span');
-  marker.textContent = isOpen ? '⌄' : '›';
+  marker.className = isOpen ? 'cm-foldMarker' : 'cm-foldMarker cm-foldMarker-closed';
   marker.title = isOpen ? 'Fold' : 'Unfold';
   return marker;
 }

@@ -11,7 +11,12 @@ const surfaces = EditorView.theme({
     fontSize: 'var(--editor-font-size)',
   },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--editor-font)', lineHeight: 'var(--editor-line-height)' },
+  '.cm-scroller': {
+    fontFamily: 'var(--editor-font)',
+    // `</` and `/>` stay two characters each.
+    fontVariantLigatures: 'none',
+    lineHeight: 'var(--editor-line-height)',
+  },
   '.cm-content': { caretColor: 'var(--editor-caret)', padding: '8px 0' },
   '.cm-line': { padding: '0 8px' },
   '.cm-cursor, .cm-dropCursor': {
@@ -20,15 +25,34 @@ const surfaces = EditorView.theme({
   },
   '& > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground':
     { backgroundColor: 'var(--editor-selection)' },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--editor-active-line)' },
+  // Of several editors on the screen one is typed in, and says so.
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter': {
+    backgroundColor: 'var(--editor-active-line)',
+  },
   // Over the active line's colour the selection would not be seen.
-  '&:has(.cm-selectionBackground) .cm-activeLine': { backgroundColor: 'transparent' },
-  '.cm-activeLineGutter': { color: 'var(--editor-foreground)' },
+  '&.cm-focused:has(.cm-selectionBackground) .cm-activeLine': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLineGutter': { color: 'var(--editor-foreground)' },
   '.cm-gutters': {
     color: 'var(--editor-gutter-foreground)',
     backgroundColor: 'var(--editor-background)',
     borderRight: 'none',
   },
+  '.cm-foldGutter .cm-gutterElement': {
+    display: 'grid',
+    placeItems: 'center',
+    width: '10px',
+  },
+  // A corner of a square, drawn: the arrows of fonts stand at different heights.
+  '.cm-foldGutter .cm-foldMarker': {
+    width: '5px',
+    height: '5px',
+    padding: '0',
+    borderRight: '1.25px solid',
+    borderBottom: '1.25px solid',
+    transform: 'translateY(-1px) rotate(45deg)',
+  },
+  '.cm-foldGutter .cm-foldMarker-closed': { transform: 'translateX(-1px) rotate(-45deg)' },
   '.cm-foldPlaceholder': {
     color: 'var(--editor-gutter-foreground)',
     backgroundColor: 'var(--editor-active-line)',

@@ -47,6 +47,12 @@ describe('a preview host', () => {
     expect((await ask(`${saved}/mark.svg`)).headers.get('Content-Type')).toContain('image/svg+xml');
   });
 
+  it('has no answer for the icon that browsers ask for unasked, unless the project has one', async () => {
+    for (const origin of [saved, edited, draft])
+      expect((await ask(`${origin}/favicon.ico`)).status).toBe(204);
+    expect((await ask(`${saved}/other.ico`)).status).toBe(404);
+  });
+
   it('puts the runtime and the revision into documents', async () => {
     const html = await (await ask(`${saved}/`)).text();
     expect(html).toMatch(

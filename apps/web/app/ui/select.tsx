@@ -1,6 +1,7 @@
 import { Select as Base } from '@base-ui/react/select';
 import Check from 'lucide-react/icons/check';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
+import { useId } from 'react';
 import styles from './select.module.css';
 
 interface SelectProps<Value extends string> {
@@ -49,21 +50,38 @@ function Options({ options }: { options: SelectProps<string>['options'] }) {
         <Base.Popup className={styles.popup}>
           <Base.List>
             {options.map((option) => (
-              <Base.Item key={option.value} value={option.value} className={styles.item}>
-                <span className={styles.mark}>
-                  <Base.ItemIndicator>
-                    <Check aria-hidden />
-                  </Base.ItemIndicator>
-                </span>
-                <span>
-                  <Base.ItemText>{option.label}</Base.ItemText>
-                  {option.note && <span className={styles.note}>{option.note}</span>}
-                </span>
-              </Base.Item>
+              <Option key={option.value} {...option} />
             ))}
           </Base.List>
         </Base.Popup>
       </Base.Positioner>
     </Base.Portal>
+  );
+}
+
+/** Named by its label alone; the note describes it. */
+function Option({ value, label, note }: SelectProps<string>['options'][number]) {
+  const id = useId();
+  return (
+    <Base.Item
+      value={value}
+      aria-labelledby={`${id}-label`}
+      aria-describedby={note && `${id}-note`}
+      className={styles.item}
+    >
+      <span className={styles.mark}>
+        <Base.ItemIndicator>
+          <Check aria-hidden />
+        </Base.ItemIndicator>
+      </span>
+      <span>
+        <Base.ItemText id={`${id}-label`}>{label}</Base.ItemText>
+        {note && (
+          <span id={`${id}-note`} className={styles.note}>
+            {note}
+          </span>
+        )}
+      </span>
+    </Base.Item>
   );
 }

@@ -31,11 +31,7 @@ export function Bar({ workspace, actions }: { workspace: Workspace; actions: Sav
         <Mark />
       </Link>
       <Title workspace={workspace} />
-      {identity.kind === 'project' && (
-        <Link to={`/@${identity.owner}`} className={styles.owner}>
-          {identity.owner}
-        </Link>
-      )}
+      {identity.kind === 'project' && <span className={styles.owner}>{identity.owner}</span>}
       {isOwner && <VisibilityChoice workspace={workspace} />}
       <SaveState workspace={workspace} />
       <ViewTabs workspace={workspace} />

@@ -14,7 +14,8 @@ export interface CreatedProject {
   readonly id: string;
   readonly slug: string;
   readonly revision: number;
-  readonly seq: number;
+  /** Null where an earlier call had arrived, with another text: the project has to be loaded. */
+  readonly seq: number | null;
   readonly username: string;
 }
 
@@ -33,17 +34,24 @@ export interface Calls {
 export function createCalls(supabase: SupabaseClient): Calls {
   return {
     async create(text, { title, visibility, forkedFrom }) {
-      const answer = await call(
-        supabase.rpc('create_project', {
-          ...text,
-          title,
-          description: '',
-          visibility,
-          settings: {},
-          forked_from: forkedFrom,
-        }),
-      );
-      return parseCreated(answer);
+      try {
+        const answer = await call(
+          supabase.rpc('create_project', {
+            ...text,
+            title,
+            description: '',
+            visibility,
+            settings: {},
+            forked_from: forkedFrom,
+          }),
+        );
+        return parseCreated(answer);
+      } catch (error) {
+        const earlier =
+          findErrorCode(error) === 'version_conflict' && (await findCreated(supabase, text.id));
+        if (earlier) return earlier;
+        throw error;
+      }
     },
     async rename(project, title) {
       await call(
@@ -108,13 +116,27 @@ function parseCreated(answer: unknown): CreatedProject {
       typeof id === 'string' &&
       typeof slug === 'string' &&
       typeof revision === 'number' &&
-      typeof seq === 'number' &&
+      (typeof seq === 'number' || seq === null) &&
       typeof username === 'string'
     ) {
       return { id, slug, revision, seq, username };
     }
   }
   throw new VitrineError('unexpected', 'create_project answered in another shape');
+}
+
+/** The project that an earlier call with this id has made. */
+async function findCreated(
+  supabase: SupabaseClient,
+  id: string,
+): Promise<CreatedProject | undefined> {
+  const columns = 'slug, revision, profiles(username)';
+  const rows = await call(supabase.from('projects').select(columns).eq('id', id));
+  const row: unknown = Array.isArray(rows) ? rows[0] : undefined;
+  if (typeof row !== 'object' || row === null) return undefined;
+  const { slug, revision, profiles: owner }: Record<string, unknown> = { ...row };
+  if (typeof owner !== 'object' || owner === null || !('username' in owner)) return undefined;
+  return parseCreated({ id, slug, revision, seq: null, username: owner.username });
 }
 
 /** 32 digits → a uuid, as the database writes one. */

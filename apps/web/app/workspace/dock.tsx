@@ -59,6 +59,7 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
       {/* A press opens the dock also where this tab was the last one seen in it. */}
       <Tabs.Tab
         value="console"
+        aria-label="Console"
         aria-description={countWords(errors, 'error')}
         data-count={countText(errors)}
         className={styles.tab}
@@ -68,6 +69,7 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
       </Tabs.Tab>
       <Tabs.Tab
         value="problems"
+        aria-label="Problems"
         aria-description={countWords(problems, 'problem')}
         data-count={countText(problems)}
         className={styles.tab}
@@ -79,7 +81,7 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
   );
 }
 
-/** In the tab's picture and its description, so that its name stays what it is. */
+/** In the tab's picture and its description. The picture would be in its name, were it not given. */
 function countText(count: number): string | undefined {
   if (count === 0) return undefined;
   return count > 99 ? '99+' : String(count);

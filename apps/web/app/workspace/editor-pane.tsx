@@ -6,6 +6,7 @@ import { Source, useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
 const nothingShown = new Source<string | undefined>(undefined);
+const notNeeded = new Source(false);
 
 /**
  * The editor of a file. Until its code and the document are there, the text stands as the server
@@ -15,6 +16,7 @@ export function EditorPane({ workspace, path }: { workspace: Workspace; path: st
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<Pane>();
   const shown = useSource(pane?.shown ?? nothingShown);
+  const needsWayOut = useSource(pane?.needsWayOut ?? notNeeded);
 
   useEffect(() => {
     if (!parent.current) return;
@@ -28,6 +30,12 @@ export function EditorPane({ workspace, path }: { workspace: Workspace; path: st
     <div className={styles.pane}>
       {shown === undefined && <StillText text={workspace.initialText(path)} />}
       <div ref={parent} className={styles.editor} data-shown={shown !== undefined || undefined} />
+      {/* The editor itself says it to who cannot see it. */}
+      {needsWayOut && (
+        <p aria-hidden className={styles.wayOut}>
+          <kbd>Esc</kbd>, then <kbd>Tab</kbd>, leaves the editor
+        </p>
+      )}
     </div>
   );
 }

@@ -38,9 +38,7 @@ export default function Full({ loaderData }: Route.ComponentProps) {
           <Mark size={16} />
         </Link>
         <h1 className={styles.title}>{identity.title}</h1>
-        <Link to={`/@${identity.owner}`} className={styles.owner}>
-          {identity.owner}
-        </Link>
+        <span className={styles.owner}>{identity.owner}</span>
         <ButtonLink to={addressOf(identity)} size="small" variant="quiet" className={styles.code}>
           See the code
         </ButtonLink>

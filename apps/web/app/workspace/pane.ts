@@ -1,6 +1,7 @@
-import type { Editor } from '@vitrine/editor';
+import type { Editor, TabMode } from '@vitrine/editor';
 import type { Problem } from '@vitrine/sandbox/host';
 import type * as Y from 'yjs';
+import { showErrorToast } from '../ui/toast.tsx';
 import { Source } from './source.ts';
 import type { CodePlace } from './source-link.tsx';
 
@@ -26,6 +27,8 @@ export interface PaneOptions {
 export class Pane {
   /** The path whose editor is on the screen; undefined while there is none. */
   readonly shown = new Source<string | undefined>(undefined);
+  /** Someone who came by Tab has begun to type, so that Tab indents now: they are told the way out. */
+  readonly needsWayOut = new Source(false);
   readonly #options: PaneOptions;
   #wanted: string | undefined;
   #editor: Editor | undefined;
@@ -41,7 +44,9 @@ export class Pane {
   async show(path: string): Promise<void> {
     this.#wanted = path;
     const file = await this.#options.findFile(path);
-    const { createEditor } = await import('@vitrine/editor');
+    const { createEditor, loadLanguage } = await import('@vitrine/editor');
+    // Until then the still text is there; a file that comes alive has its colours.
+    if (!this.#editor) await loadLanguage(path);
     if (this.#isClosed || this.#wanted !== path || !file) return;
     if (this.#editor) this.#editor.show(file);
     else this.#editor = createEditor({ ...this.#editorOptions(), ...file });
@@ -50,13 +55,13 @@ export class Pane {
     if (this.#goal?.path === path) this.goTo(this.#goal);
   }
 
-  /** Marks the lines where something is wrong. */
+  /** Marks the lines of the file that is shown where something is wrong. */
   setProblems(problems: readonly Problem[]): void {
     this.#problems = problems;
-    const placed = problems.filter(({ line }) => line > 0);
+    const shown = this.shown.get();
+    const placed = problems.filter(({ path, line }) => path === shown && line > 0);
     this.#editor?.setProblems(
-      placed.map(({ path, line, column, sentence, kind }) => ({
-        path,
+      placed.map(({ line, column, sentence, kind }) => ({
         line,
         column,
         message: sentence,
@@ -100,7 +105,28 @@ export class Pane {
   #editorOptions() {
     const { parent, paths, save } = this.#options;
     const nonce = documentNonce();
-    return { parent, files: paths, onSave: save, ...(nonce !== undefined && { nonce }) };
+    return {
+      parent,
+      files: paths,
+      onSave: save,
+      onRefuse: showErrorToast,
+      onTabMode: this.#watchTab(parent),
+      ...(nonce !== undefined && { nonce }),
+    };
+  }
+
+  /** A Tab that is let go in an editor where it does not indent is one that led there. */
+  #watchTab(parent: HTMLElement): (mode: TabMode) => void {
+    let cameByTab = false;
+    let mode: TabMode = 'leaves';
+    parent.addEventListener('keyup', ({ key }) => {
+      if (key === 'Tab' && mode === 'leaves') cameByTab = true;
+    });
+    parent.addEventListener('focusout', () => (cameByTab = false));
+    return (next) => {
+      mode = next;
+      this.needsWayOut.set(next === 'indents' && cameByTab);
+    };
   }
 }
 

@@ -25,13 +25,15 @@ export function ResultCell({ workspace }: { workspace: Workspace }) {
 function ResultBar({ workspace }: { workspace: Workspace }) {
   const identity = useSource(workspace.identity);
   const missing = useSource(workspace.result.missing);
+  const page = useSource(workspace.result.page);
+  const line = missing ?? (page === null ? '' : addressInProject(page));
   return (
     <div className={styles.bar}>
       <IconButton label="Reload result" size="small" onClick={() => workspace.result.run()}>
         <RotateCw aria-hidden />
       </IconButton>
-      <span className={styles.address} title={missing ?? undefined}>
-        {missing ?? '/'}
+      <span className={styles.address} title={line}>
+        {line}
       </span>
       {identity.kind === 'project' && (
         <ButtonLink
@@ -48,6 +50,11 @@ function ResultBar({ workspace }: { workspace: Workspace }) {
       )}
     </div>
   );
+}
+
+/** `about/index.html` → `/about/`, as a link in the project would say it. */
+function addressInProject(path: string): string {
+  return `/${path.replace(/(^|\/)index\.html$/, '$1')}`;
 }
 
 /** Where the project runs, from now until the workspace closes. */

@@ -23,17 +23,24 @@ export function ResultOverlay({ workspace }: { workspace: Workspace }) {
 /** Where the run itself is in trouble: the sentence, and the way on. */
 export function ResultNotice({ result }: { result: Result }) {
   const state = useSource(result.state);
+  const isHeld = useSource(result.isHeld);
   switch (state.status) {
     case 'stalled':
       return <Stalled onEnd={() => result.stop()} />;
     case 'failed':
       return <Ended sentence={state.sentence} onRun={() => result.run()} />;
     case 'stopped':
-      return <Ended sentence="Stopped." onRun={() => result.run()} />;
+      return isHeld ? (
+        <Ended sentence={heldSentence} label="Run" onRun={() => result.run()} />
+      ) : (
+        <Ended sentence="Stopped." onRun={() => result.run()} />
+      );
     default:
       return null;
   }
 }
+
+const heldSentence = 'The last run of this project never ended, so it has not been started.';
 
 function Stalled({ onEnd }: { onEnd: () => void }) {
   return (
@@ -49,14 +56,20 @@ function Stalled({ onEnd }: { onEnd: () => void }) {
   );
 }
 
-function Ended({ sentence, onRun }: { sentence: string; onRun: () => void }) {
+interface EndedProps {
+  sentence: string;
+  label?: string;
+  onRun: () => void;
+}
+
+function Ended({ sentence, label = 'Run again', onRun }: EndedProps) {
   return (
     <div className={styles.cover}>
       <p role="alert" className={styles.sentence}>
         {sentence}
       </p>
       <Button size="small" onClick={onRun}>
-        Run again
+        {label}
       </Button>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { MountOptions, Preview, PreviewState, Problem } from '@vitrine/sandbox/host';
 import { emptyLog, type ConsoleLog } from './console-log.ts';
+import { isMarked, markRun } from './run-mark.ts';
 import { Source } from './source.ts';
 
 /** What a result needs to know beside the element it is shown in. */
@@ -12,7 +13,12 @@ export class Result {
   readonly problems = new Source<readonly Problem[]>([]);
   /** What the way it runs lacks, in one line. */
   readonly missing = new Source<string | null>(null);
+  /** The path of the page that shows; null where there is none, or none of the project's. */
+  readonly page = new Source<string | null>(null);
+  /** It has not been started, since the last run never ended. */
+  readonly isHeld = new Source(false);
   #preview: Preview | undefined;
+  #endMark: (() => void) | undefined;
   /** Lines up to this one were cleared away by the person. */
   #clearedId = 0;
 
@@ -20,10 +26,25 @@ export class Result {
   async show(element: HTMLElement, options: ResultOptions, signal: AbortSignal): Promise<void> {
     const { mount } = await import('@vitrine/sandbox/host');
     if (signal.aborted) return;
-    const preview = mount({ element, title: 'Result', ...options });
+    const { key } = options;
+    const isHeld = isMarked(key);
+    const preview = mount({ element, title: 'Result', stopped: isHeld, ...options });
     this.#preview = preview;
+    this.isHeld.set(isHeld);
+    if (isHeld) this.state.set({ status: 'stopped' });
+    const leave = () => markRun(key, 'stopped');
+    addEventListener('pagehide', leave);
+    this.#endMark = () => {
+      removeEventListener('pagehide', leave);
+      leave();
+    };
     preview.on((event) => {
-      if (event.type === 'state') this.state.set(event.state);
+      if (event.type === 'state') {
+        const { status } = event.state;
+        markRun(key, status);
+        if (status === 'stopped' || status === 'failed') this.page.set(null);
+        this.state.set(event.state);
+      } else if (event.type === 'page') this.page.set(event.path);
       else if (event.type === 'problem') this.problems.set(event.problems);
       else if (event.type === 'missing') this.missing.set(event.line);
       else this.#log(event);
@@ -36,6 +57,7 @@ export class Result {
   }
 
   run(): void {
+    this.isHeld.set(false);
     this.#preview?.run();
   }
 
@@ -52,7 +74,11 @@ export class Result {
   close(): void {
     this.#preview?.close();
     this.#preview = undefined;
+    this.#endMark?.();
+    this.#endMark = undefined;
     this.state.set({ status: 'starting' });
+    this.page.set(null);
+    this.isHeld.set(false);
     this.problems.set([]);
     this.console.set(emptyLog);
     this.#clearedId = 0;

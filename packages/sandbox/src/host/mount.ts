@@ -29,6 +29,8 @@ export interface MountOptions {
   enter?: (signal: AbortSignal) => Promise<string>;
   /** The page to begin with; `index.html` if left out. */
   entry?: string;
+  /** Begins stopped: nothing runs before `run()`. */
+  stopped?: boolean;
   /** Starts when it comes into view, and sleeps when it has been out of view for long. */
   startWhenVisible?: boolean;
 }
@@ -52,7 +54,7 @@ export function mount(options: MountOptions): Preview {
   const emit = (event: PreviewEvent) => {
     for (const listener of listeners) listener(event);
   };
-  let state: PreviewState = { status: 'asleep' };
+  let state: PreviewState = { status: options.stopped ? 'stopped' : 'asleep' };
   const setState = (next: PreviewState) => {
     if (next.status === state.status && next.status !== 'failed') return;
     state = next;
@@ -89,6 +91,7 @@ export function mount(options: MountOptions): Preview {
       emitProblems();
     },
     setMissing: (line) => emit({ type: 'missing', line }),
+    setPage: (page) => emit({ type: 'page', path: page }),
     fallBack() {
       path.close();
       path = createPortablePath(stage, originOf(options));

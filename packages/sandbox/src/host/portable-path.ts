@@ -107,6 +107,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     clearTimeout(showing.helloTimer);
     showing.version = sources.version;
     stage.beginDocument();
+    stage.setPage(entry);
     showing.frame.send({ type: 'write', project: inline() });
     showing.heartbeat.start();
   }

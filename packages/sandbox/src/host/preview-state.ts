@@ -39,5 +39,7 @@ export type PreviewEvent =
   | { type: 'console'; lines: readonly ConsoleLine[]; dropped: number }
   /** All that is wrong at this moment. */
   | { type: 'problem'; problems: readonly Problem[] }
+  /** The path of the document that shows; null while it is none of the project's. */
+  | { type: 'page'; path: string | null }
   /** What the path in use lacks, in one plain line; null when nothing. */
   | { type: 'missing'; line: string | null };

@@ -153,6 +153,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     const before = shown;
     shown = findShownVersion(hello);
     shownPath = hello.shown.kind === 'saved' || hello.shown.kind === 'run' ? hello.path : null;
+    if (hello.shown.kind !== 'boot') stage.setPage(shownPath);
     if (hello.shown.kind === 'absent' && !recoverAbsent()) return;
     if (before !== null || shown !== null) stage.beginDocument();
     shownText = shown === sources.version ? sources.read(hello.path) : undefined;

@@ -15,6 +15,8 @@ export interface Stage {
   /** A new document has begun: what the last one logged and got wrong is over. */
   beginDocument(): void;
   setMissing(line: string | null): void;
+  /** The document that shows is this one of the project; null for none. */
+  setPage(path: string | null): void;
   /** The served path does not work in this browser after all. */
   fallBack(): void;
 }

@@ -202,10 +202,18 @@ function respond(
 
 /** One answer for a file, a project or a permission that is not there. */
 function absent(address: URL, { options, scripts }: Context): Response {
+  if (address.pathname === '/favicon.ico') return noIcon(options.appOrigins);
   return new Response(absentPage(address.pathname, scripts.frameAddress), {
     status: 404,
     headers: { ...documentHeaders(options.appOrigins), 'Cache-Control': 'no-store' },
   });
+}
+
+/** Browsers ask for it unasked, and write a 404 into the console of a page that has none. */
+function noIcon(appOrigins: readonly string[]): Response {
+  const headers = new Headers(fileHeaders('image/x-icon', appOrigins));
+  headers.delete('Content-Type');
+  return new Response(null, { status: 204, headers });
 }
 
 function script(
