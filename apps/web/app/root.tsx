@@ -12,6 +12,7 @@ import { UnsentEdits } from './session/unsent-edits.tsx';
 import './ui/tokens.css';
 import './ui/base.css';
 import { ErrorPage } from './ui/error-page.tsx';
+import { useHydrated } from './ui/hydrated.ts';
 import { readTheme } from './ui/theme.ts';
 import { ToastProvider } from './ui/toast.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
@@ -28,6 +29,9 @@ export const meta: Route.MetaFunction = () => [{ title: 'Vitrine' }];
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root');
   const theme = data && data.theme !== 'system' ? data.theme : undefined;
+  // An error of the root, as when the network is gone, draws the document anew in the browser. Our
+  // scripts run there already, and the page's policy refuses to make others from text.
+  const [isDrawnAnew] = useState(useHydrated());
   return (
     // The person's choice is made on the element itself, so the browser's may be newer.
     <html lang="en" data-theme={theme} suppressHydrationWarning>
@@ -40,8 +44,12 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         {children}
-        <ScrollRestoration />
-        <Scripts />
+        {!isDrawnAnew && (
+          <>
+            <ScrollRestoration />
+            <Scripts />
+          </>
+        )}
       </body>
     </html>
   );
