@@ -2,6 +2,7 @@ import {
   expect,
   type Browser,
   type BrowserContext,
+  type BrowserContextOptions,
   type FrameLocator,
   type Locator,
   type Page,
@@ -19,12 +20,29 @@ export interface Person {
   saveState(): Locator;
 }
 
-/** Opens a browser context with default privacy settings. */
-export async function newPerson(browser: Browser, server: TestServer): Promise<Person> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+/** Opens a browser context with default privacy settings, or with these. */
+export async function newPerson(
+  browser: Browser,
+  server: TestServer,
+  options: BrowserContextOptions = {},
+): Promise<Person> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  return meet(context, server);
+}
+
+/** The person at a context that is open already. */
+export async function meet(context: BrowserContext, server: TestServer): Promise<Person> {
   const complaints: string[] = [];
   watch(context, server, complaints);
-  const page = await context.newPage();
+  return sitDown(context, await context.newPage(), complaints);
+}
+
+/** The same person at another tab. */
+export async function openTab({ context, complaints }: Person): Promise<Person> {
+  return sitDown(context, await context.newPage(), complaints);
+}
+
+function sitDown(context: BrowserContext, page: Page, complaints: string[]): Person {
   return {
     page,
     context,
@@ -45,7 +63,7 @@ function watch(context: BrowserContext, server: TestServer, complaints: string[]
   context.on('request', (request) => {
     const url = new URL(request.url());
     const isOurs =
-      /^(.*\.)?vitrine(-preview)?\.localhost$|^127\.0\.0\.1$/.test(url.hostname) &&
+      /^((.*\.)?vitrine(-preview)?\.)?localhost$|^127\.0\.0\.1$/.test(url.hostname) &&
       url.port === port;
     if (!isOurs && !['data:', 'blob:'].includes(url.protocol))
       complaints.push(`request to ${url.origin}`);
@@ -60,13 +78,98 @@ export async function retype(person: Person, path: string, text: string): Promis
   await person.page.keyboard.insertText(text);
 }
 
+/** The only password that a name has, unless the test changes it. */
+export const passwordOf = (name: string) => `${name} likes long words`;
+export const emailOf = (name: string) => `${name}@example.org`;
+
 /** Fills the sign-up form that is on screen. */
 export async function signUp(person: Person, name: string): Promise<void> {
   const { page } = person;
-  await page.getByLabel('E-mail').fill(`${name}@example.org`);
+  await page.getByLabel('E-mail').fill(emailOf(name));
   await page.getByLabel('Username').fill(name);
-  await page.getByLabel('Password').fill(`${name} likes long words`);
+  await page.getByLabel('Password').fill(passwordOf(name));
   await page.getByRole('button', { name: 'Create account' }).click();
+}
+
+/** Signs in at `/auth/sign-in` and waits to be let in. */
+export async function signIn(
+  person: Person,
+  server: TestServer,
+  { name, password = passwordOf(name) }: { name: string; password?: string },
+): Promise<void> {
+  const { page } = person;
+  await page.goto(`${server.address}/auth/sign-in`);
+  await page.getByLabel('E-mail').fill(emailOf(name));
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(accountButton(person, name)).toBeVisible();
+}
+
+/** Signs out by the account's menu, on an ordinary page. */
+export async function signOut(person: Person, name: string): Promise<void> {
+  await accountButton(person, name).click();
+  await person.page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(
+    person.page.getByRole('banner').getByRole('link', { name: 'Sign in' }),
+  ).toBeVisible();
+}
+
+/** What a member's account opens with; there is none for a visitor. */
+export function accountButton({ page }: Person, name: string): Locator {
+  return page.getByRole('button', { name: `Account of ${name}` });
+}
+
+/** Somebody who has just made an account, at home. */
+export async function newMember(
+  browser: Browser,
+  server: TestServer,
+  name: string,
+): Promise<Person> {
+  const person = await newPerson(browser, server);
+  await person.page.goto(`${server.address}/auth/sign-up`);
+  await signUp(person, name);
+  await expect(accountButton(person, name)).toBeVisible();
+  return person;
+}
+
+/** Begins a draft from an example or a template, and waits until its editor is there. */
+export async function startDraft(
+  person: Person,
+  server: TestServer,
+  template: string,
+): Promise<void> {
+  await person.page.goto(`${server.address}/new/${template}`);
+  await person.page.waitForURL(/\/draft\/[a-z0-9]+$/);
+  await expect(person.page.getByRole('textbox', { name: /^Editor: / }).first()).toBeVisible();
+}
+
+/** Opens a file from the strip of open ones and replaces its text. */
+export async function rewrite(person: Person, path: string, text: string): Promise<void> {
+  await person.page.getByRole('tab', { name: path, exact: true }).click();
+  await retype(person, path, text);
+}
+
+/** Makes a member's draft a private project; gives its address. */
+export async function saveDraft({ page, saveState }: Person): Promise<string> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForURL(/\/@[a-z0-9-]+\/[a-z0-9]{10}$/);
+  await expect(saveState()).toHaveText('Saved');
+  return page.url();
+}
+
+export async function makePublic({ page }: Person): Promise<void> {
+  await page.getByRole('combobox', { name: 'Visibility' }).click();
+  await page.getByRole('option', { name: 'Public' }).click();
+  await expect(page.getByRole('combobox', { name: 'Visibility' })).toContainText('Public');
+}
+
+/** Takes the complaints that were the point of the test; fails when there were none. */
+export async function takeComplaints(person: Person, ...expected: RegExp[]): Promise<void> {
+  for (const pattern of expected) {
+    await expect.poll(() => person.complaints.some((line) => pattern.test(line))).toBe(true);
+  }
+  const others = person.complaints.filter((line) => !expected.some((one) => one.test(line)));
+  person.complaints.splice(0, Infinity, ...others);
 }
 
 /** Nothing was complained of, on the page or in the server’s log. */

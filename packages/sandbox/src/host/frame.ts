@@ -90,6 +90,8 @@ const handlersMs = 700;
  */
 async function discard(element: HTMLIFrameElement): Promise<void> {
   element.style.display = 'none';
+  // The empty page would be of the app's own origin, which a frame with scripts must never be. SB-05
+  element.setAttribute('sandbox', '');
   const isEmpty = await new Promise<boolean>((resolve) => {
     element.addEventListener('load', () => resolve(true), { once: true });
     setTimeout(() => resolve(false), emptyWithinMs);

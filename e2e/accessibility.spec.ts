@@ -1,0 +1,248 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test, type Locator, type Page } from '@playwright/test';
+import {
+  accountButton,
+  emailOf,
+  expectQuiet,
+  makePublic,
+  newMember,
+  newPerson,
+  passwordOf,
+  saveDraft,
+  startDraft,
+  takeComplaints,
+  type Person,
+} from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+let ada: Person;
+/** Never signs in. */
+let visitor: Person;
+/** A public project of Ada's. */
+let project: string;
+
+test.beforeAll(async ({ browser }) => {
+  server = await startServer();
+  ada = await newMember(browser, server, 'ada');
+  await startDraft(ada, server, 'html');
+  project = new URL(await saveDraft(ada)).pathname;
+  await makePublic(ada);
+  visitor = await newPerson(browser, server);
+  // Leaves a mail in the outbox.
+  await visitor.page.goto(`${server.address}/auth/forgot`);
+  await visitor.page.getByLabel('E-mail').fill(emailOf('ada'));
+  await visitor.page.getByRole('button', { name: 'Send link' }).click();
+  await expect(visitor.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+});
+test.afterAll(async () => {
+  await server.remove();
+});
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
+
+/** What axe says against the page in both themes and at both sizes; the result's own page is its author's. */
+async function findFaults(page: Page): Promise<string[]> {
+  const faults = new Set<string>();
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(rules)
+        .options({ iframes: false })
+        .setLegacyMode()
+        .analyze();
+      for (const { id, nodes } of violations)
+        for (const { target } of nodes)
+          faults.add(`${id} at ${size.width}, ${colorScheme}: ${target.join(' ')}`);
+    }
+  }
+  return [...faults];
+}
+
+/** True when the page is wider than a narrow phone. */
+async function isTooWide(page: Page): Promise<boolean> {
+  await page.setViewportSize({ width: 360, height: 740 });
+  return page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+}
+
+async function expectFaultless({ page }: Person): Promise<void> {
+  expect(await findFaults(page)).toEqual([]);
+  expect(await isTooWide(page), 'scrolls sideways at 360 px').toBe(false);
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+const open = (person: Person, path: string) => person.page.goto(server.address + path);
+
+const screens: { name: string; show(): Promise<Person> }[] = [
+  {
+    name: 'home for a visitor',
+    async show() {
+      await open(visitor, '/');
+      await expect(visitor.page.getByRole('textbox', { name: /^Editor: / })).toBeVisible();
+      return visitor;
+    },
+  },
+  ...['/new', '/work', '/auth/sign-in', '/auth/sign-up', '/auth/forgot', '/outbox'].map((path) => ({
+    name: `${path} for a visitor`,
+    async show() {
+      await open(visitor, path);
+      await expect(visitor.page.getByRole('heading', { level: 1 })).toBeVisible();
+      return visitor;
+    },
+  })),
+  ...['/', '/work', '/settings/profile', '/settings/sessions'].map((path) => ({
+    name: `${path} for a member`,
+    async show() {
+      await open(ada, path);
+      await expect(ada.page.getByRole('heading').first()).toBeVisible();
+      return ada;
+    },
+  })),
+  {
+    name: 'what is not there',
+    async show() {
+      await open(visitor, '/no/such/place/here');
+      await expect(visitor.page.getByText('There is nothing here')).toBeVisible();
+      await takeComplaints(visitor, /status of 404/);
+      return visitor;
+    },
+  },
+  {
+    name: 'a draft with its dock open',
+    async show() {
+      await startDraft(visitor, server, 'html');
+      await visitor.page.getByRole('tab', { name: 'Console' }).click();
+      await expect(visitor.page.getByRole('log', { name: 'Console' })).toBeVisible();
+      return visitor;
+    },
+  },
+  ...[
+    { who: 'its owner', person: () => ada },
+    { who: 'a stranger', person: () => visitor },
+  ].map(({ who, person }) => ({
+    name: `a project for ${who}`,
+    async show() {
+      await open(person(), project);
+      await expect(person().editor('index.html')).toBeVisible();
+      return person();
+    },
+  })),
+  {
+    name: 'the result alone',
+    async show() {
+      await open(visitor, `${project}/full`);
+      await expect(visitor.result().getByRole('heading')).toBeVisible();
+      return visitor;
+    },
+  },
+  {
+    name: 'the dialog to share',
+    async show() {
+      await open(ada, project);
+      await ada.page.getByRole('button', { name: 'Share' }).click();
+      await expect(ada.page.getByRole('dialog', { name: 'Share' })).toBeVisible();
+      return ada;
+    },
+  },
+  {
+    name: 'the workspace’s menu',
+    async show() {
+      await open(ada, project);
+      await ada.page.getByRole('button', { name: 'Menu', exact: true }).click();
+      await expect(ada.page.getByRole('menu')).toBeVisible();
+      return ada;
+    },
+  },
+  {
+    name: 'the account’s menu',
+    async show() {
+      await open(ada, '/work');
+      await accountButton(ada, 'ada').click();
+      await expect(ada.page.getByRole('menu')).toBeVisible();
+      return ada;
+    },
+  },
+];
+
+for (const { name, show } of screens) {
+  test(`${name} has no fault that axe finds, and fits 360 px`, async () => {
+    const person = await show();
+    await expectFaultless(person);
+    expectQuiet(server, person);
+  });
+}
+
+/** Presses Tab until the focus is there, as people do who use no pointer. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let pressed = 0; pressed < 60; pressed++) {
+    await page.keyboard.press('Tab');
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+  }
+  throw new Error(`Tab never reached ${target}`);
+}
+
+test('the keyboard alone leads from home to a saved project', async ({ browser }) => {
+  const { page, ...kay } = await newPerson(browser, server);
+  const { keyboard } = page;
+  await page.goto(server.address);
+  await tabTo(page, page.getByRole('link', { name: 'New project' }));
+  await keyboard.press('Enter');
+  await page.waitForURL(/\/new$/);
+  await tabTo(page, page.getByRole('button', { name: 'HTML, CSS, JS' }));
+  await keyboard.press('Enter');
+  await page.waitForURL(/\/draft\//);
+  await expect(kay.editor('index.html')).toBeVisible();
+  await tabTo(page, kay.editor('index.html'));
+  await keyboard.press('ControlOrMeta+A');
+  await keyboard.insertText('<h1>No pointer</h1>');
+  await expect(kay.result().getByRole('heading', { name: 'No pointer' })).toBeVisible();
+  await keyboard.press('Escape');
+  await tabTo(page, page.getByRole('button', { name: 'Run', exact: true }));
+  await keyboard.press('ControlOrMeta+S');
+  await page.waitForURL(/\/auth\/sign-up/);
+  for (const [label, text] of [
+    ['E-mail', emailOf('kay')],
+    ['Username', 'kay'],
+    ['Password', passwordOf('kay')],
+  ] as const) {
+    await tabTo(page, page.getByLabel(label));
+    await keyboard.insertText(text);
+  }
+  await keyboard.press('Enter');
+  await page.waitForURL(/\/@kay\/[a-z0-9]{10}$/);
+  await expect(kay.saveState()).toHaveText('Saved');
+  await expect(kay.result().getByRole('heading', { name: 'No pointer' })).toBeVisible();
+  expectQuiet(server, { page, ...kay });
+});
+
+test('a phone shows Code or Result, by touch', async ({ browser }) => {
+  const finn = await newPerson(browser, server, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await finn.page.goto(`${server.address}/new/html`);
+  await finn.page.waitForURL(/\/draft\//);
+  const result = finn.page.locator('iframe[title="Result"]');
+  await finn.page.getByRole('tab', { name: 'Result' }).tap();
+  await expect(result).toBeVisible();
+  await expect(finn.editor('index.html')).toBeHidden();
+  await finn.result().getByRole('button').tap();
+  await expect(finn.result().getByRole('status')).toHaveText('1');
+  await finn.page.getByRole('tab', { name: 'Code' }).tap();
+  await expect(finn.editor('index.html')).toBeVisible();
+  await expect(result).toBeHidden();
+  await finn.editor('index.html').tap();
+  await finn.page
+    .getByRole('toolbar', { name: 'Symbols' })
+    .getByRole('button', { name: '<' })
+    .tap();
+  await expect(finn.editor('index.html')).toBeFocused();
+  expectQuiet(server, finn);
+});

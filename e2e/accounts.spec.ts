@@ -1,0 +1,255 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import {
+  accountButton,
+  emailOf,
+  expectQuiet,
+  newPerson,
+  openTab,
+  passwordOf,
+  retype,
+  saveDraft,
+  signIn,
+  signOut,
+  signUp,
+  startDraft,
+  takeComplaints,
+  type Person,
+} from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+let ann: Person;
+/** Whatever of the tests below must be in no log. */
+const secrets = new Set<string>();
+
+test.beforeAll(async ({ browser }) => {
+  server = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
+  ann = await confirmedMember(await newPerson(browser, server), 'ann');
+});
+test.afterAll(async () => {
+  await server.remove();
+});
+
+/** The link in the newest mail to this person, as the outbox page shows it. */
+async function findMailedLink({ context }: Person, name: string): Promise<string> {
+  const page = await context.newPage();
+  await page.goto(`${server.address}/outbox`);
+  const mail = page.getByRole('listitem').filter({ hasText: `To ${emailOf(name)}` });
+  const link = await mail.first().getByRole('link').getAttribute('href');
+  await page.close();
+  if (!link) throw new Error(`no link was mailed to ${name}`);
+  for (const value of new URL(link).searchParams.values())
+    if (value.length > 16 && !value.includes('/')) secrets.add(value);
+  return link;
+}
+
+/** Signs up, is asked to look into the mail, and follows the link. */
+async function confirmedMember(person: Person, name: string): Promise<Person> {
+  secrets.add(emailOf(name)).add(passwordOf(name));
+  await person.page.goto(`${server.address}/auth/sign-up`);
+  await signUp(person, name);
+  await expect(person.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  await person.page.goto(await findMailedLink(person, name));
+  await expect(accountButton(person, name)).toBeVisible();
+  return person;
+}
+
+/** Asks for a link to choose a new password; gives the link. */
+async function askForRecovery(person: Person, name: string): Promise<string> {
+  await person.page.goto(`${server.address}/auth/forgot`);
+  await person.page.getByLabel('E-mail').fill(emailOf(name));
+  await person.page.getByRole('button', { name: 'Send link' }).click();
+  await expect(person.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  return findMailedLink(person, name);
+}
+
+/** The tokens in the browser's session cookies, which `@supabase/ssr` wrote. */
+async function readSession({ context }: Person): Promise<{
+  access_token: string;
+  refresh_token: string;
+}> {
+  const cookies = (await context.cookies(server.address)).filter(({ name }) =>
+    /^__Host-vitrine-session(\.\d+)?$/.test(name),
+  );
+  const value = cookies.toSorted((a, b) => a.name.localeCompare(b.name)).map((one) => one.value);
+  return JSON.parse(Buffer.from(value.join('').slice('base64-'.length), 'base64url').toString());
+}
+
+test('an account waits for its mailed link, which the outbox page shows', async ({ browser }) => {
+  const cleo = await newPerson(browser, server);
+  secrets.add(emailOf('cleo')).add(passwordOf('cleo'));
+  await cleo.page.goto(`${server.address}/auth/sign-up?next=%2Fwork`);
+  await signUp(cleo, 'cleo');
+  await expect(cleo.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+
+  const other = await openTab(cleo);
+  await other.page.goto(`${server.address}/auth/sign-in`);
+  await other.page.getByLabel('E-mail').fill(emailOf('cleo'));
+  await other.page.getByLabel('Password').fill(passwordOf('cleo'));
+  await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(other.page.getByText('This e-mail address is not confirmed yet.')).toBeVisible();
+  await takeComplaints(cleo, /status of 400/);
+  await other.page.close();
+
+  await cleo.page.getByRole('link', { name: 'Open the outbox of this computer' }).click();
+  const mail = cleo.page.getByRole('listitem').filter({ hasText: emailOf('cleo') });
+  await expect(mail.getByRole('heading')).toHaveText('Confirm your e-mail address');
+  await mail.getByRole('link').click();
+  await expect(cleo.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
+  await expect(accountButton(cleo, 'cleo')).toBeVisible();
+  expectQuiet(server, cleo);
+});
+
+test('a forgotten password is replaced by the mailed link', async ({ browser }) => {
+  const dora = await confirmedMember(await newPerson(browser, server), 'dora');
+  await signOut(dora, 'dora');
+  await dora.page.goto(await askForRecovery(dora, 'dora'));
+  await expect(dora.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
+  await dora.page.goto(`${server.address}/work`);
+  await expect(dora.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
+
+  const password = 'dora has chosen anew';
+  secrets.add(password);
+  await dora.page.getByLabel('New password').fill(password);
+  await dora.page.getByRole('button', { name: 'Change password' }).click();
+  await expect(dora.page.getByText('Your password is changed')).toBeVisible();
+  await expect(accountButton(dora, 'dora')).toBeVisible();
+  await signOut(dora, 'dora');
+  await signIn(dora, server, { name: 'dora', password });
+  expectQuiet(server, dora);
+});
+
+test('AU-04 a code that a stranger asked for leaves one signed out, or oneself', async ({
+  browser,
+}) => {
+  const mallory = await confirmedMember(await newPerson(browser, server), 'mallory');
+  await signOut(mallory, 'mallory');
+  const link = await askForRecovery(mallory, 'mallory');
+  const answer = await mallory.context.request.get(link, { maxRedirects: 0 });
+  const planted = new URL(answer.headers()['location'] ?? '', server.address);
+  const code = planted.searchParams.get('code');
+  expect(code).toMatch(/^[\w-]{16,}$/);
+  secrets.add(code ?? '');
+
+  const victim = await newPerson(browser, server);
+  await victim.page.goto(planted.href);
+  await expect(victim.page.getByRole('heading', { name: 'That did not work' })).toBeVisible();
+  await victim.page.goto(server.address);
+  await expect(
+    victim.page.getByRole('banner').getByRole('link', { name: 'Sign in' }),
+  ).toBeVisible();
+
+  await ann.page.goto(planted.href);
+  await expect(ann.page.getByRole('heading', { name: 'That did not work' })).toBeVisible();
+  await ann.page.goto(server.address);
+  await expect(accountButton(ann, 'ann')).toBeVisible();
+  expectQuiet(server, ann, mallory, victim);
+});
+
+test('WB-11 the way back after signing in leads nowhere else', async ({ browser }) => {
+  const elsewhere = [
+    'https://evil.test',
+    '//evil.test',
+    '///evil.test',
+    '/\\evil.test',
+    '\\/evil.test',
+    'https:/\\evil.test',
+    'https:evil.test',
+    'https://2130706433/',
+    '/\t/evil.test',
+    '/\n/evil.test',
+    ' //evil.test',
+    'javascript:alert(1)',
+    '/.//evil.test',
+    '/work/..//evil.test',
+    `http://${server.host}@evil.test`,
+    `http://edit--a.${server.host}/`,
+  ];
+  for (const next of elsewhere) {
+    for (const path of ['/auth/sign-in', '/auth/callback']) {
+      await ann.page.goto(`${server.address}${path}?next=${encodeURIComponent(next)}`);
+      await ann.page.waitForURL(`${server.address}/`);
+    }
+  }
+  const eve = await newPerson(browser, server);
+  await eve.page.goto(`${server.address}/auth/sign-in?next=${encodeURIComponent('//evil.test')}`);
+  await eve.page.getByLabel('E-mail').fill(emailOf('ann'));
+  await eve.page.getByLabel('Password').fill(passwordOf('ann'));
+  await eve.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(accountButton(eve, 'ann')).toBeVisible();
+  expect(eve.page.url()).toBe(`${server.address}/`);
+  expectQuiet(server, ann, eve);
+});
+
+test('unsaved edits outlive a sign-out, out of sight of who signs in next', async ({ browser }) => {
+  const device = await newPerson(browser, server);
+  await confirmedMember(device, 'boris');
+  await signOut(device, 'boris');
+  await signIn(device, server, { name: 'ann' });
+  await startDraft(device, server, 'html');
+  const address = await saveDraft(device);
+  const shown = device.result().getByRole('heading', { name: 'Not sent yet' });
+  const sending = /\/rpc\/append_updates/;
+  await device.context.route(sending, (route) => route.abort());
+  await retype(device, 'index.html', '<!doctype html><title>Mine</title><h1>Not sent yet</h1>');
+  await expect(shown).toBeVisible();
+  await expect(device.saveState()).toHaveText('Offline, kept on this device');
+
+  const other = await openTab(device);
+  await other.page.goto(server.address);
+  await signOut(other, 'ann');
+  await expect(device.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+  await expect(device.page.getByText('Not sent yet')).toHaveCount(0);
+  await expect(device.page.locator('iframe')).toHaveCount(0);
+
+  await signIn(other, server, { name: 'boris' });
+  await other.page.goto(`${server.address}/work`);
+  await expect(other.page.getByText('No drafts here.')).toBeVisible();
+  await other.page.goto(address);
+  await expect(other.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+  await other.page.goto(server.address);
+  await signOut(other, 'boris');
+
+  await device.context.unroute(sending);
+  await signIn(other, server, { name: 'ann' });
+  await other.page.goto(address);
+  await expect(other.editor('index.html')).toContainText('Not sent yet');
+  await expect(other.saveState()).toHaveText('Saved');
+  await takeComplaints(device, /ERR_FAILED/, /status of 404/);
+  expectQuiet(server, device);
+});
+
+test('the page of sessions lists the devices and ends one', async ({ browser }) => {
+  const laptop = await newPerson(browser, server);
+  await signIn(laptop, server, { name: 'ann' });
+  const phone = await newPerson(browser, server, {
+    userAgent: 'Mozilla/5.0 (Android 16) Firefox/153.0',
+  });
+  await signIn(phone, server, { name: 'ann' });
+  await laptop.page.goto(`${server.address}/settings/sessions`);
+  const devices = laptop.page.getByRole('region', { name: 'Signed in on' }).getByRole('listitem');
+  await expect(devices.filter({ hasText: 'This device' })).toHaveCount(1);
+  const ended = devices.filter({ hasText: 'Firefox on Android' });
+  await ended.getByRole('button', { name: 'End' }).click();
+  await expect(laptop.page.getByText('Firefox on Android is signed out')).toBeVisible();
+  await expect(ended).toHaveCount(0);
+
+  const { publishableKey } = JSON.parse(readFileSync(`${server.dataDir}/secrets.json`, 'utf8'));
+  const { refresh_token } = await readSession(phone);
+  const refreshed = await phone.context.request.post(
+    `${server.address}/auth/v1/token?grant_type=refresh_token`,
+    { data: { refresh_token }, headers: { apikey: publishableKey } },
+  );
+  expect(refreshed.status()).toBe(400);
+  expectQuiet(server, laptop, phone);
+});
+
+test('WB-20 the server’s log holds nothing of all this', async () => {
+  const session = await readSession(ann);
+  secrets.add(session.access_token).add(session.refresh_token);
+  expect(secrets.size).toBeGreaterThan(10);
+  expect(server.log.length).toBeGreaterThan(0);
+  const log = server.log.join('\n');
+  expect([...secrets].filter((secret) => log.includes(secret))).toEqual([]);
+});

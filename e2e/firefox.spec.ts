@@ -1,0 +1,139 @@
+import { expect, test } from '@playwright/test';
+import type { BrowserContext, ElementHandle, Frame, HTTPRequest, Page } from 'puppeteer-core';
+import { startFirefox, type Firefox } from './firefox.ts';
+import { emailOf, passwordOf } from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+let firefox: Firefox;
+/** Console errors, uncaught errors and requests to other hosts, of every page of a test. */
+let complaints: string[];
+
+test.beforeAll(async () => {
+  [server, firefox] = await Promise.all([startServer(), startFirefox()]);
+});
+test.afterAll(async () => {
+  await firefox.close();
+  await server.remove();
+});
+test.beforeEach(() => {
+  complaints = [];
+});
+test.afterEach(() => {
+  expect(complaints).toEqual([]);
+  expect(server.log.filter((line) => / (error|warn) /.test(line))).toEqual([]);
+});
+
+async function openPage(context: BrowserContext, address: string): Promise<Page> {
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`uncaught: ${String(error)}`));
+  page.on('request', noteForeign);
+  await page.goto(address);
+  return page;
+}
+
+function noteForeign(request: HTTPRequest): void {
+  const url = new URL(request.url());
+  const isOurs =
+    /^(.*\.)?vitrine(-preview)?\.localhost$/.test(url.hostname) &&
+    url.port === new URL(server.address).port;
+  if (!isOurs && url.protocol.startsWith('http')) complaints.push(`request to ${url.origin}`);
+}
+
+/** The control of this role and name, once it is there; fields of forms are found by their name alone. */
+async function find(page: Page, role: string | null, name: string): Promise<ElementHandle> {
+  const found = await page.waitForSelector(
+    `::-p-aria([name="${name}"]${role ? `[role="${role}"]` : ''})`,
+    { timeout: 10_000 },
+  );
+  if (!found) throw new Error(`no ${role} ${name}`);
+  return found;
+}
+
+async function press(page: Page, role: string, name: string): Promise<void> {
+  await (await find(page, role, name)).click();
+}
+
+async function retype(page: Page, path: string, text: string): Promise<void> {
+  await press(page, 'tab', path);
+  await press(page, 'textbox', `Editor: ${path}`);
+  await page.keyboard.down('Control');
+  await page.keyboard.press('KeyA');
+  await page.keyboard.up('Control');
+  await page.keyboard.press('Delete');
+  // At once, as pasted: half a statement would run, and fail.
+  await page.evaluate((whole) => document.execCommand('insertText', false, whole), text);
+}
+
+const textOf = async (page: Page, role: string, name: string) =>
+  (await find(page, role, name)).evaluate((element) => element.textContent);
+
+/** The text of the page that the result shows; "" while there is none. */
+async function readResult(page: Page): Promise<string> {
+  const element = await page.$('iframe[title="Result"]');
+  const frame: Frame | null | undefined = await element?.contentFrame();
+  try {
+    return (await frame?.evaluate(() => document.body.innerText)) ?? '';
+  } catch {
+    // It was replaced while it was asked.
+    return '';
+  }
+}
+
+const expectResult = (page: Page, text: string) =>
+  expect.poll(() => readResult(page), { timeout: 10_000 }).toContain(text);
+const expectSaved = (page: Page, state: string) =>
+  expect.poll(() => textOf(page, 'status', 'Save state'), { timeout: 10_000 }).toBe(state);
+
+async function startDraft(context: BrowserContext): Promise<Page> {
+  const page = await openPage(context, server.address);
+  await expect.poll(() => readResult(page), { timeout: 10_000 }).not.toBe('');
+  await press(page, 'link', 'New project');
+  await press(page, 'button', 'HTML, CSS, JS');
+  await find(page, 'textbox', 'Editor: index.html');
+  await expectResult(page, 'Make something');
+  return page;
+}
+
+test('in Firefox a stranger types, sees it run, saves, and another opens the link', async () => {
+  const page = await startDraft(firefox.browser.defaultBrowserContext());
+  await retype(page, 'index.html', '<title>Mine</title>Made in Firefox');
+  await expectResult(page, 'Made in Firefox');
+  await page.keyboard.type(' by keys');
+  await expectResult(page, 'Made in Firefox by keys');
+  await expectSaved(page, 'Draft on this device');
+
+  await press(page, 'button', 'Share');
+  await press(page, 'button', 'Save as public');
+  for (const [name, text] of [
+    ['E-mail', emailOf('fay')],
+    ['Username', 'fay'],
+    ['Password', passwordOf('fay')],
+  ] as const)
+    await (await find(page, null, name)).type(text);
+  await press(page, 'button', 'Create account');
+  await expect.poll(() => page.url(), { timeout: 10_000 }).toMatch(/\/@fay\/[a-z0-9]{10}$/);
+  await expectSaved(page, 'Saved');
+  await expectResult(page, 'Made in Firefox');
+
+  const elsewhere = await firefox.browser.createBrowserContext();
+  const other = await openPage(elsewhere, page.url());
+  await expectResult(other, 'Made in Firefox');
+  await elsewhere.close();
+  await page.close();
+});
+
+test('in Firefox a loop leaves the editor alive, and its fix brings the result back', async () => {
+  const page = await startDraft(firefox.browser.defaultBrowserContext());
+  await retype(page, 'script.js', 'for (;;);');
+  await page.waitForSelector('::-p-aria([role="alert"])');
+  await find(page, 'button', 'Stop');
+  await page.keyboard.type(' // alive');
+  expect(await textOf(page, 'textbox', 'Editor: script.js')).toContain('// alive');
+  await retype(page, 'script.js', 'document.body.textContent = "Back again"');
+  await expectResult(page, 'Back again');
+  await page.close();
+});

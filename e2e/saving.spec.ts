@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, expect, test } from '@playwright/test';
+import {
+  expectQuiet,
+  meet,
+  newMember,
+  newPerson,
+  openTab,
+  retype,
+  saveDraft,
+  signIn,
+  startDraft,
+  takeComplaints,
+  type Person,
+} from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+let sam: Person;
+/** Another browser of Sam's. */
+let away: Person;
+
+test.beforeAll(async ({ browser }) => {
+  server = await startServer();
+  sam = await newMember(browser, server, 'sam');
+  away = await newPerson(browser, server);
+  await signIn(away, server, { name: 'sam' });
+});
+test.afterAll(async () => {
+  await server.remove();
+});
+
+/** Makes a saved project whose page is one line; gives its address. */
+async function startProject(): Promise<string> {
+  await startDraft(sam, server, 'html');
+  await retype(sam, 'index.html', '<p>middle</p>');
+  return saveDraft(sam);
+}
+
+async function typeAt(person: Person, place: 'Home' | 'End', text: string): Promise<void> {
+  await person.editor('index.html').click();
+  await person.page.keyboard.press(`ControlOrMeta+${place}`);
+  await person.page.keyboard.insertText(text);
+}
+
+test('two tabs of one project take in each other’s edits', async () => {
+  const address = await startProject();
+  const other = await openTab(sam);
+  await other.page.goto(address);
+  await expect(other.editor('index.html')).toContainText('middle');
+  await Promise.all([typeAt(sam, 'Home', '<p>first</p>'), typeAt(other, 'End', '<p>last</p>')]);
+  for (const tab of [sam, other]) {
+    await expect(tab.editor('index.html')).toHaveText('<p>first</p><p>middle</p><p>last</p>');
+    await expect(tab.saveState()).toHaveText('Saved');
+  }
+  await other.page.close();
+  expectQuiet(server, sam);
+});
+
+test('two devices of one account merge', async () => {
+  const address = await startProject();
+  await away.page.goto(address);
+  await expect(away.editor('index.html')).toContainText('middle');
+  await typeAt(sam, 'Home', '<p>first</p>');
+  await expect(sam.saveState()).toHaveText('Saved');
+  await typeAt(away, 'End', '<p>last</p>');
+  const merged = '<p>first</p><p>middle</p><p>last</p>';
+  await expect(away.editor('index.html')).toHaveText(merged);
+  await expect(away.saveState()).toHaveText('Saved');
+  await sam.page.reload();
+  await expect(sam.editor('index.html')).toHaveText(merged);
+  expectQuiet(server, sam, away);
+});
+
+test('edits without a network are kept, said to be, and sent on return', async () => {
+  const address = await startProject();
+  await sam.context.setOffline(true);
+  await typeAt(sam, 'End', '<p>on the train</p>');
+  await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+  await expect(sam.result().getByText('on the train')).toBeVisible();
+  await sam.context.setOffline(false);
+  await expect(sam.saveState()).toHaveText('Saved');
+  await away.page.goto(address);
+  await expect(away.editor('index.html')).toContainText('on the train');
+  await takeComplaints(sam, /ERR_INTERNET_DISCONNECTED/);
+  expectQuiet(server, sam, away);
+});
+
+test('a server that is killed while people type loses nothing', async () => {
+  const address = await startProject();
+  const exited = once(server.process, 'exit');
+  await typeAt(sam, 'End', '<p>before</p>');
+  server.process.kill('SIGKILL');
+  await exited;
+  await typeAt(sam, 'End', '<p>while it is gone</p>');
+  await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+  server = await startServer({
+    dataDir: server.dataDir,
+    port: Number(new URL(server.address).port),
+  });
+  await expect(sam.saveState()).toHaveText('Saved', { timeout: 20_000 });
+  await away.page.goto(address);
+  await expect(away.editor('index.html')).toHaveText(
+    '<p>middle</p><p>before</p><p>while it is gone</p>',
+  );
+  await takeComplaints(sam, /ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/);
+  expectQuiet(server, sam, away);
+});
+
+test('a draft is there after the browser was closed', async () => {
+  const profile = await mkdtemp(join(tmpdir(), 'vitrine-profile-'));
+  const { launchOptions } = test.info().project.use;
+  const open = async () =>
+    meet(await chromium.launchPersistentContext(profile, launchOptions ?? {}), server);
+  const before = await open();
+  await startDraft(before, server, 'html');
+  await retype(before, 'index.html', '<p>kept over night</p>');
+  await expect(before.saveState()).toHaveText('Draft on this device');
+  await before.context.close();
+
+  const after = await open();
+  await after.page.goto(`${server.address}/work`);
+  await after.page.getByRole('list', { name: 'Drafts' }).getByRole('link').click();
+  await expect(after.editor('index.html')).toHaveText('<p>kept over night</p>');
+  await expect(after.result().getByText('kept over night')).toBeVisible();
+  await after.context.close();
+  await rm(profile, { recursive: true, force: true });
+  expectQuiet(server, before, after);
+});
+
+test('a file over 1 MiB is refused with its reason, and stays on the device', async () => {
+  await startProject();
+  await sam.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const much = `<p>too much</p>\n${`${'x'.repeat(79)}\n`.repeat(14_000)}`;
+  await sam.page.evaluate((text) => navigator.clipboard.writeText(text), much);
+  await sam.editor('index.html').click();
+  await sam.page.keyboard.press('ControlOrMeta+Home');
+  await sam.page.keyboard.press('ControlOrMeta+V');
+  await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+  await expect(sam.page.getByRole('button', { name: 'Copy all files' })).toBeVisible();
+  await sam.page.reload();
+  await expect(sam.editor('index.html')).toContainText('too much');
+  await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+
+  await retype(sam, 'index.html', '<p>short again</p>');
+  await sam.page.getByRole('button', { name: 'Try again' }).click();
+  await expect(sam.saveState()).toHaveText('Saved');
+  await takeComplaints(sam, /status of 4(13|22)/);
+  expectQuiet(server, sam);
+});
