@@ -197,6 +197,9 @@ export function describeError(code: ErrorCode, details?: string): ErrorDescripti
   return details === undefined ? entry : { ...entry, details };
 }
 
+/** What `fetch` says without a connection, in Chromium, Firefox, WebKit and Node. */
+const failedFetch = /^(Failed to fetch|NetworkError when|Load failed|fetch failed)/;
+
 /**
  * The catalogue's code in whatever was thrown or answered: a `VitrineError`, or an error of the
  * database, whose `message` is the code or names the constraint that is called like it
@@ -207,6 +210,7 @@ export function findErrorCode(error: unknown): ErrorCode {
   if (typeof error !== 'object' || error === null) return 'unexpected';
   if ('code' in error && isErrorCode(error.code)) return error.code;
   if (!('message' in error) || typeof error.message !== 'string') return 'unexpected';
+  if (error instanceof TypeError && failedFetch.test(error.message)) return 'backend_unreachable';
   const constraint = /constraint "(\w+)"/.exec(error.message)?.[1];
   return [error.message, constraint].find(isErrorCode) ?? 'unexpected';
 }

@@ -128,6 +128,8 @@ test('a code is found in whatever was thrown', () => {
   expect(findErrorCode({ code: '23514', message: 'violates check constraint "toString"' })).toBe(
     'unexpected',
   );
+  expect(findErrorCode(new TypeError('Failed to fetch'))).toBe('backend_unreachable');
+  expect(findErrorCode(new TypeError('x is not a function'))).toBe('unexpected');
   expect(findErrorCode(new Error('boom'))).toBe('unexpected');
   expect(findErrorCode(null)).toBe('unexpected');
   expect(findErrorCode({ message: 'toString' })).toBe('unexpected');
