@@ -53,8 +53,9 @@ async function findFaults(page: Page): Promise<string[]> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       const { violations } = await new AxeBuilder({ page })
-        .withTags(rules)
-        .options({ iframes: false })
+        .options({ runOnly: { type: 'tag', values: rules }, iframes: false })
+        // Base UI's own marks for where the focus leaves a menu: never read, focused for an instant.
+        .exclude('[data-base-ui-focus-guard]')
         .setLegacyMode()
         .analyze();
       for (const { id, nodes } of violations)
