@@ -209,6 +209,8 @@ class FileEditor implements Editor {
 function nameContent(path: string): Extension {
   return EditorView.contentAttributes.of({
     role: 'textbox',
+    // Said aloud for tools that do not count editable content as reached by Tab.
+    tabindex: '0',
     'aria-multiline': 'true',
     'aria-label': `Editor: ${path}`,
   });

@@ -1,6 +1,7 @@
 import type { Editor } from '@vitrine/editor';
 import type { Problem } from '@vitrine/sandbox/host';
 import type * as Y from 'yjs';
+import { showErrorToast } from '../ui/toast.tsx';
 import { Source } from './source.ts';
 import type { CodePlace } from './source-link.tsx';
 
@@ -100,7 +101,13 @@ export class Pane {
   #editorOptions() {
     const { parent, paths, save } = this.#options;
     const nonce = documentNonce();
-    return { parent, files: paths, onSave: save, ...(nonce !== undefined && { nonce }) };
+    return {
+      parent,
+      files: paths,
+      onSave: save,
+      onRefuse: showErrorToast,
+      ...(nonce !== undefined && { nonce }),
+    };
   }
 }
 
