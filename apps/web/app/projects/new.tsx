@@ -33,17 +33,18 @@ function TemplateButton({ template }: { template: Example }) {
   const navigate = useNavigate();
   const note = useId();
   return (
-    <button
-      type="button"
-      className={styles.template}
-      aria-label={template.title}
-      aria-describedby={note}
-      onClick={() => navigate(`/new/${template.slug}`)}
-    >
-      <span className={styles.templateTitle}>{template.title}</span>
+    <div className={styles.template}>
+      <button
+        type="button"
+        className={styles.templateTitle}
+        aria-describedby={note}
+        onClick={() => navigate(`/new/${template.slug}`)}
+      >
+        {template.title}
+      </button>
       <span id={note} className={styles.note}>
         {template.description}
       </span>
-    </button>
+    </div>
   );
 }
