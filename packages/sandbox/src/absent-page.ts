@@ -1,6 +1,6 @@
 import { instrumentHtml } from '@vitrine/compiler';
 
-/** Our page for an address that has no file. It says hello too, so that the app can tell. */
+/** Our page for an address that has no file. It says hello too, with that address, so that the app can tell. */
 export function absentPage(pathname: string, frameScript: string): string {
   return instrumentHtml(
     `<!doctype html>
@@ -18,7 +18,7 @@ export function absentPage(pathname: string, frameScript: string): string {
 </main>
 </html>
 `,
-    { src: frameScript },
+    { src: frameScript, data: { path: pathname } },
   );
 }
 

@@ -36,7 +36,7 @@ export interface Hello {
   vitrine: 'hello';
   protocol: typeof protocolVersion;
   shown: Shown;
-  /** The document's path in the project, `index.html`. */
+  /** The document's path in the project, `index.html`; of our page for what is not there, the address asked for. */
   path: string;
 }
 

@@ -15,6 +15,7 @@ import {
   type ToFrame,
 } from '../protocol.ts';
 import { findImporters, isQuiet, isStyleOnly, isDocumentOnly, styleText } from './differences.ts';
+import { findFilePath } from '../file-addresses.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import type { Difference } from './sources.ts';
@@ -155,6 +156,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
     shownPath = hello.shown.kind === 'saved' || hello.shown.kind === 'run' ? hello.path : null;
     if (hello.shown.kind !== 'boot') stage.setPage(shownPath);
     if (hello.shown.kind === 'absent' && !recoverAbsent()) return;
+    // A link that leads nowhere: that page stays until something is edited.
+    if (hello.shown.kind === 'absent' && isMissing(hello.path)) shown = sources.version;
     if (before !== null || shown !== null) stage.beginDocument();
     shownText = shown === sources.version ? sources.read(hello.path) : undefined;
     if (shown !== null && hello.shown.kind === 'saved' && canBeEdited)
@@ -180,6 +183,10 @@ export function createServedPath(stage: Stage, origin: string): Path {
       return false;
     }
     return true;
+  }
+
+  function isMissing(pathname: string): boolean {
+    return findFilePath(pathname, (path) => sources.read(path) !== undefined) === undefined;
   }
 
   function onMessage(message: FromFrame): void {
