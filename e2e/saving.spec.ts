@@ -93,7 +93,7 @@ test('edits without a network are kept, said to be, and sent on return', async (
   await expect(sam.saveState()).toHaveText('Saved');
   await away.page.goto(address);
   await expect(away.editor('index.html')).toContainText('on the train');
-  await takeComplaints(sam, /ERR_INTERNET_DISCONNECTED/);
+  await takeComplaints(sam, /ERR_INTERNET_DISCONNECTED|manifest patches/);
   expectQuiet(server, sam, away);
 });
 
@@ -114,7 +114,7 @@ test('a server that is killed while people type loses nothing', async () => {
   await expect(away.editor('index.html')).toHaveText(
     '<p>middle</p><p>before</p><p>while it is gone</p>',
   );
-  await takeComplaints(sam, /ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/);
+  await takeComplaints(sam, /ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE|manifest patches/);
   expectQuiet(server, sam, away);
 });
 
@@ -142,9 +142,8 @@ test('a draft is there after the browser was closed', async () => {
 test('a paste that makes a file too large is refused at once', async () => {
   await startProject();
   await paste(sam, `${'x'.repeat(79)}\n`.repeat(14_000));
-  await expect(
-    sam.page.getByRole('heading', { name: 'A file may hold at most 1 MiB of text.' }),
-  ).toBeVisible();
+  const notices = sam.page.getByRole('region', { name: 'Notifications' });
+  await expect(notices.getByText('A file may hold at most 1 MiB of text.')).toBeVisible();
   await expect(sam.editor('index.html')).toHaveText('<p>middle</p>');
   expectQuiet(server, sam);
 });
