@@ -45,11 +45,15 @@ function noteForeign(request: HTTPRequest): void {
 
 /** The control of this role and name, once it is there; fields of forms are found by their name alone. */
 async function find(page: Page, role: string | null, name: string): Promise<ElementHandle> {
-  const found = await page.waitForSelector(
-    `::-p-aria([name="${name}"]${role ? `[role="${role}"]` : ''})`,
-    { timeout: 10_000 },
-  );
-  if (!found) throw new Error(`no ${role} ${name}`);
+  const selector = `::-p-aria([name="${name}"]${role ? `[role="${role}"]` : ''})`;
+  let found: ElementHandle | null = null;
+  await expect
+    .poll(async () => (found = await page.$(selector)) !== null, {
+      message: `${role ?? 'field'} ${name}`,
+      timeout: 10_000,
+    })
+    .toBe(true);
+  if (!found) throw new Error(`no ${role ?? 'field'} ${name}`);
   return found;
 }
 
@@ -99,7 +103,7 @@ async function startDraft(context: BrowserContext): Promise<Page> {
 }
 
 test('in Firefox a stranger types, sees it run, saves, and another opens the link', async () => {
-  const page = await startDraft(firefox.browser.defaultBrowserContext());
+  const page = await startDraft(await firefox.browser.createBrowserContext());
   await retype(page, 'index.html', '<title>Mine</title>Made in Firefox');
   await expectResult(page, 'Made in Firefox');
   await page.keyboard.type(' by keys');
@@ -127,9 +131,8 @@ test('in Firefox a stranger types, sees it run, saves, and another opens the lin
 });
 
 test('in Firefox a loop leaves the editor alive, and its fix brings the result back', async () => {
-  const page = await startDraft(firefox.browser.defaultBrowserContext());
+  const page = await startDraft(await firefox.browser.createBrowserContext());
   await retype(page, 'script.js', 'for (;;);');
-  await page.waitForSelector('::-p-aria([role="alert"])');
   await find(page, 'button', 'Stop');
   await page.keyboard.type(' // alive');
   expect(await textOf(page, 'textbox', 'Editor: script.js')).toContain('// alive');
