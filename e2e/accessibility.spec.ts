@@ -55,8 +55,6 @@ async function findFaults(page: Page): Promise<string[]> {
       const { violations } = await new AxeBuilder({ page })
         .options({ iframes: false })
         .withTags(rules)
-        // A template's note is no part of its label, though it stands on the same button.
-        .disableRules(['label-content-name-mismatch'])
         // They are there to hand on the focus, and never keep it.
         .exclude('[data-base-ui-focus-guard]')
         .setLegacyMode()
