@@ -45,9 +45,6 @@ export type Opening =
 /** What is seen where there is room for one thing only. */
 export type View = 'code' | 'result';
 
-/** Longer than the device takes to write, unless it is in trouble. */
-const slowMs = 500;
-
 interface Opened {
   readonly live: Living;
   readonly text: ProjectText;
@@ -81,8 +78,6 @@ export class Workspace {
   #opened: Promise<Opened> | undefined;
   #now: Opened | undefined;
   #save: (() => void) | undefined;
-  /** Until a draft that is being written on the device is said to be. */
-  #slowSaving: ReturnType<typeof setTimeout> | undefined;
   /** While this tab makes the draft a project. */
   #isBecoming = false;
 
@@ -130,8 +125,6 @@ export class Workspace {
   /** Ends everything that runs; what is unsent stays on the device. */
   close(): void {
     this.#life.abort();
-    clearTimeout(this.#slowSaving);
-    this.#slowSaving = undefined;
     this.#now = undefined;
     this.opening.set({ status: 'opening' });
     this.result.close();
@@ -337,24 +330,11 @@ export class Workspace {
   }
 
   #hear(live: Living): void {
-    this.#tellSaving(live.state);
+    this.saving.set(live.state);
     const isProject = isLive(live) && live.kind === 'project';
     if (isProject && this.identity.get().kind === 'draft' && !this.#isBecoming) {
       this.savedElsewhere.set(true);
     }
-  }
-
-  /** A draft is on the device within moments of each key: only a wait that can be seen is told. */
-  #tellSaving(state: SaveState): void {
-    const isDraft = this.identity.get().kind === 'draft';
-    if (isDraft && state.status === 'saving') {
-      this.#slowSaving ??= setTimeout(() => this.saving.set(state), slowMs);
-      return;
-    }
-    clearTimeout(this.#slowSaving);
-    this.#slowSaving = undefined;
-    if (state.status !== this.saving.get().status || state.status === 'refused')
-      this.saving.set(state);
   }
 
   /** Tabs of files that are gone are closed; a project without an open tab opens its first ones. */
