@@ -1,3 +1,4 @@
+import { closeCompletion } from '@codemirror/autocomplete';
 import {
   Compartment,
   EditorState,
@@ -5,7 +6,7 @@ import {
   type Extension,
   type TransactionSpec,
 } from '@codemirror/state';
-import { EditorView, keymap } from '@codemirror/view';
+import { closeHoverTooltips, EditorView, keymap } from '@codemirror/view';
 import { listFiles, type ErrorCode } from '@vitrine/project';
 import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
 import { plainInput } from './plain-input.ts';
@@ -122,6 +123,9 @@ class FileEditor implements Editor {
 
   #switchTo(next: SharedFile): void {
     giveTabToPage(this.view);
+    // A list that stays open would be measured once more, at its place in the text before.
+    closeCompletion(this.view);
+    this.view.dispatch({ effects: closeHoverTooltips });
     this.#shown.state = this.view.state;
     this.#scroll.set(this.#shown, this.view.scrollSnapshot());
     this.#shown = next;

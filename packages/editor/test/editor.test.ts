@@ -170,6 +170,22 @@ describe('completion', () => {
     await page.keyboard.press('Enter');
     expect(await textOf(page, 'a.js')).toMatch(/clearTimeout$/);
   });
+
+  test('lets go of its list when another file is shown in the midst of typing', async () => {
+    const page = await browser.open({ 'a.css': 'body { color: red; }\n', 'b.txt': '' });
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('p { col');
+    await completions(page, 'color');
+    await page.evaluate(() => {
+      const { view } = globalThis.page.editor;
+      view.dispatch({ ...view.state.replaceSelection('o'), userEvent: 'input.type' });
+      globalThis.page.show('b.txt');
+    });
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(await page.getByRole('option').count()).toBe(0);
+    await page.keyboard.type('b');
+    expect(await textOf(page, 'b.txt')).toBe('b');
+  });
 });
 
 describe('undo', () => {
