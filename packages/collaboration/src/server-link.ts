@@ -55,6 +55,8 @@ export class ServerLink {
   readonly #closing = new AbortController();
   /** Undefined until the server has been read: what is on the device may be older than it. */
   #base: number | undefined;
+  /** True from an answer of before the device was read, until the server was asked what came since. */
+  #isDated = false;
   /** Path → the text that the server's files hold; null where that is not known for sure. */
   #serverFiles = new Map<string, string | null>();
   #trouble: SendTrouble | undefined;
@@ -74,6 +76,11 @@ export class ServerLink {
     return this.#base;
   }
 
+  /** True when another tab may have sent edits that neither the device nor this document holds. */
+  get isDated(): boolean {
+    return this.#isDated;
+  }
+
   /** Starts from a state that the server is known to hold. */
   startAt(base: number, files: ReadonlyMap<string, string>): void {
     this.#base = base;
@@ -86,17 +93,21 @@ export class ServerLink {
     this.#timer ??= setTimeout(() => void this.drain(), pause);
   }
 
-  /** Sends all there is, now. Resolves when it is acknowledged, or when sending failed. */
+  /** Sends all there is, now, on top of what others sent. Resolves when it is acknowledged, or when sending failed. */
   async drain(): Promise<void> {
     this.#clearTimer();
     this.#sending ??= this.#drainAlone().finally(() => (this.#sending = undefined));
     await this.#sending;
   }
 
-  /** Reads the whole document from the server and merges it. Rejects as `load` does. */
-  async read(): Promise<void> {
+  /**
+   * Reads the whole document from the server, or takes this earlier answer of it, and merges it.
+   * Rejects as `load` does.
+   */
+  async read(earlier?: unknown): Promise<void> {
     const { doc, project } = this.#options;
-    const loaded = await this.#load(project, 0);
+    this.#isDated = earlier !== undefined;
+    const loaded = this.#isDated ? parseLoadedDocument(earlier) : await this.#load(project, 0);
     const served = isUntouched(doc) ? doc : new Y.Doc();
     await this.#admitDocument(served, loaded);
     this.startAt(loaded.seq, readFiles(served));
@@ -122,6 +133,7 @@ export class ServerLink {
     await this.#noting(() => this.#admitDocument(this.#options.doc, loaded));
     await this.#acknowledgeLogged(loaded.updates);
     this.#base = loaded.seq;
+    this.#isDated = false;
   }
 
   /** Applies what the gate lets through; files that look different then are not known any more. */
@@ -152,6 +164,7 @@ export class ServerLink {
   async #sendSome(): Promise<boolean> {
     const { outbox, doc } = this.#options;
     if (this.#base === undefined) await this.read();
+    if (this.#isDated) await this.pull();
     outbox.cut();
     // Of one moment with the cut: the text of exactly the edits that are in the rows.
     const files = readFiles(doc);

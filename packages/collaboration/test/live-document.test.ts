@@ -97,6 +97,17 @@ describe('an edit of a project', () => {
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
+  test('that another tab sent after the page was made is shown by the tab that opens with it', async () => {
+    const first = await open();
+    textOf(first).insert(0, 'a {}');
+    const signal = new AbortController().signal;
+    const loaded = await server.load(project, 0, { owner: 'ada', signal });
+    await first.flush();
+    await first.close();
+    const second = await open({ loaded });
+    await expect.poll(() => textOf(second).toString(), { interval: 5 }).toBe('a {}p {}');
+  });
+
   test('names only the files it changed, and those it removed', async () => {
     const live = await open();
     const html = textOf(live, 'index.html');
