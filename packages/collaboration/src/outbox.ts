@@ -35,6 +35,8 @@ export interface OutboxOptions {
   readonly changed: () => void;
   /** These edits are on the device now. */
   readonly written: (updates: readonly CheckedUpdate[]) => void;
+  /** Another tab has got edits that were here acknowledged, at a moment that this one does not know. */
+  readonly sentElsewhere: () => void;
   readonly damaged: (damage: DamagedUpdate) => void;
 }
 
@@ -123,11 +125,12 @@ export class Outbox {
    * has got acknowledged. Resolves also when the device cannot be read.
    */
   async takeFromDevice(): Promise<void> {
-    const { device, place } = this.#options;
+    const { device, place, sentElsewhere } = this.#options;
     const known = writtenNumbers(this.#rows);
     try {
       const { rows } = await readStored(device, place);
       for (const row of rows) if (row.n !== undefined) known.delete(row.n);
+      if (known.size > 0) sentElsewhere();
       this.drop(known);
       for (const row of rows) await this.#take(row);
     } catch (error) {

@@ -130,6 +130,8 @@ export class ServerLink {
   async pull(): Promise<void> {
     if (this.#base === undefined) return this.read();
     const loaded = await this.#load(this.#options.project, this.#base);
+    // What came since may be on the device too, sent by another tab.
+    if (this.#isDated) this.forgetFiles();
     await this.#noting(() => this.#admitDocument(this.#options.doc, loaded));
     await this.#acknowledgeLogged(loaded.updates);
     this.#base = loaded.seq;
@@ -139,6 +141,14 @@ export class ServerLink {
   /** Applies what the gate lets through; files that look different then are not known any more. */
   async admit(update: CheckedUpdate): Promise<string | undefined> {
     return this.#noting(() => admitUpdate(this.#options.doc, update, fromElsewhere));
+  }
+
+  /**
+   * The server's text counts as unknown, of every file: it holds edits that are in this document
+   * already, and once they are taken back here nothing would look different from before them.
+   */
+  forgetFiles(): void {
+    for (const path of this.#serverFiles.keys()) this.#serverFiles.set(path, null);
   }
 
   close(): void {
@@ -244,7 +254,9 @@ export class ServerLink {
     const { outbox } = this.#options;
     const logged = new Set(updates.map(({ sha256 }) => sha256));
     const rows = outbox.rows.filter((row) => logged.has(row.sha256));
-    if (rows.length > 0) await outbox.acknowledge(rows);
+    if (rows.length === 0) return;
+    this.forgetFiles();
+    await outbox.acknowledge(rows);
   }
 
   /** Runs `work`; the server's text of every file that it changed here counts as unknown. */

@@ -108,6 +108,20 @@ describe('an edit of a project', () => {
     await expect.poll(() => textOf(second).toString(), { interval: 5 }).toBe('a {}p {}');
   });
 
+  test('that is taken back after another tab has sent it is gone from the stored files too', async () => {
+    const first = await open();
+    server.findFault = () => 'offline';
+    textOf(first).insert(0, 'a {}');
+    await whenState(first, 'offline');
+    server.findFault = () => undefined;
+    const second = await open();
+    await second.flush();
+    textOf(first).delete(0, 4);
+    await first.flush();
+    expect(server.textOf(project).get('style.css')).toBe('p {}');
+    expect(server.filesOf(project).get('style.css')).toBe('p {}');
+  });
+
   test('names only the files it changed, and those it removed', async () => {
     const live = await open();
     const html = textOf(live, 'index.html');
