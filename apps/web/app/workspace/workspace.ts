@@ -42,6 +42,9 @@ export type Opening =
   | { readonly status: 'open' }
   | { readonly status: 'failed'; readonly code: ErrorCode };
 
+/** “Saving…” stands while one types: a draft is said to be kept when it is, and typing has rested. */
+const restMs = 600;
+
 /** What is seen where there is room for one thing only. */
 export type View = 'code' | 'result';
 
@@ -78,6 +81,8 @@ export class Workspace {
   #opened: Promise<Opened> | undefined;
   #now: Opened | undefined;
   #save: (() => void) | undefined;
+  /** Until a draft that is kept by now is said to be. */
+  #resting: ReturnType<typeof setTimeout> | undefined;
   /** While this tab makes the draft a project. */
   #isBecoming = false;
 
@@ -125,6 +130,7 @@ export class Workspace {
   /** Ends everything that runs; what is unsent stays on the device. */
   close(): void {
     this.#life.abort();
+    clearTimeout(this.#resting);
     this.#now = undefined;
     this.opening.set({ status: 'opening' });
     this.result.close();
@@ -330,11 +336,20 @@ export class Workspace {
   }
 
   #hear(live: Living): void {
-    this.saving.set(live.state);
+    this.#tellSaving(live);
     const isProject = isLive(live) && live.kind === 'project';
     if (isProject && this.identity.get().kind === 'draft' && !this.#isBecoming) {
       this.savedElsewhere.set(true);
     }
+  }
+
+  /** Never says that a draft is kept before it is; a little later will do, and stands still. */
+  #tellSaving(live: Living): void {
+    clearTimeout(this.#resting);
+    const { status } = live.state;
+    if (status === 'kept-draft' && this.saving.get().status === 'saving')
+      this.#resting = setTimeout(() => this.saving.set(live.state), restMs);
+    else this.saving.set(live.state);
   }
 
   /** Tabs of files that are gone are closed; a project without an open tab opens its first ones. */
