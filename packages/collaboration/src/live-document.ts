@@ -118,7 +118,7 @@ export class LiveDocument {
       client: toUuid(newId()),
       changed: () => this.#changed(),
       written: (updates) => this.#announce(updates),
-      sentElsewhere: () => this.#link?.forgetFiles(),
+      sentElsewhere: () => this.#link?.noteSentElsewhere(),
       damaged: (damage) => this.#noteDamage(damage),
     });
     this.doc.on('update', this.#record);

@@ -55,7 +55,10 @@ export class ServerLink {
   readonly #closing = new AbortController();
   /** Undefined until the server has been read: what is on the device may be older than it. */
   #base: number | undefined;
-  /** True from an answer of before the device was read, until the server was asked what came since. */
+  /**
+   * True from an answer of before the device was read, or edits sent by another tab, until the
+   * server was asked what came since.
+   */
   #isDated = false;
   /** Path → the text that the server's files hold; null where that is not known for sure. */
   #serverFiles = new Map<string, string | null>();
@@ -131,7 +134,7 @@ export class ServerLink {
     if (this.#base === undefined) return this.read();
     const loaded = await this.#load(this.#options.project, this.#base);
     // What came since may be on the device too, sent by another tab.
-    if (this.#isDated) this.forgetFiles();
+    if (this.#isDated) this.#forgetFiles();
     await this.#noting(() => this.#admitDocument(this.#options.doc, loaded));
     await this.#acknowledgeLogged(loaded.updates);
     this.#base = loaded.seq;
@@ -143,17 +146,25 @@ export class ServerLink {
     return this.#noting(() => admitUpdate(this.#options.doc, update, fromElsewhere));
   }
 
-  /**
-   * The server's text counts as unknown, of every file: it holds edits that are in this document
-   * already, and once they are taken back here nothing would look different from before them.
-   */
-  forgetFiles(): void {
-    for (const path of this.#serverFiles.keys()) this.#serverFiles.set(path, null);
+  /** Another tab has sent edits of here, merged with what others saved: that is still to be read. */
+  noteSentElsewhere(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#forgetFiles();
+    this.#isDated = true;
+    this.schedule();
   }
 
   close(): void {
     this.#clearTimer();
     this.#closing.abort(new VitrineError('backend_unreachable', 'the document was closed'));
+  }
+
+  /**
+   * The server's text counts as unknown, of every file: it holds edits that are in this document
+   * already, and once they are taken back here nothing would look different from before them.
+   */
+  #forgetFiles(): void {
+    for (const path of this.#serverFiles.keys()) this.#serverFiles.set(path, null);
   }
 
   async #drainAlone(): Promise<void> {
@@ -255,7 +266,7 @@ export class ServerLink {
     const logged = new Set(updates.map(({ sha256 }) => sha256));
     const rows = outbox.rows.filter((row) => logged.has(row.sha256));
     if (rows.length === 0) return;
-    this.forgetFiles();
+    this.#forgetFiles();
     await outbox.acknowledge(rows);
   }
 

@@ -122,6 +122,19 @@ describe('an edit of a project', () => {
     expect(server.filesOf(project).get('style.css')).toBe('p {}');
   });
 
+  test('that another tab has sent brings along what that tab merged it with', async () => {
+    const first = await open({ send: () => Promise.reject(new TypeError('failed to fetch')) });
+    const elsewhere = await open({ database: `device ${newId()}` });
+    textOf(elsewhere).insert(0, 'b {}');
+    await elsewhere.flush();
+    textOf(first).insert(4, ' /* a */');
+    await whenState(first, 'offline');
+    const second = await open();
+    await second.flush();
+    await expect.poll(() => textOf(first).toString(), { interval: 5 }).toBe('b {}p {} /* a */');
+    await whenState(first, 'saved');
+  });
+
   test('names only the files it changed, and those it removed', async () => {
     const live = await open();
     const html = textOf(live, 'index.html');
