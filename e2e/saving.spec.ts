@@ -148,13 +148,16 @@ test('a tab that opens while another sends shows what was sent', async () => {
   await typeAt(sam, 'End', '<p>late</p>');
   await expect(sam.saveState()).toHaveText('Offline, kept on this device');
   const other = await openTab(sam);
-  // The page is made before the other tab has sent, and arrives after.
-  await other.page.route(address, async (route) => {
-    const response = await route.fetch();
+  // The page is made before the other tab has sent, and its scripts run after.
+  let sent: Promise<void> | undefined;
+  const send = async () => {
     await sam.context.unroute(sending);
     await sam.page.keyboard.press('ControlOrMeta+S');
     await expect(sam.saveState()).toHaveText('Saved');
-    await route.fulfill({ response });
+  };
+  await other.page.route(/\/assets\/.*\.js$/, async (route) => {
+    await (sent ??= send());
+    await route.continue();
   });
   await other.page.goto(address);
   await expect(other.editor('index.html')).toHaveText('<p>middle</p><p>late</p>');
