@@ -33,7 +33,8 @@ const notFrozenMs = 400;
 
 const files = { 'index.html': '<!doctype html><title>Quiet</title><h1>Quiet</h1>' };
 const evil = () => `http://evil.localhost:${rig.port}`;
-const evilRequests = () => rig.requests.filter(({ url }) => url.startsWith(evil()));
+const evilRequests = () =>
+  rig.requests.filter(({ url }) => url.startsWith(evil()) && !url.endsWith('/endless'));
 
 /** A page of another site, which the rig answers at evil.localhost. */
 const evilPage = `<!doctype html><title>evil</title><script>
@@ -46,6 +47,7 @@ const evilPage = `<!doctype html><title>evil</title><script>
 
 function answerEvil({ withoutFrameSource }: { withoutFrameSource: boolean }) {
   return (address: URL, response: Response) => {
+    if (address.pathname === '/endless') return new Response(new ReadableStream());
     if (address.host.startsWith('evil.'))
       return new Response(evilPage, { headers: { 'Content-Type': 'text/html' } });
     if (withoutFrameSource && address.origin === rig.appOrigin)
@@ -126,7 +128,8 @@ describe('what a preview can reach', () => {
 
   it('SB-07 is no other site: it is stopped, noticed, and can be run again', async () => {
     rig.tamper = answerEvil({ withoutFrameSource: false });
-    await workspace.run({ files });
+    // It leaves before it has loaded.
+    await workspace.run({ files: { 'index.html': `<h1>One</h1><img src="${evil()}/endless">` } });
     await workspace.inResult(`(() => { location = '${evil()}/?code' })()`);
     const { sentence } = await workspace.reach('failed');
     expect(sentence).toContain('outside this project');

@@ -162,6 +162,39 @@ describe('a run', () => {
     );
   });
 
+  it('is run again, and goes on', async () => {
+    const html = `<!doctype html><title>Here</title><script>
+      addEventListener('load', () => setTimeout(() => console.log('still here'), 600));
+    </script>`;
+    await workspace.run({ files: { 'index.html': html } });
+    await workspace.seenUntil(({ lines }) => lines.length === 1);
+    await page.evaluate('preview.run()');
+    await workspace.seenUntil(({ lines }) => lines.length === 0);
+    const { states } = await workspace.seenUntil(({ lines }) => lines.length === 1);
+    expect(states.map(({ status }) => status)).toEqual([
+      'starting',
+      'running',
+      'starting',
+      'running',
+    ]);
+  });
+
+  it('stays with a page that begins to leave, and thinks better of it', async () => {
+    rig.tamper = ({ pathname }, response) =>
+      pathname === '/endless' ? new Response(new ReadableStream()) : response;
+    await workspace.run({
+      files: { 'index.html': `<h1>One</h1><img src="${rig.appOrigin}/endless">` },
+    });
+    await workspace.inResult(`(() => {
+      navigation.addEventListener('navigate', (event) => event.preventDefault());
+      location = '/other.html';
+      addEventListener('load', () => setTimeout(() => console.log('still here'), 600));
+      document.querySelector('img').removeAttribute('src');
+    })()`);
+    const { states } = await workspace.seenUntil(({ lines }) => lines.length === 1);
+    expect(states.map(({ status }) => status)).toEqual(['starting', 'running']);
+  });
+
   it('never shows white between two runs of a dark page', async () => {
     const dark =
       '<!doctype html><style>html { background: rgb(200, 0, 0) }</style><script src="a.js"></script>';
