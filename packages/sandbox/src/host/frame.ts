@@ -29,7 +29,7 @@ export interface FrameOptions {
   onStranger(): void;
 }
 
-/** Longest time between a document's `load` and its hello; the hello normally comes first. */
+/** Longest time between a document's `load` and its hello; the hello normally comes first. P-05 */
 const helloAfterLoadMs = 400;
 
 export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
