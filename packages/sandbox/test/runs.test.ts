@@ -127,8 +127,20 @@ describe('a run', () => {
     const session = await at.context.newCDPSession(at.page);
     await session.send('ServiceWorker.enable');
     await session.send('ServiceWorker.stopAllWorkers');
-    await at.workspace.inResult('(() => { location.reload() })()');
-    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
+    await at.workspace.inResult('(() => { window.before = 1; location.reload() })()');
+    await at.workspace.untilInResult(
+      'window.before ?? document.body?.dataset.a',
+      (a) => a === 'saved',
+    );
+    await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
+  });
+
+  it('P-12 is sent an edit again that a page took along when it left', async () => {
+    await at.workspace.run({ files });
+    await at.workspace.inResult(
+      '(() => { ServiceWorker.prototype.postMessage = () => { location.reload() } })()',
+    );
     await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
     await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
   });
