@@ -38,6 +38,8 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   /** A document said hello since the frame last finished loading one. */
   let greeted = false;
   let strangerTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Of the question whether the document that said hello is still there; each has its own. */
+  let question = 0;
 
   const onWindowMessage = (event: MessageEvent<unknown>) => {
     if (event.source !== element.contentWindow || event.origin !== options.origin) return;
@@ -52,14 +54,22 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
     clearTimeout(strangerTimer);
     offered.onmessage = ({ data }: MessageEvent<unknown>) => {
       const message = parseFromFrame(data);
-      if (message && port === offered) options.onMessage(message);
+      if (!message || port !== offered) return;
+      if (message.type === 'pong' && message.count === question) clearTimeout(strangerTimer);
+      options.onMessage(message);
     };
     options.onHello(hello);
   };
 
   element.addEventListener('load', () => {
     clearTimeout(strangerTimer);
-    if (!greeted) strangerTimer = setTimeout(() => options.onStranger(), helloAfterLoadMs);
+    if (!greeted) {
+      strangerTimer = setTimeout(() => options.onStranger(), helloAfterLoadMs);
+      // One reload right after another: the first one's `load` can come after the second one's hello,
+      // which leaves the second `load` without. That document answers; one that is gone cannot.
+      question += 1;
+      port?.postMessage({ type: 'ping', count: question } satisfies ToFrame);
+    }
     greeted = options.origin === 'null' && port !== undefined;
   });
   window.addEventListener('message', onWindowMessage);
