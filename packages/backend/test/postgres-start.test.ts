@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { explainOutput } from '../src/postgres/start-error.ts';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { connectDatabase, startPostgres } from '../src/postgres/index.ts';
 import type { Postgres, StartProblem } from '../src/postgres/index.ts';
@@ -301,3 +302,11 @@ test.runIf(isRoot && process.platform === 'linux')(
     }
   },
 );
+
+test('knows a full disk by the page of which only half fitted', () => {
+  const { problem } = explainOutput(
+    'FATAL:  could not extend file "base/1/2691": wrote only 4096 of 8192 bytes at block 3\nPANIC:  cannot abort transaction 1, it was already committed',
+    dataDir,
+  );
+  expect(problem).toBe('disk_full');
+});
