@@ -5,12 +5,12 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { explainOutput } from '../src/postgres/start-error.ts';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { connectDatabase, startPostgres } from '../src/postgres/index.ts';
 import type { Postgres, StartProblem } from '../src/postgres/index.ts';
 import { findBinaries } from '../src/postgres/binaries.ts';
 import { preparePlace } from '../src/postgres/place.ts';
+import { explainOutput } from '../src/postgres/start-error.ts';
 import { findSystemUser } from '../src/postgres/system-user.ts';
 import { silentLog } from './database.ts';
 
