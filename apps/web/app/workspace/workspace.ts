@@ -1,6 +1,7 @@
 import type { LiveDocument, SaveState } from '@vitrine/collaboration';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Place } from '@vitrine/sandbox/place';
+import { afterwards } from './afterwards.ts';
 import type { Arrangement, DockTab } from './arrangement.ts';
 import type { Calls } from './calls.ts';
 import { isColumnFile } from './columns.ts';
@@ -326,7 +327,7 @@ export class Workspace {
     this.saving.set(live.state);
     const offs = [
       live.on(() => this.#hear(live)),
-      text.files.subscribe(() => this.result.update(text.files.get())),
+      text.files.subscribe(afterwards(() => this.result.update(text.files.get()), signal)),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
     signal.addEventListener('abort', () => offs.forEach((off) => off()));

@@ -38,6 +38,8 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   /** A document said hello since the frame last finished loading one, and not that it leaves. */
   let greeted = false;
   let strangerTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Of the question whether the document that said hello is still there; each has its own. */
+  let question = 0;
 
   const onWindowMessage = (event: MessageEvent<unknown>) => {
     if (event.source !== element.contentWindow || event.origin !== options.origin) return;
@@ -55,7 +57,7 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
       if (!message || port !== offered) return;
       // It may leave before its own `load`; the next one is then that of another document.
       if (message.type === 'leaving') greeted = false;
-      else if (message.type === 'pong') clearTimeout(strangerTimer);
+      else if (message.type === 'pong' && message.count === question) clearTimeout(strangerTimer);
       options.onMessage(message);
     };
     options.onHello(hello);
@@ -65,8 +67,10 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
     clearTimeout(strangerTimer);
     if (!greeted) {
       strangerTimer = setTimeout(() => options.onStranger(), helloAfterLoadMs);
-      // One that said that it leaves and stayed can still answer.
-      port?.postMessage({ type: 'ping', count: 0 } satisfies ToFrame);
+      // One that said that it leaves may stay, and the `load` of a document that was loaded again at
+      // once may come after the next one's hello: those answer. One that is gone cannot.
+      question += 1;
+      port?.postMessage({ type: 'ping', count: question } satisfies ToFrame);
     }
     greeted = options.origin === 'null' && port !== undefined;
   };
