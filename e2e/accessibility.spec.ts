@@ -108,6 +108,42 @@ const screens: { name: string; show(): Promise<Person> }[] = [
     },
   })),
   {
+    name: '/auth/confirm for a visitor',
+    async show() {
+      await open(visitor, '/auth/confirm');
+      await expect(visitor.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+      return visitor;
+    },
+  },
+  {
+    name: '/auth/reset without a link',
+    async show() {
+      await open(visitor, '/auth/reset');
+      await expect(visitor.page.getByRole('alert')).toBeVisible();
+      return visitor;
+    },
+  },
+  {
+    name: '/auth/reset for who opened the link',
+    async show() {
+      await open(ada, '/auth/reset');
+      await expect(ada.page.getByLabel('New password')).toBeVisible();
+      return ada;
+    },
+  },
+  {
+    name: 'a notice',
+    async show() {
+      await open(ada, '/settings/profile');
+      await ada.page.getByRole('button', { name: 'Save profile' }).click();
+      const notices = ada.page.getByRole('region', { name: 'Notifications' });
+      await expect(notices.getByText('Profile saved')).toBeVisible();
+      // While the pointer is on it, it stays.
+      await notices.getByText('Profile saved').hover();
+      return ada;
+    },
+  },
+  {
     name: 'what is not there',
     async show() {
       await open(visitor, '/no/such/place/here');

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { startFirefox, type Firefox } from '@vitrine/sandbox/test/firefox';
 import type { BrowserContext, ElementHandle, Frame, HTTPRequest, Page } from 'puppeteer-core';
-import { startFirefox, type Firefox } from './firefox.ts';
 import { emailOf, passwordOf } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
 

@@ -114,7 +114,9 @@ test('a server that is killed while people type loses nothing', async () => {
   await expect(away.editor('index.html')).toHaveText(
     '<p>middle</p><p>before</p><p>while it is gone</p>',
   );
-  await takeComplaints(sam, /ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE|manifest patches/);
+  const gone = /ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE|manifest patches/;
+  // A server that is starting says so.
+  await takeComplaints(sam, new RegExp(`${gone.source}|status of 503`));
   expectQuiet(server, sam, away);
 });
 
@@ -139,9 +141,75 @@ test('a draft is there after the browser was closed', async () => {
   expectQuiet(server, before, after);
 });
 
+test('a tab that opens while another sends shows what was sent', async () => {
+  const address = await startProject();
+  const sending = /\/rpc\/append_updates/;
+  await sam.context.route(sending, (route) => route.abort());
+  await typeAt(sam, 'End', '<p>late</p>');
+  await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+  const other = await openTab(sam);
+  // The page is made before the other tab has sent, and its scripts run after.
+  let sent: Promise<void> | undefined;
+  const send = async () => {
+    await sam.context.unroute(sending);
+    await sam.page.keyboard.press('ControlOrMeta+S');
+    await expect(sam.saveState()).toHaveText('Saved');
+  };
+  await other.page.route(/\/assets\/.*\.js$/, async (route) => {
+    await (sent ??= send());
+    await route.continue();
+  });
+  await other.page.goto(address);
+  await expect(other.editor('index.html')).toHaveText('<p>middle</p><p>late</p>');
+  await other.page.close();
+  await takeComplaints(sam, /ERR_FAILED/);
+  expectQuiet(server, sam);
+});
+
+test('the save state of a draft stands still while one types', async () => {
+  await startDraft(sam, server, 'html');
+  await expect(sam.saveState()).toHaveText('Draft on this device');
+  await sam.saveState().evaluate((state) => {
+    const told: string[] = [];
+    Object.assign(globalThis, { told });
+    new MutationObserver(() => told.push(state.textContent)).observe(state, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
+  });
+  await sam.editor('index.html').click();
+  await sam.page.keyboard.type('thirty keys, one after another.', { delay: 150 });
+  await expect(sam.saveState()).toHaveText('Draft on this device');
+  const told: unknown = await sam.page.evaluate(() => Reflect.get(globalThis, 'told'));
+  expect(told).toEqual(['Saving…', 'Draft on this device']);
+  await expect(sam.saveState()).toHaveAttribute('aria-live', 'off');
+  expectQuiet(server, sam);
+});
+
+test('a title that is too long stays in its field with the reason', async () => {
+  await startProject();
+  const { page } = sam;
+  await page.getByRole('heading', { level: 1 }).getByRole('button').click();
+  const field = page.getByRole('textbox', { name: 'Title' });
+  const long = 'a title that goes on '.repeat(6);
+  await page.keyboard.insertText(long);
+  await expect(field).toHaveValue(long);
+  await expect(page.getByRole('alert').getByText('A title has 1 to 120 characters.')).toBeVisible();
+  await sam.editor('index.html').click();
+  await expect(field).toHaveValue(long);
+  await field.fill('a shorter title');
+  await field.press('Enter');
+  await expect(page.getByRole('heading', { name: 'a shorter title' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'a shorter title' })).toBeVisible();
+  expectQuiet(server, sam);
+});
+
 test('a paste that makes a file too large is refused at once', async () => {
   await startProject();
-  await paste(sam, `${'x'.repeat(79)}\n`.repeat(14_000));
+  // Fewer characters than that, but two bytes each.
+  await paste(sam, `${'é'.repeat(79)}\n`.repeat(7_000));
   const notices = sam.page.getByRole('region', { name: 'Notifications' });
   await expect(notices.getByText('A file may hold at most 1 MiB of text.')).toBeVisible();
   await expect(sam.editor('index.html')).toHaveText('<p>middle</p>');
@@ -149,10 +217,19 @@ test('a paste that makes a file too large is refused at once', async () => {
 });
 
 test('a file over 1 MiB is refused with its reason, and stays on the device', async () => {
-  await startProject();
-  // Fewer characters than that, but two bytes each: the editor cannot tell, the database can.
-  const much = `<p>too much</p>\n${`${'é'.repeat(79)}\n`.repeat(7_000)}`;
+  const address = await startProject();
+  await away.page.goto(address);
+  await expect(away.editor('index.html')).toContainText('middle');
+  // Each is small enough, and what the two merge to is not.
+  const much = `<p>too much</p>\n${`${'x'.repeat(79)}\n`.repeat(8_000)}`;
+  const sending = /\/rpc\/append_updates/;
+  await sam.context.route(sending, (route) => route.abort());
   await paste(sam, much);
+  await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+  await paste(away, much);
+  await expect(away.saveState()).toHaveText('Saved');
+  await sam.context.unroute(sending);
+  await sam.page.keyboard.press('ControlOrMeta+S');
   await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
   await expect(sam.page.getByRole('button', { name: 'Copy all files' })).toBeVisible();
   await sam.page.reload();
@@ -162,6 +239,6 @@ test('a file over 1 MiB is refused with its reason, and stays on the device', as
   await retype(sam, 'index.html', '<p>short again</p>');
   await sam.page.getByRole('button', { name: 'Try again' }).click();
   await expect(sam.saveState()).toHaveText('Saved');
-  await takeComplaints(sam, /status of 4(13|22)/);
-  expectQuiet(server, sam);
+  await takeComplaints(sam, /status of 4(13|22)/, /ERR_FAILED/);
+  expectQuiet(server, sam, away);
 });

@@ -6,7 +6,7 @@ const bin = `${root}node_modules`;
 
 try {
   await run(node, [`${bin}/@react-router/dev/bin.cjs`, 'typegen', `${root}apps/web`]);
-  await run(node, [`${bin}/typescript/bin/tsc`, '-b']);
+  await run(node, [`${bin}/tsc/bin/tsc`, '-b']);
   await run(node, [`${bin}/oxlint/bin/oxlint`, '--type-aware', '--deny-warnings', '--quiet']);
   await run(node, [`${bin}/prettier/bin/prettier.cjs`, '--check', '--log-level', 'warn', '.']);
   await run(node, [`${bin}/knip/bin/knip.js`, '--no-progress']);

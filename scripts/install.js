@@ -5,7 +5,7 @@
  * runs on the Node of `node_modules`.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -29,10 +29,23 @@ export async function install({ development }) {
     ...(development ? [] : ['--omit=dev']),
   ];
   await run('npm', npm, { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1', NODE_ENV: '' });
+  if (!development) leaveOut();
   if (!existsSync(node)) {
     throw new Failure(
       'The packages were installed without Node 24. Check that npm may run the install script of the package “node”, then try again.',
     );
+  }
+}
+
+/**
+ * What only compilers and debuggers read, a fifth of the whole: the C headers of Node, and source
+ * maps. An installation for development keeps them.
+ */
+function leaveOut() {
+  const packages = `${root}node_modules`;
+  for (const name of readdirSync(packages, { recursive: true, encoding: 'utf8' })) {
+    if (/^node\/.*\/include$|\.[cm]?[jt]s\.map$/.test(name))
+      rmSync(`${packages}/${name}`, { recursive: true, force: true });
   }
 }
 

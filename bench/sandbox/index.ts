@@ -87,8 +87,7 @@ function measureKeys(what: string): Promise<Measured> {
 
 async function hang(page: Page): Promise<void> {
   await page.evaluate(() => window.bench.loop());
-  // The page has no way to see from outside when the loop has begun.
-  await page.waitForTimeout(500);
+  await page.waitForFunction(() => window.bench.loops());
 }
 
 async function typeKeys(page: Page): Promise<number[]> {

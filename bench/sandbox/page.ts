@@ -6,10 +6,12 @@ import { choosePlace } from '@vitrine/sandbox/place';
 const samples: number[] = [];
 /** Milliseconds from the page's own start to the preview's first frame. */
 let openedMs: number | undefined;
+/** The frame has said that its loop begins. */
+let hasHung = false;
 
 declare global {
   interface Window {
-    bench: { samples: number[]; opened(): number | undefined; loop(): void };
+    bench: { samples: number[]; opened(): number | undefined; loop(): void; loops(): boolean };
   }
 }
 
@@ -32,14 +34,24 @@ textarea.addEventListener('input', () => {
   if (what !== 'loop') show(what, count);
 });
 addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-  if (typeof data !== 'object' || data === null || !('shows' in data)) return;
+  if (typeof data !== 'object' || data === null) return;
+  if ('loops' in data) hasHung = true;
+  if (!('shows' in data)) return;
   if (data.shows === 0) openedMs ??= performance.now();
   else if (data.shows === count) samples.push(performance.now() - typedAt);
 });
-window.bench = { samples, opened: () => openedMs, loop: () => show('hang', 0) };
+window.bench = {
+  samples,
+  opened: () => openedMs,
+  loop: () => show('hang', 0),
+  loops: () => hasHung,
+};
 textarea.focus();
 
 type Show = (what: string, count: number) => void;
+
+/** What it says is sent when its own task is over. */
+const hangingScript = `parent.postMessage({ loops: true }, '*'); setTimeout(() => { for (;;); });`;
 
 function showOurs(into: HTMLElement): Show {
   const files = new Map([
@@ -65,7 +77,7 @@ function showOurs(into: HTMLElement): Show {
     if (kind === 'css') change('style.css', `h1 { --n: ${n} }`);
     else if (kind === 'html') change('index.html', page(`Bench ${n}`));
     else if (kind === 'js') change('script.js', `document.documentElement.dataset.n = ${n}`);
-    else if (kind === 'hang') change('script.js', 'for (;;);');
+    else if (kind === 'hang') change('script.js', hangingScript);
   };
 }
 

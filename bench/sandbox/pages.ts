@@ -38,7 +38,10 @@ const floorFrame = `<!doctype html><html lang="en"><head><title>Bench</title><st
 addEventListener('message', ({ data }) => {
   if (data.css) document.querySelector('#style').textContent = data.css;
   if (data.html) document.querySelector('h1').textContent = data.html;
-  if (data.loop) for (;;);
+  if (data.loop) {
+    parent.postMessage({ loops: true }, '*');
+    setTimeout(() => { for (;;); });
+  }
 });
 </script></body></html>`;
 

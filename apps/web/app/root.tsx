@@ -4,6 +4,8 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import { useState, type ReactNode } from 'react';
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
 import type { Route } from './+types/root';
+import { UsernameFirst } from './account/choose-username.tsx';
+import { proposeUsername } from './account/propose-username.server.ts';
 import { requestContext } from './request-context.ts';
 import { DraftOffer } from './session/draft-offer.tsx';
 import { findViewer } from './session/find-viewer.server.ts';
@@ -21,7 +23,10 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const about = context.get(requestContext);
   const { nonce, page, origin } = about;
   const theme = readTheme(request.headers.get('cookie'));
-  return { nonce, page, origin, theme, viewer: await findViewer(about) };
+  const viewer = await findViewer(about);
+  const proposedUsername =
+    viewer?.username === null ? await proposeUsername(about, viewer.email) : null;
+  return { nonce, page, origin, theme, viewer, proposedUsername };
 }
 
 export const meta: Route.MetaFunction = () => [{ title: 'Vitrine' }];
@@ -63,7 +68,9 @@ export default function Root({ loaderData }: Route.ComponentProps) {
       <TooltipProvider>
         <ToastProvider>
           <SessionEvents>
-            <Outlet />
+            <UsernameFirst>
+              <Outlet />
+            </UsernameFirst>
           </SessionEvents>
           <DraftOffer />
           <UnsentEdits />

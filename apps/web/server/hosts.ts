@@ -1,7 +1,7 @@
 import type { Settings } from './settings.ts';
 
 /** What a request's `Host` names. Unknown names are refused: a rebinding DNS name is one of them. */
-export type HostKind = { kind: 'app'; origin: string } | { kind: 'preview' } | { kind: 'unknown' };
+export type HostKind = { kind: 'app' | 'preview'; origin: string } | { kind: 'unknown' };
 
 export interface Hosts {
   /** The origins under which this process is the app, the public one first. */
@@ -15,7 +15,7 @@ export interface Hosts {
 
 /** The table of hosts; `port` is the one that was really bound. */
 export function createHosts(settings: Settings, port: number): Hosts {
-  const publicHost = new URL(settings.publicOrigin).host;
+  const { host: publicHost, protocol } = new URL(settings.publicOrigin);
   const origins = new Map([[publicHost, settings.publicOrigin]]);
   if (settings.loopback) {
     // Not [::1]: a content security policy cannot name an IPv6 address, so previews would not show.
@@ -34,7 +34,7 @@ export function createHosts(settings: Settings, port: number): Hosts {
       const origin = origins.get(name);
       if (origin) return { kind: 'app', origin };
       return previewHosts.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
-        ? { kind: 'preview' }
+        ? { kind: 'preview', origin: `${protocol}//${name}` }
         : { kind: 'unknown' };
     },
   };

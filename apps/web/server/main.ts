@@ -26,6 +26,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export interface Running {
   /** What to open: `http://vitrine.localhost:4000`. */
   readonly address: string;
+  /** Where it listens, also when a proxy in front has the address. */
+  readonly port: number;
   close(): Promise<void>;
 }
 
@@ -54,7 +56,7 @@ export async function start(
     await closeInTurn(closers);
     throw error;
   }
-  return { address: settings.publicOrigin, close: () => closeInTurn(closers) };
+  return { address: settings.publicOrigin, port, close: () => closeInTurn(closers) };
 }
 
 async function open(

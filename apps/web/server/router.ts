@@ -19,9 +19,10 @@ export type Router = (request: Request, from: { address: string }) => Promise<Re
 export function createRouter(options: RouterOptions): Router {
   const { hosts, app, previews, backend, log } = options;
 
-  async function answer(request: Request, from: { address: string }): Promise<Response> {
-    const host = hosts.classify(request.headers.get('host') ?? '');
+  async function answer(arrived: Request, from: { address: string }): Promise<Response> {
+    const host = hosts.classify(arrived.headers.get('host') ?? '');
     if (host.kind === 'unknown') return plain(421, 'This address is not served here.');
+    const request = addressAs(arrived, host.origin);
     if (host.kind === 'preview') return (await previews.fetch(request)) ?? plain(404, 'Not found.');
     const { pathname } = new URL(request.url);
     if (!isDecodable(pathname)) return plain(400, 'This address is not written correctly.');
@@ -67,6 +68,12 @@ function toPublicOrigin(
     status: 307,
     headers: { Location: `${publicOrigin}${pathname}${search}`, 'Cache-Control': 'no-store' },
   });
+}
+
+/** A proxy that ends HTTPS passes plain HTTP on: the origin is what the browser asked for all the same. */
+function addressAs(request: Request, origin: string): Request {
+  const { origin: arrived, pathname, search } = new URL(request.url);
+  return arrived === origin ? request : new Request(origin + pathname + search, request);
 }
 
 function isDecodable(pathname: string): boolean {

@@ -8,7 +8,7 @@ describe('the way back after signing in', () => {
     (path) => expect(parseNext(path)).toBe(path),
   );
 
-  // AU-01 and WB-11, with what a query decodes to.
+  // What a query decodes to.
   test.each([
     null,
     '',
@@ -38,7 +38,7 @@ describe('the way back after signing in', () => {
     '/..//evil.test',
     '/work/..//evil.test',
     '/%2e//evil.test',
-  ])('leads home instead of to %j', (next) => expect(parseNext(next)).toBe('/'));
+  ])('AU-01, WB-11: leads home instead of to %j', (next) => expect(parseNext(next)).toBe('/'));
 
   test('stays on our origin whatever stands in the address', () => {
     const origin = 'https://app.test';

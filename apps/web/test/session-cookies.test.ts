@@ -6,6 +6,12 @@ const name = '__Host-vitrine-session';
 const encode = (value: unknown) =>
   `base64-${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
 const session = encode({ access_token: 'a', refresh_token: 'r' });
+/** A session in so many chunks. */
+const cut = (value: string, count: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const [from, to] = [index, index + 1].map((at) => Math.round((at * value.length) / count));
+    return `${name}.${index}=${value.slice(from, to)}`;
+  }).join('; ');
 
 describe('AU-16: the session’s cookies', () => {
   test('are found whole', () => {
@@ -15,8 +21,9 @@ describe('AU-16: the session’s cookies', () => {
   });
 
   test('are found in chunks', () => {
-    const header = `${name}.1=${session.slice(20)}; ${name}.0=${session.slice(0, 20)}`;
-    expect(parseSessionCookies(header, name)).toHaveLength(2);
+    expect(parseSessionCookies(cut(session, 8), name)).toHaveLength(8);
+    const swapped = `${name}.1=${session.slice(20)}; ${name}.0=${session.slice(0, 20)}`;
+    expect(parseSessionCookies(swapped, name)).toHaveLength(2);
   });
 
   test('come with the verifier of a sign-in under way', () => {
@@ -30,7 +37,8 @@ describe('AU-16: the session’s cookies', () => {
     ['twice', `${name}=${session}; ${name}=${session}`],
     ['a name behind a wide space', `\u2000${name}=${session}`],
     ['a nameless cookie', `=${name}=${session}`],
-    ['80 chunks', Array.from({ length: 80 }, (_, index) => `${name}.${index}=x`).join('; ')],
+    ['80 chunks', cut(encode({ access_token: 'a'.repeat(200) }), 80)],
+    ['a verifier twice', `${name}-code-verifier=${session}; ${name}-code-verifier=${session}`],
     ['chunks with a gap', `${name}.0=${session.slice(0, 20)}; ${name}.2=${session.slice(20)}`],
     ['a whole one beside chunks', `${name}=${session}; ${name}.0=${session}`],
     ['bad base64', `${name}=base64-%%%`],

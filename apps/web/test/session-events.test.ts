@@ -35,13 +35,38 @@ test('signing in and out in one tab is followed by the others, each where it sta
   await there.getByRole('menuitem', { name: 'Sign out' }).click();
   await there.waitForURL('/');
   await here.getByRole('link', { name: 'Sign in' }).waitFor();
-  await here.getByText('You are signed out.').first().waitFor();
+  expect(await here.getByText('You are signed out.').count()).toBe(0);
   expect(await here.getByRole('region', { name: 'Projects' }).count()).toBe(0);
   expect(new URL(here.url()).pathname).toBe('/work');
 
   await there.goto('/auth/sign-in');
   await signIn(there, ann, ann.password);
   await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
+}, 60_000);
+
+test('a session that was ended elsewhere is said to be over, until somebody signs in', async () => {
+  const ann = await signUp(here);
+  await endSessions(ann);
+  await here.clock.install();
+  await here.goto('/work');
+  await here.clock.fastForward('01:00:00');
+  await here.getByText('You are signed out.').first().waitFor();
+  // It does not go by itself while one looks at it.
+  await here.getByText('You are signed out.').first().hover();
+  await here.getByRole('link', { name: 'Sign in' }).waitFor();
+  expect(await here.getByRole('region', { name: 'Projects' }).count()).toBe(0);
+
+  await there.goto('/auth/sign-in');
+  await signIn(there, ann, ann.password);
+  await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
+  await here.getByText('You are signed out.').first().waitFor({ state: 'detached' });
+}, 60_000);
+
+test('an account that is made at once leaves no verifier for a link that is never mailed', async () => {
+  await signUp(here);
+  const names = (await person.cookies()).map(({ name }) => name);
+  expect(names.some((name) => name.includes('session'))).toBe(true);
+  expect(names.filter((name) => name.includes('verifier'))).toEqual([]);
 }, 60_000);
 
 test('what a person calls themselves changes in every tab at once', async () => {
@@ -102,6 +127,17 @@ async function signUp(page: Page): Promise<Member> {
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.waitForURL('/work');
   return member;
+}
+
+/** Ends every session of this person but the one that it takes, in a browser of its own. */
+async function endSessions(member: Member): Promise<void> {
+  const elsewhere = await browser.newContext({ baseURL: vitrine.origin });
+  const page = await elsewhere.newPage();
+  await page.goto('/auth/sign-in?next=/settings/sessions');
+  await signIn(page, member, member.password);
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await page.getByText('Signed out everywhere else').waitFor();
+  await elsewhere.close();
 }
 
 async function signIn(page: Page, member: Member, password: string): Promise<void> {

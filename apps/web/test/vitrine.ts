@@ -50,8 +50,8 @@ export async function startVitrine(env: Readonly<Record<string, string>> = {}): 
     { PORT: '0', DATA_DIR: dataDir, ...env },
     createLog((line) => log.push(line)),
   );
-  const { host, port } = new URL(running.address);
-  const request = (path: string, asked: Asked = {}) => ask(Number(port), path, { host, ...asked });
+  const { host } = new URL(running.address);
+  const request = (path: string, asked: Asked = {}) => ask(running.port, path, { host, ...asked });
   return {
     origin: running.address,
     host,

@@ -257,6 +257,25 @@ test('changes the address once the new one has answered, in the browser that ask
   );
 });
 
+test('mails who had the account until then that its address or password was changed', async () => {
+  const { client } = await signUpConfirmed(world, 'noted@example.com');
+  const confirmation = await world.readMail('noted@example.com');
+  expect((await client.auth.updateUser({ password: 'another fine horse' })).error).toBeNull();
+  const after = await world.readMail('noted@example.com', { after: confirmation });
+  expect(after.subject).toBe('Your password was changed');
+
+  await client.auth.updateUser({ email: 'noted-elsewhere@example.com' });
+  const target = await followMail(
+    world.backend,
+    await world.readMail('noted-elsewhere@example.com'),
+  );
+  expect((await world.readMail('noted@example.com')).id).toBe(after.id);
+  await client.auth.exchangeCodeForSession(target.searchParams.get('code') ?? '');
+  const notice = await world.readMail('noted@example.com', { after });
+  expect(notice.subject).toBe('Your e-mail address was changed');
+  expect(notice.text).not.toContain('noted-elsewhere');
+});
+
 test('gives a stranger at a mistyped new address nothing', async () => {
   const { client } = await signUpConfirmed(world, 'hasty@example.com');
   await client.auth.updateUser({ email: 'stranger@example.com' });

@@ -10,6 +10,7 @@ import { connectDatabase, startPostgres } from '../src/postgres/index.ts';
 import type { Postgres, StartProblem } from '../src/postgres/index.ts';
 import { findBinaries } from '../src/postgres/binaries.ts';
 import { preparePlace } from '../src/postgres/place.ts';
+import { explainOutput } from '../src/postgres/start-error.ts';
 import { findSystemUser } from '../src/postgres/system-user.ts';
 import { silentLog } from './database.ts';
 
@@ -301,3 +302,11 @@ test.runIf(isRoot && process.platform === 'linux')(
     }
   },
 );
+
+test('knows a full disk by the page of which only half fitted', () => {
+  const { problem } = explainOutput(
+    'FATAL:  could not extend file "base/1/2691": wrote only 4096 of 8192 bytes at block 3\nPANIC:  cannot abort transaction 1, it was already committed',
+    dataDir,
+  );
+  expect(problem).toBe('disk_full');
+});

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-describe.each(lints)('$name', (lint) => {
+describe.each(lints)('DB-01: $name', (lint) => {
   test('is not in the schema', async () => {
     expect(await findMistakes(database.sql, lint)).toEqual([]);
   });

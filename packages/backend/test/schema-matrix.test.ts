@@ -79,14 +79,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('the matrix names every table of public, and no other', async () => {
+test('DB-02: the matrix names every table of public, and no other', async () => {
   const tables = await world.sql<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' order by 1`;
   expect(Object.keys(matrix).sort()).toEqual(tables.map((table) => table.name));
   expect(Object.keys(attempts).sort()).toEqual(tables.map((table) => table.name));
 });
 
-describe.each(Object.entries(attempts))('%s', (table, how) => {
+describe.each(Object.entries(attempts))('DB-02: %s', (table, how) => {
   test.each(Object.entries(how.targets))(
     'grants what the matrix says on %s rows',
     async (kind, target) => {

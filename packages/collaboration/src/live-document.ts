@@ -41,6 +41,11 @@ export interface OpenOptions {
   readonly send?: SendUpdates;
   /** Needed for a project, and for a draft that is to become one. */
   readonly load?: LoadDocument;
+  /**
+   * What `load` answered from the beginning before the document was opened, as a page that brings
+   * it along: it is shown at once, and what came since is asked for behind that.
+   */
+  readonly loaded?: unknown;
   /** The database on the device. Two names are two devices. */
   readonly database?: string;
 }
@@ -113,6 +118,7 @@ export class LiveDocument {
       client: toUuid(newId()),
       changed: () => this.#changed(),
       written: (updates) => this.#announce(updates),
+      sentElsewhere: () => this.#link?.noteSentElsewhere(),
       damaged: (damage) => this.#noteDamage(damage),
     });
     this.doc.on('update', this.#record);
@@ -272,7 +278,7 @@ export class LiveDocument {
   async #openProject(): Promise<void> {
     const link = this.#createLink();
     try {
-      await link.read();
+      await link.read(this.#options.loaded);
     } catch (error) {
       // With a copy of the whole there is something to work on until the server answers.
       if (this.#copyRevision === 0) throw error;
@@ -380,7 +386,7 @@ export class LiveDocument {
 
   #startSending(link: ServerLink): void {
     this.#link = link;
-    if (!this.#outbox.isEmpty) void link.drain();
+    if (!this.#outbox.isEmpty || link.isDated) void link.drain();
     this.#changed();
   }
 

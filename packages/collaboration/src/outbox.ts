@@ -35,6 +35,8 @@ export interface OutboxOptions {
   readonly changed: () => void;
   /** These edits are on the device now. */
   readonly written: (updates: readonly CheckedUpdate[]) => void;
+  /** Another tab has got edits that were here acknowledged, at a moment that this one does not know. */
+  readonly sentElsewhere: () => void;
   readonly damaged: (damage: DamagedUpdate) => void;
 }
 
@@ -63,6 +65,11 @@ export class Outbox {
   #nextSeq = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
+  /**
+   * Reading rows from the device and removing them there take turns: what is read may not come in
+   * after it was acknowledged. Never rejects.
+   */
+  #turn: Promise<void> = Promise.resolve();
   #deviceError: unknown;
   /** Clients of whom a row was damaged: the server takes nothing of theirs beyond the hole. */
   readonly #holed = new Set<string>();
@@ -122,29 +129,13 @@ export class Outbox {
    * Brings in what other tabs and earlier visits left on the device, and lets go of what another tab
    * has got acknowledged. Resolves also when the device cannot be read.
    */
-  async takeFromDevice(): Promise<void> {
-    const { device, place } = this.#options;
-    const known = writtenNumbers(this.#rows);
-    try {
-      const { rows } = await readStored(device, place);
-      for (const row of rows) if (row.n !== undefined) known.delete(row.n);
-      this.drop(known);
-      for (const row of rows) await this.#take(row);
-    } catch (error) {
-      this.noteDeviceError(error);
-    }
-    this.#options.changed();
+  takeFromDevice(): Promise<void> {
+    return (this.#turn = this.#turn.then(() => this.#readDevice()));
   }
 
   /** Forgets rows that the server has. Their bytes leave the device too. */
-  async acknowledge(rows: readonly SendableRow[]): Promise<void> {
-    this.forget(rows);
-    try {
-      await removeRows(this.#options.device, writtenNumbers(rows));
-    } catch (error) {
-      // They stay on the device and are sent once more some day, which changes nothing there.
-      this.noteDeviceError(error);
-    }
+  acknowledge(rows: readonly SendableRow[]): Promise<void> {
+    return (this.#turn = this.#turn.then(() => this.#remove(rows)));
   }
 
   /** Forgets rows in memory; the device is somebody else's matter. */
@@ -173,6 +164,31 @@ export class Outbox {
 
   close(): void {
     clearTimeout(this.#timer);
+  }
+
+  async #readDevice(): Promise<void> {
+    const { device, place, sentElsewhere } = this.#options;
+    const known = writtenNumbers(this.#rows);
+    try {
+      const { rows } = await readStored(device, place);
+      for (const row of rows) if (row.n !== undefined) known.delete(row.n);
+      if (known.size > 0) sentElsewhere();
+      this.drop(known);
+      for (const row of rows) await this.#take(row);
+    } catch (error) {
+      this.noteDeviceError(error);
+    }
+    this.#options.changed();
+  }
+
+  async #remove(rows: readonly SendableRow[]): Promise<void> {
+    this.forget(rows);
+    try {
+      await removeRows(this.#options.device, writtenNumbers(rows));
+    } catch (error) {
+      // They stay on the device and are sent once more some day, which changes nothing there.
+      this.noteDeviceError(error);
+    }
   }
 
   async #take(stored: StoredRow): Promise<void> {

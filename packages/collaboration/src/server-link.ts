@@ -55,6 +55,11 @@ export class ServerLink {
   readonly #closing = new AbortController();
   /** Undefined until the server has been read: what is on the device may be older than it. */
   #base: number | undefined;
+  /**
+   * True from an answer of before the device was read, or edits sent by another tab, until the
+   * server was asked what came since.
+   */
+  #isDated = false;
   /** Path → the text that the server's files hold; null where that is not known for sure. */
   #serverFiles = new Map<string, string | null>();
   #trouble: SendTrouble | undefined;
@@ -74,6 +79,11 @@ export class ServerLink {
     return this.#base;
   }
 
+  /** True when another tab may have sent edits that neither the device nor this document holds. */
+  get isDated(): boolean {
+    return this.#isDated;
+  }
+
   /** Starts from a state that the server is known to hold. */
   startAt(base: number, files: ReadonlyMap<string, string>): void {
     this.#base = base;
@@ -86,17 +96,21 @@ export class ServerLink {
     this.#timer ??= setTimeout(() => void this.drain(), pause);
   }
 
-  /** Sends all there is, now. Resolves when it is acknowledged, or when sending failed. */
+  /** Sends all there is, now, on top of what others sent. Resolves when it is acknowledged, or when sending failed. */
   async drain(): Promise<void> {
     this.#clearTimer();
     this.#sending ??= this.#drainAlone().finally(() => (this.#sending = undefined));
     await this.#sending;
   }
 
-  /** Reads the whole document from the server and merges it. Rejects as `load` does. */
-  async read(): Promise<void> {
+  /**
+   * Reads the whole document from the server, or takes this earlier answer of it, and merges it.
+   * Rejects as `load` does.
+   */
+  async read(earlier?: unknown): Promise<void> {
     const { doc, project } = this.#options;
-    const loaded = await this.#load(project, 0);
+    this.#isDated = earlier !== undefined;
+    const loaded = this.#isDated ? parseLoadedDocument(earlier) : await this.#load(project, 0);
     const served = isUntouched(doc) ? doc : new Y.Doc();
     await this.#admitDocument(served, loaded);
     this.startAt(loaded.seq, readFiles(served));
@@ -119,9 +133,12 @@ export class ServerLink {
   async pull(): Promise<void> {
     if (this.#base === undefined) return this.read();
     const loaded = await this.#load(this.#options.project, this.#base);
+    // What came since may be on the device too, sent by another tab.
+    if (this.#isDated) this.#forgetFiles();
     await this.#noting(() => this.#admitDocument(this.#options.doc, loaded));
     await this.#acknowledgeLogged(loaded.updates);
     this.#base = loaded.seq;
+    this.#isDated = false;
   }
 
   /** Applies what the gate lets through; files that look different then are not known any more. */
@@ -129,9 +146,25 @@ export class ServerLink {
     return this.#noting(() => admitUpdate(this.#options.doc, update, fromElsewhere));
   }
 
+  /** Another tab has sent edits of here, merged with what others saved: that is still to be read. */
+  noteSentElsewhere(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#forgetFiles();
+    this.#isDated = true;
+    this.schedule();
+  }
+
   close(): void {
     this.#clearTimer();
     this.#closing.abort(new VitrineError('backend_unreachable', 'the document was closed'));
+  }
+
+  /**
+   * The server's text counts as unknown, of every file: it holds edits that are in this document
+   * already, and once they are taken back here nothing would look different from before them.
+   */
+  #forgetFiles(): void {
+    for (const path of this.#serverFiles.keys()) this.#serverFiles.set(path, null);
   }
 
   async #drainAlone(): Promise<void> {
@@ -152,6 +185,7 @@ export class ServerLink {
   async #sendSome(): Promise<boolean> {
     const { outbox, doc } = this.#options;
     if (this.#base === undefined) await this.read();
+    if (this.#isDated) await this.pull();
     outbox.cut();
     // Of one moment with the cut: the text of exactly the edits that are in the rows.
     const files = readFiles(doc);
@@ -231,7 +265,9 @@ export class ServerLink {
     const { outbox } = this.#options;
     const logged = new Set(updates.map(({ sha256 }) => sha256));
     const rows = outbox.rows.filter((row) => logged.has(row.sha256));
-    if (rows.length > 0) await outbox.acknowledge(rows);
+    if (rows.length === 0) return;
+    this.#forgetFiles();
+    await outbox.acknowledge(rows);
   }
 
   /** Runs `work`; the server's text of every file that it changed here counts as unknown. */

@@ -97,6 +97,44 @@ describe('an edit of a project', () => {
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
+  test('that another tab sent after the page was made is shown by the tab that opens with it', async () => {
+    const first = await open();
+    textOf(first).insert(0, 'a {}');
+    const signal = new AbortController().signal;
+    const loaded = await server.load(project, 0, { owner: 'ada', signal });
+    await first.flush();
+    await first.close();
+    const second = await open({ loaded });
+    await expect.poll(() => textOf(second).toString(), { interval: 5 }).toBe('a {}p {}');
+  });
+
+  test('that is taken back after another tab has sent it is gone from the stored files too', async () => {
+    const first = await open();
+    server.findFault = () => 'offline';
+    textOf(first).insert(0, 'a {}');
+    await whenState(first, 'offline');
+    server.findFault = () => undefined;
+    const second = await open();
+    await second.flush();
+    textOf(first).delete(0, 4);
+    await first.flush();
+    expect(server.textOf(project).get('style.css')).toBe('p {}');
+    expect(server.filesOf(project).get('style.css')).toBe('p {}');
+  });
+
+  test('that another tab has sent brings along what that tab merged it with', async () => {
+    const first = await open({ send: () => Promise.reject(new TypeError('failed to fetch')) });
+    const elsewhere = await open({ database: `device ${newId()}` });
+    textOf(elsewhere).insert(0, 'b {}');
+    await elsewhere.flush();
+    textOf(first).insert(4, ' /* a */');
+    await whenState(first, 'offline');
+    const second = await open();
+    await second.flush();
+    await expect.poll(() => textOf(first).toString(), { interval: 5 }).toBe('b {}p {} /* a */');
+    await whenState(first, 'saved');
+  });
+
   test('names only the files it changed, and those it removed', async () => {
     const live = await open();
     const html = textOf(live, 'index.html');

@@ -40,10 +40,25 @@ const tabKeys: ReadonlySet<string | undefined> = new Set(['Ctrl-m']);
 
 const commands = defaultKeymap.filter(({ key }) => !pageKeys.has(key) && !tabKeys.has(key));
 
+/** What the search panel's controls say, in place of the library's words. */
+const searchWords = EditorState.phrases.of({
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole word',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close',
+  go: 'Go',
+});
+
 /** All that every file has, whatever its language. */
 export const setup: Extension = [
-  lineNumbers(),
+  // In front of the numbers, so that these and the fold marks stand close together.
   lintGutter(),
+  lineNumbers(),
   foldGutter({ markerDOM: foldMarker }),
   codeFolding(),
   highlightSpecialChars({ addSpecialChars: reordering }),
@@ -56,12 +71,14 @@ export const setup: Extension = [
   crosshairCursor(),
   bracketMatching(),
   closeBrackets(),
-  autocompletion(),
+  // The fonts at hand have no glyphs for its icons, and the words say enough.
+  autocompletion({ icons: false }),
   indentOnInput(),
   indentUnit.of('  '),
   EditorState.tabSize.of(2),
   EditorState.allowMultipleSelections.of(true),
   search({ top: true }),
+  searchWords,
   theme,
   keymap.of([
     { key: 'Ctrl-m', mac: 'Shift-Alt-m', run: toggleTabMode },

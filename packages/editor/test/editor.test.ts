@@ -410,6 +410,27 @@ describe('what a document cannot hold', () => {
     expect(await page.evaluate(() => globalThis.page.told.refused)).toEqual(['file_too_large']);
   });
 
+  test('is refused by its bytes, also where others typed, and never when it makes the text smaller', async () => {
+    const page = await browser.open({ 'a.txt': '漢'.repeat(349_525) });
+    await page.evaluate(() => {
+      const { view } = globalThis.page.editor;
+      const insert = (text: string) =>
+        view.dispatch({ changes: { from: view.state.doc.length, insert: text } });
+      insert('é');
+      insert('x');
+      globalThis.page.remoteDelete('a.txt', 0, 1);
+      insert('é');
+      globalThis.page.remoteInsert('a.txt', 0, '漢漢');
+      insert('x');
+      view.dispatch({ changes: { from: 0, to: 1, insert: 'x' } });
+    });
+    expect((await textOf(page, 'a.txt')).replace(/^x漢+/, '')).toBe('xé');
+    expect(await page.evaluate(() => globalThis.page.told.refused)).toEqual([
+      'file_too_large',
+      'file_too_large',
+    ]);
+  });
+
   test('and hides what it shows is made visible', async () => {
     const page = await browser.open({ 'a.js': 'if (a\u202e) {}' });
     await page.locator('.cm-specialChar').waitFor();

@@ -54,7 +54,7 @@ export function createFile(doc: Y.Doc, path: string, content: string, origin?: u
   const text = plainText(content);
   const files = listFiles(doc);
   if (isTaken(files, parsedPath)) throw new VitrineError('path_taken', parsedPath);
-  checkRoom(files, text);
+  checkRoom(files, byteLength(text));
   const id = newFileId();
   doc.transact(() => addEntry(doc, id, parsedPath, text), origin);
   return id;
@@ -172,12 +172,19 @@ function isTaken(files: readonly DocumentFile[], path: string): boolean {
   return files.some((file) => pathKey(file.path) === pathKey(path));
 }
 
-function checkRoom(files: readonly DocumentFile[], text: string): void {
-  if (files.length >= limits.projectMaxFiles) throw new VitrineError('too_many_files');
-  const bytes = byteLength(text);
+function checkRoom(others: readonly DocumentFile[], bytes: number): void {
+  if (others.length >= limits.projectMaxFiles) throw new VitrineError('too_many_files');
   if (bytes > limits.fileMaxBytes) throw new VitrineError('file_too_large');
-  const others = files.reduce((sum, file) => sum + file.text.length, 0);
-  if (others + bytes > limits.projectMaxBytes) throw new VitrineError('project_too_large');
+  if (hold(others, limits.projectMaxBytes - bytes + 1)) throw new VitrineError('project_too_large');
+}
+
+/** True when the files have so many bytes or more. Reads them only where their length leaves doubt. */
+function hold(files: readonly DocumentFile[], bytes: number): boolean {
+  const length = files.reduce((sum, file) => sum + file.text.length, 0);
+  // A character of UTF-16 is one to three bytes of UTF-8.
+  if (length >= bytes) return true;
+  if (length * 3 < bytes) return false;
+  return files.reduce((sum, file) => sum + byteLength(file.text.toString()), 0) >= bytes;
 }
 
 function addEntry(doc: Y.Doc, id: string, path: string, content: string): void {

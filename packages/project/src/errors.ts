@@ -53,6 +53,10 @@ const entries = {
     sentence: 'You are signed out.',
     action: 'Sign in again; what you wrote is kept on this device.',
   },
+  sign_in_again: {
+    sentence: 'You signed in more than a day ago, which is too long for this change.',
+    action: 'Sign out and in again, then make it.',
+  },
   suspended: {
     sentence: 'This account may read and export, but not change anything.',
     action: 'Write to whoever runs this place.',

@@ -1,11 +1,19 @@
 import { VitrineError } from './errors.ts';
 import { limits } from './limits.ts';
 
-const encoder = new TextEncoder();
-
-/** The length of a text in UTF-8 bytes. */
+/**
+ * The length of a text in UTF-8 bytes. Half a character counts half of it, so the parts of a text
+ * add up to the whole wherever it is cut.
+ */
 export function byteLength(text: string): number {
-  return encoder.encode(text).length;
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) continue;
+    // Four bytes for a pair of surrogates are two for each.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes;
 }
 
 /**

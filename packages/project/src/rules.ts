@@ -29,7 +29,8 @@ export function findPasswordProblem(
   common: ReadonlySet<string> = new Set(),
 ): ErrorCode | undefined {
   if ([...password].length < limits.passwordMin) return 'password_too_short';
-  if (byteLength(password) > limits.passwordMaxBytes) return 'password_too_long';
+  // As it is hashed: half a character becomes a whole one there.
+  if (byteLength(password.toWellFormed()) > limits.passwordMaxBytes) return 'password_too_long';
   const lower = password.toLowerCase();
   if (lower === account.email.toLowerCase() || lower === account.username?.toLowerCase()) {
     return 'password_like_account';

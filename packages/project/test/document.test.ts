@@ -74,6 +74,19 @@ describe('a document of files', () => {
     expect(Y.encodeStateVector(doc)).toEqual(before);
   });
 
+  test('counts bytes, as the database does, and not characters', () => {
+    const mebibyte = 'é'.repeat(512 * 1024);
+    const files = Array.from({ length: 10 }, (_, index) => [`${index}.txt`, mebibyte] as const);
+    const doc = documentFromFiles(files);
+    expect(() => createFile(doc, 'more.txt', 'x')).toThrow(
+      expect.objectContaining({ code: 'project_too_large' }),
+    );
+    createFile(doc, 'empty.txt', '');
+    expect(() => createFile(doc, 'large.txt', `${mebibyte}x`)).toThrow(
+      expect.objectContaining({ code: 'file_too_large' }),
+    );
+  });
+
   test('lets a file change the case of its own name', () => {
     const doc = documentFromFiles([['a.css', '1']]);
     renameFile(doc, idOf(doc, 'a.css'), 'A.css');

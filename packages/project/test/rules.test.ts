@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  byteLength,
   catalogue,
   findErrorCode,
   findFilesProblem,
@@ -95,6 +96,16 @@ test('a title needs a character that shows, and has an end', () => {
   expect(findTitleProblem('  ')).toBe('title_required');
   expect(findTitleProblem('x'.repeat(121))).toBe('title_required');
   expect(findTitleProblem('Boids')).toBeUndefined();
+});
+
+test('the bytes of a text are those of its parts, wherever it is cut', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, at) => {
+      expect(byteLength(text)).toBe(new TextEncoder().encode(text).length);
+      const cut = at % (text.length + 1);
+      expect(byteLength(text.slice(0, cut)) + byteLength(text.slice(cut))).toBe(byteLength(text));
+    }),
+  );
 });
 
 test('files are held to the limits by name', () => {

@@ -1,28 +1,7 @@
-import type { Browser, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './rig/app-server.ts';
-import { startChromium } from './rig/chromium.ts';
-import { Workspace } from './rig/workspace.ts';
+import { describe, expect, it } from 'vitest';
+import { setUpChromium } from './rig/chromium.ts';
 
-let browser: Browser;
-let rig: Rig;
-let page: Page;
-let workspace: Workspace;
-
-beforeAll(async () => {
-  [browser, rig] = await Promise.all([startChromium(), startRig()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await rig.close();
-});
-beforeEach(async () => {
-  page = await (await browser.newContext()).newPage();
-  workspace = new Workspace(page, rig);
-});
-afterEach(async () => {
-  await page.context().close();
-});
+const at = setUpChromium();
 
 const files = {
   'index.html': `<!doctype html>
@@ -51,69 +30,72 @@ describe.each([
   { path: 'portable', isPortable: true },
 ])('a preview on the $path path', ({ isPortable }) => {
   const run = (more: Record<string, string> = {}) =>
-    workspace.run({ files: { ...files, ...more }, isPortable });
+    at.workspace.run({ files: { ...files, ...more }, isPortable });
 
   it('runs modules, styles with imports and images of a draft', async () => {
     await run();
-    await workspace.untilInResult('document.body.dataset.name', (name) => name === 'flock');
-    expect(await workspace.inResult(`[${color}, ${margin}].join()`)).toBe('rgb(1, 1, 1),7px');
-    await workspace.untilInResult('document.querySelector("#mark").naturalWidth', (w) => w === 20);
+    await at.workspace.untilInResult('document.body.dataset.name', (name) => name === 'flock');
+    expect(await at.workspace.inResult(`[${color}, ${margin}].join()`)).toBe('rgb(1, 1, 1),7px');
+    await at.workspace.untilInResult(
+      'document.querySelector("#mark").naturalWidth',
+      (w) => w === 20,
+    );
   });
 
   it('answers a relative fetch with the file', async () => {
     await run({ 'main.js': `document.title = (await (await fetch('data.json')).json()).count` });
-    await workspace.untilInResult('document.title', (title) => title === '3');
+    await at.workspace.untilInResult('document.title', (title) => title === '3');
   });
 
   it('swaps a stylesheet in place, and keeps the document', async () => {
     await run();
-    await workspace.inResult('window.before = 1');
-    await workspace.edit({ 'css/style.css': '@import "base.css";\nh1 { color: rgb(2, 2, 2) }' });
-    await workspace.untilInResult(color, (value) => value === 'rgb(2, 2, 2)');
-    expect(await workspace.inResult(`[window.before, ${margin}].join()`)).toBe('1,7px');
+    await at.workspace.inResult('window.before = 1');
+    await at.workspace.edit({ 'css/style.css': '@import "base.css";\nh1 { color: rgb(2, 2, 2) }' });
+    await at.workspace.untilInResult(color, (value) => value === 'rgb(2, 2, 2)');
+    expect(await at.workspace.inResult(`[window.before, ${margin}].join()`)).toBe('1,7px');
   });
 
   it('swaps a stylesheet that another one imports', async () => {
     await run();
-    await workspace.inResult('window.before = 1');
-    await workspace.edit({ 'css/base.css': 'h1 { margin: 9px }' });
-    await workspace.untilInResult(margin, (value) => value === '9px');
-    expect(await workspace.inResult(`[window.before, ${color}].join()`)).toBe('1,rgb(1, 1, 1)');
+    await at.workspace.inResult('window.before = 1');
+    await at.workspace.edit({ 'css/base.css': 'h1 { margin: 9px }' });
+    await at.workspace.untilInResult(margin, (value) => value === '9px');
+    expect(await at.workspace.inResult(`[window.before, ${color}].join()`)).toBe('1,rgb(1, 1, 1)');
   });
 
   it('runs an edited module in a clean document', async () => {
     await run();
-    await workspace.inResult('window.before = 1');
-    await workspace.edit({ 'lib/name.js': `export const name = 'herd';` });
-    await workspace.untilInResult('document.body?.dataset.name', (name) => name === 'herd');
-    expect(await workspace.inResult('window.before')).toBe(undefined);
-    await workspace.reach('running');
+    await at.workspace.inResult('window.before = 1');
+    await at.workspace.edit({ 'lib/name.js': `export const name = 'herd';` });
+    await at.workspace.untilInResult('document.body?.dataset.name', (name) => name === 'herd');
+    expect(await at.workspace.inResult('window.before')).toBe(undefined);
+    await at.workspace.reach('running');
   });
 
   it('keeps the last good result while a script does not parse, and says where', async () => {
     await run();
-    await workspace.inResult('window.before = 1');
-    await workspace.edit({ 'main.js': 'const a = 1;\nconst b = ;' });
-    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    await at.workspace.inResult('window.before = 1');
+    await at.workspace.edit({ 'main.js': 'const a = 1;\nconst b = ;' });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({ kind: 'syntax', path: 'main.js', line: 2, column: 11 });
-    expect(await workspace.inResult('window.before')).toBe(1);
-    await workspace.edit({ 'main.js': 'document.title = "good"' });
-    await workspace.untilInResult('document.title', (title) => title === 'good');
-    expect((await workspace.seen()).problems).toEqual([]);
+    expect(await at.workspace.inResult('window.before')).toBe(1);
+    await at.workspace.edit({ 'main.js': 'document.title = "good"' });
+    await at.workspace.untilInResult('document.title', (title) => title === 'good');
+    expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
   it('lets the latest of many quick edits win', async () => {
     await run();
     for (let count = 1; count <= 20; count += 1)
-      await workspace.edit({ 'main.js': `document.title = 'edit ${count}'` });
-    await workspace.untilInResult('document.title', (title) => title === 'edit 20');
-    await workspace.reach('running');
-    expect(await workspace.inResult('document.title')).toBe('edit 20');
+      await at.workspace.edit({ 'main.js': `document.title = 'edit ${count}'` });
+    await at.workspace.untilInResult('document.title', (title) => title === 'edit 20');
+    await at.workspace.reach('running');
+    expect(await at.workspace.inResult('document.title')).toBe('edit 20');
   });
 
   it('tells what is logged, with its place', async () => {
     await run();
-    const { lines } = await workspace.seenUntil((seen) => seen.lines.length > 0);
+    const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length > 0);
     expect(lines[0]).toMatchObject({
       method: 'log',
       path: 'main.js',
@@ -127,7 +109,7 @@ describe.each([
 
   it('tells uncaught errors and rejections with file, line and column', async () => {
     await run({ 'main.js': `\nPromise.reject(new Error('late'));\n  missing();` });
-    const { problems } = await workspace.seenUntil((seen) => seen.problems.length === 2);
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
     const error = problems.find(({ kind }) => kind === 'error');
     expect(error).toMatchObject({ path: 'main.js', line: 3, column: 3 });
     expect(error?.sentence).toBe('ReferenceError: missing is not defined');
@@ -136,19 +118,19 @@ describe.each([
 
   it('finds the place of an error in an inline script on the first line', async () => {
     await run({ 'index.html': '<!doctype html><script>missing()</script>' });
-    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({ path: 'index.html', line: 1, column: 24 });
   });
 
   it('P-20 finds a hang within 3 s, and comes back by itself within 500 ms of the fix', async () => {
     await run();
-    await page.evaluate('rig.measureGaps()');
-    await workspace.edit({ 'main.js': 'for (;;);' });
-    await workspace.reach('stalled', 4_000);
-    await workspace.edit({ 'main.js': 'document.title = "back"' });
-    const { longestGapMs, states } = await workspace.reach('running');
+    await at.page.evaluate('rig.measureGaps()');
+    await at.workspace.edit({ 'main.js': 'for (;;);' });
+    await at.workspace.reach('stalled', 4_000);
+    await at.workspace.edit({ 'main.js': 'document.title = "back"' });
+    const { longestGapMs, states } = await at.workspace.reach('running');
     expect(lastStep(states)).toBeLessThan(500);
-    await workspace.untilInResult('document.title', (title) => title === 'back');
+    await at.workspace.untilInResult('document.title', (title) => title === 'back');
     expect(longestGapMs).toBeLessThan(400);
   });
 
@@ -156,24 +138,24 @@ describe.each([
     await run({
       'main.js': `addEventListener('pagehide', () => {}); addEventListener('beforeunload', () => {})`,
     });
-    await workspace.edit({
+    await at.workspace.edit({
       'main.js': `addEventListener('pagehide', () => {}); addEventListener('beforeunload', () => {}); for (;;);`,
     });
-    await workspace.reach('stalled', 4_000);
-    await workspace.edit({ 'main.js': 'document.title = "back"' });
-    expect(lastStep((await workspace.reach('running')).states)).toBeLessThan(1_500);
+    await at.workspace.reach('stalled', 4_000);
+    await at.workspace.edit({ 'main.js': 'document.title = "back"' });
+    expect(lastStep((await at.workspace.reach('running')).states)).toBeLessThan(1_500);
   });
 
   it('stops and runs again', async () => {
     await run();
-    await page.evaluate('preview.stop()');
-    await workspace.reach('stopped');
+    await at.page.evaluate('preview.stop()');
+    await at.workspace.reach('stopped');
     expect(
-      await page.evaluate('document.querySelectorAll("iframe:not([style*=none])").length'),
+      await at.page.evaluate('document.querySelectorAll("iframe:not([style*=none])").length'),
     ).toBe(0);
-    await page.evaluate('preview.run()');
-    await workspace.reach('running');
-    await workspace.untilInResult('document.body?.dataset.name', (name) => name === 'flock');
+    await at.page.evaluate('preview.run()');
+    await at.workspace.reach('running');
+    await at.workspace.untilInResult('document.body?.dataset.name', (name) => name === 'flock');
   });
 
   it('follows a link to another page of the project, and edits that one', async () => {
@@ -181,38 +163,40 @@ describe.each([
       'index.html': '<!doctype html><title>Home</title><a href="pages/about.html">About</a>',
       'pages/about.html': '<!doctype html><title>About</title><p>Old</p>',
     });
-    await workspace.inResult('document.querySelector("a").click()');
-    await workspace.untilInResult('document.title', (title) => title === 'About');
-    await workspace.reach('running');
-    await workspace.edit({ 'pages/about.html': '<!doctype html><title>About</title><p>New</p>' });
-    await workspace.untilInResult(
+    await at.workspace.inResult('document.querySelector("a").click()');
+    await at.workspace.untilInResult('document.title', (title) => title === 'About');
+    await at.workspace.reach('running');
+    await at.workspace.edit({
+      'pages/about.html': '<!doctype html><title>About</title><p>New</p>',
+    });
+    await at.workspace.untilInResult(
       'document.querySelector("p")?.textContent',
       (text) => text === 'New',
     );
-    expect(await workspace.inResult('document.title')).toBe('About');
+    expect(await at.workspace.inResult('document.title')).toBe('About');
   });
 
   it('keeps the scroll position over a reload', async () => {
     const tall = '<!doctype html><body style="height:5000px"><script src="a.js"></script>';
     await run({ 'index.html': tall, 'a.js': '1' });
-    await workspace.inResult('scrollTo(0, 1234)');
-    await workspace.untilInResult(
+    await at.workspace.inResult('scrollTo(0, 1234)');
+    await at.workspace.untilInResult(
       'new Promise(r => setTimeout(() => r(scrollY), 150))',
       (y) => y === 1234,
     );
-    await workspace.edit({ 'a.js': 'document.title = "again"' });
-    await workspace.untilInResult('document.title', (title) => title === 'again');
-    await workspace.untilInResult('scrollY', (y) => y === 1234);
+    await at.workspace.edit({ 'a.js': 'document.title = "again"' });
+    await at.workspace.untilInResult('document.title', (title) => title === 'again');
+    await at.workspace.untilInResult('scrollY', (y) => y === 1234);
   });
 
   it('sleeps out of view and starts when it comes into view', async () => {
-    await workspace.start({ files, isPortable, startWhenVisible: true });
-    await workspace.reach('running');
-    await page.evaluate('preview.close()');
-    await page.evaluate('document.querySelector("#result").style.marginTop = "9000px"');
-    await workspace.startHere({ files, isPortable, startWhenVisible: true });
-    await workspace.seenUntil((seen) => seen.status === 'asleep');
-    await page.evaluate('document.querySelector("#result").scrollIntoView()');
-    await workspace.reach('running');
+    await at.workspace.start({ files, isPortable, startWhenVisible: true });
+    await at.workspace.reach('running');
+    await at.page.evaluate('preview.close()');
+    await at.page.evaluate('document.querySelector("#result").style.marginTop = "9000px"');
+    await at.workspace.startHere({ files, isPortable, startWhenVisible: true });
+    await at.workspace.seenUntil((seen) => seen.status === 'asleep');
+    await at.page.evaluate('document.querySelector("#result").scrollIntoView()');
+    await at.workspace.reach('running');
   });
 });

@@ -1,3 +1,5 @@
+import { glob, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConsoleValues, parseStyle } from '../src/console-values.ts';
@@ -105,5 +107,19 @@ describe('the run parameter', () => {
     expect(parseRunParameter(`${run}.3.40`)).toEqual({ run, scroll: [3, 40] });
     for (const other of [null, '', 'x', `${run}0`, `${run}.1`, run.toUpperCase()])
       expect(parseRunParameter(other)).toBe(undefined);
+  });
+});
+
+describe('the sources of the page, the frame and the service worker', () => {
+  const folders = ['../src', '../../../apps/web/app'].map((path) => new URL(path, import.meta.url));
+
+  it('P-01, SB-08: send no message to whatever page is in a window', async () => {
+    const found: string[] = [];
+    for (const folder of folders)
+      for await (const path of glob('**/*.{ts,tsx}', { cwd: fileURLToPath(folder) })) {
+        const text = await readFile(new URL(`${folder.href}/${path}`), 'utf8');
+        if (/\.postMessage\([^;]*['"`]\*['"`]/.test(text)) found.push(path);
+      }
+    expect(found).toEqual([]);
   });
 });

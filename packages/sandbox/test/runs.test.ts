@@ -1,32 +1,9 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './rig/app-server.ts';
-import { startChromium } from './rig/chromium.ts';
+import type { Page } from '@playwright/test';
+import { describe, expect, it } from 'vitest';
+import { setUpChromium } from './rig/chromium.ts';
 import { Workspace } from './rig/workspace.ts';
 
-let browser: Browser;
-let rig: Rig;
-let context: BrowserContext;
-let page: Page;
-let workspace: Workspace;
-
-beforeAll(async () => {
-  [browser, rig] = await Promise.all([startChromium(), startRig()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await rig.close();
-});
-beforeEach(async () => {
-  context = await browser.newContext();
-  page = await context.newPage();
-  workspace = new Workspace(page, rig);
-  rig.requests.length = 0;
-});
-afterEach(async () => {
-  rig.tamper = undefined;
-  await context.close();
-});
+const at = setUpChromium();
 
 const files = {
   'index.html':
@@ -36,7 +13,7 @@ const files = {
 };
 
 function save(slug: string, revision: number, isPrivate = false) {
-  rig.projects.set(slug, {
+  at.rig.projects.set(slug, {
     id: slug,
     slug,
     revision,
@@ -47,7 +24,7 @@ function save(slug: string, revision: number, isPrivate = false) {
 
 /** The colour of a point in a PNG, read by a canvas of another page. */
 async function colorAt(png: string, x: number, y: number): Promise<string> {
-  canvasPage ??= await (await browser.newContext()).newPage();
+  canvasPage ??= await (await at.browser.newContext()).newPage();
   return String(
     await canvasPage.evaluate(
       async (at) => {
@@ -67,37 +44,39 @@ let canvasPage: Page | undefined;
 describe('a saved project', () => {
   it('P-10 is opened with the page of the server, and edited through the service worker', async () => {
     save('savedsaved', 3);
-    await workspace.run({ files, key: 'edit--savedsaved', served: { revision: 3 } });
-    expect(rig.requests.some(({ url }) => url.includes('/__vitrine/boot'))).toBe(false);
-    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
-    expect(await workspace.inResult('location.search')).toBe('');
-    const before = rig.requests.length;
-    await workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
-    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
-    const pages = rig.requests.slice(before).filter(({ url }) => /\/(\?|a\.js|a\.css)/.test(url));
+    await at.workspace.run({ files, key: 'edit--savedsaved', served: { revision: 3 } });
+    expect(at.rig.requests.some(({ url }) => url.includes('/__vitrine/boot'))).toBe(false);
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
+    expect(await at.workspace.inResult('location.search')).toBe('');
+    const before = at.rig.requests.length;
+    await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
+    const pages = at.rig.requests
+      .slice(before)
+      .filter(({ url }) => /\/(\?|a\.js|a\.css)/.test(url));
     expect(pages).toEqual([]);
   });
 
   it('is sent anew when the server has another revision', async () => {
     save('savedsaved', 4);
-    await workspace.run({
+    await at.workspace.run({
       files: { ...files, 'a.js': 'document.body.dataset.a = "mine"' },
       key: 'edit--savedsaved',
       served: { revision: 3 },
     });
-    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'mine');
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'mine');
   });
 
   it('P-14 is opened by an entry when it is private', async () => {
     save('hiddenhidd', 1, true);
     const key = 'edit--hiddenhidd';
-    const origin = `http://${key}.vitrine.localhost:${rig.port}`;
+    const origin = `http://${key}.vitrine.localhost:${at.rig.port}`;
     const enterFrom = `/enter?key=${key}&origin=${encodeURIComponent(origin)}`;
-    await workspace.run({ files, key, served: { revision: 1 }, enterFrom });
-    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
-    expect(await workspace.inResult('document.cookie')).toBe('');
+    await at.workspace.run({ files, key, served: { revision: 1 }, enterFrom });
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
+    expect(await at.workspace.inResult('document.cookie')).toBe('');
     // Without the entry the same address has nothing to show.
-    const stranger = await (await browser.newContext()).newPage();
+    const stranger = await (await at.browser.newContext()).newPage();
     expect((await stranger.goto(`${origin}/`))?.status()).toBe(404);
     await stranger.context().close();
   });
@@ -105,68 +84,116 @@ describe('a saved project', () => {
 
 describe('a run', () => {
   it('P-11 is its own in each of two tabs of one project', async () => {
-    const other = new Workspace(await context.newPage(), rig);
+    const other = new Workspace(await at.context.newPage(), at.rig);
     const mine = (name: string) => ({ ...files, 'a.js': `document.body.dataset.a = "${name}"` });
-    await workspace.run({ files: mine('first') });
+    await at.workspace.run({ files: mine('first') });
     await other.run({ files: mine('second') });
-    await workspace.edit({ 'index.html': `${files['index.html']}<p>edited` });
-    await workspace.untilInResult('document.querySelectorAll("p").length', (count) => count === 2);
-    await workspace.untilInResult('document.body.dataset.a', (a) => a === 'first');
+    await at.workspace.edit({ 'index.html': `${files['index.html']}<p>edited` });
+    await at.workspace.untilInResult(
+      'document.querySelectorAll("p").length',
+      (count) => count === 2,
+    );
+    await at.workspace.untilInResult('document.body.dataset.a', (a) => a === 'first');
     await other.edit({ 'a.js': 'document.body.dataset.a = "second again"' });
     await other.untilInResult('document.body?.dataset.a', (a) => a === 'second again');
   });
 
   it('P-12 is sent again when the service worker and all it kept are gone', async () => {
-    await workspace.run({ files });
-    await workspace.inResult(`(async () => {
+    await at.workspace.run({ files });
+    await at.workspace.inResult(`(async () => {
       for (const name of await caches.keys()) await caches.delete(name);
       await (await navigator.serviceWorker.getRegistration()).unregister();
     })()`);
-    await workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
-    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited', 15_000);
-    await workspace.reach('running');
+    await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited', 15_000);
+    await at.workspace.reach('running');
   });
 
   it('leaves nothing behind when its preview is closed', async () => {
     const count = 'caches.keys().then((names) => names.length)';
-    await workspace.run({ files });
-    await workspace.untilInResult(count, (value) => value === 1);
-    await page.evaluate('preview.close()');
-    await page.waitForFunction('!document.querySelector("iframe")');
-    await workspace.startHere({ files, key: 'draft--one' });
-    await workspace.reach('running');
-    await workspace.untilInResult(count, (value) => value === 1);
+    await at.workspace.run({ files });
+    await at.workspace.untilInResult(count, (value) => value === 1);
+    await at.page.evaluate('preview.close()');
+    await at.page.waitForFunction('!document.querySelector("iframe")');
+    await at.workspace.startHere({ files, key: 'draft--one' });
+    await at.workspace.reach('running');
+    await at.workspace.untilInResult(count, (value) => value === 1);
   });
 
   it('P-12 outlives a service worker that the browser stopped', async () => {
-    await workspace.run({ files });
+    await at.workspace.run({ files });
     const written = `caches.keys().then(async ([name]) => name !== undefined && (await (await caches.open(name)).match('/')) !== undefined)`;
-    await workspace.untilInResult(written, (value) => value === true);
-    const session = await context.newCDPSession(page);
+    await at.workspace.untilInResult(written, (value) => value === true);
+    const session = await at.context.newCDPSession(at.page);
     await session.send('ServiceWorker.enable');
     await session.send('ServiceWorker.stopAllWorkers');
-    await workspace.inResult('(() => { location.reload() })()');
-    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
-    await workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
-    await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
+    await at.workspace.inResult('(() => { window.before = 1; location.reload() })()');
+    await at.workspace.untilInResult(
+      'window.before ?? document.body?.dataset.a',
+      (a) => a === 'saved',
+    );
+    await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
+  });
+
+  it('P-12 is sent an edit again that a page took along when it left', async () => {
+    await at.workspace.run({ files });
+    await at.workspace.inResult(
+      '(() => { ServiceWorker.prototype.postMessage = () => { location.reload() } })()',
+    );
+    await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
   });
 
   it('H-01 answers files with their types, and says which file is not there', async () => {
-    await workspace.run({ files });
+    await at.workspace.run({ files });
     const read = `fetch('a.css').then((r) => [r.status, r.headers.get('content-type'), r.headers.get('origin-agent-cluster'), r.headers.get('x-content-type-options')].join())`;
-    expect(await workspace.inResult(read)).toBe('200,text/css; charset=utf-8,?1,nosniff');
-    expect(await workspace.inResult(`fetch('none.png').then((r) => r.status)`)).toBe(404);
-    await workspace.inResult(`(() => { location.href = 'none.html' })()`);
-    await workspace.untilInResult('document.body?.textContent', (text) =>
+    expect(await at.workspace.inResult(read)).toBe('200,text/css; charset=utf-8,?1,nosniff');
+    expect(await at.workspace.inResult(`fetch('none.png').then((r) => r.status)`)).toBe(404);
+    await at.workspace.inResult(`(() => { location.href = 'none.html' })()`);
+    await at.workspace.untilInResult('document.body?.textContent', (text) =>
       String(text).includes('There is no file at /none.html'),
     );
+  });
+
+  it('is run again, and goes on', async () => {
+    const html = `<!doctype html><title>Here</title><script>
+      addEventListener('load', () => setTimeout(() => console.log('still here'), 600));
+    </script>`;
+    await at.workspace.run({ files: { 'index.html': html } });
+    await at.workspace.seenUntil(({ lines }) => lines.length === 1);
+    await at.page.evaluate('preview.run()');
+    await at.workspace.seenUntil(({ lines }) => lines.length === 0);
+    const { states } = await at.workspace.seenUntil(({ lines }) => lines.length === 1);
+    expect(states.map(({ status }) => status)).toEqual([
+      'starting',
+      'running',
+      'starting',
+      'running',
+    ]);
+  });
+
+  it('stays with a page that begins to leave, and thinks better of it', async () => {
+    at.rig.tamper = ({ pathname }, response) =>
+      pathname === '/endless' ? new Response(new ReadableStream()) : response;
+    await at.workspace.run({
+      files: { 'index.html': `<h1>One</h1><img src="${at.rig.appOrigin}/endless">` },
+    });
+    await at.workspace.inResult(`(() => {
+      navigation.addEventListener('navigate', (event) => event.preventDefault());
+      location = '/other.html';
+      addEventListener('load', () => setTimeout(() => console.log('still here'), 600));
+      document.querySelector('img').removeAttribute('src');
+    })()`);
+    const { states } = await at.workspace.seenUntil(({ lines }) => lines.length === 1);
+    expect(states.map(({ status }) => status)).toEqual(['starting', 'running']);
   });
 
   it('never shows white between two runs of a dark page', async () => {
     const dark =
       '<!doctype html><style>html { background: rgb(200, 0, 0) }</style><script src="a.js"></script>';
-    await workspace.run({ files: { 'index.html': dark, 'a.js': '1' } });
-    const session = await context.newCDPSession(page);
+    await at.workspace.run({ files: { 'index.html': dark, 'a.js': '1' } });
+    const session = await at.context.newCDPSession(at.page);
     const shots: string[] = [];
     session.on('Page.screencastFrame', ({ data, sessionId }) => {
       shots.push(data);
@@ -174,9 +201,9 @@ describe('a run', () => {
     });
     await session.send('Page.startScreencast', { format: 'png' });
     for (let count = 1; count <= 8; count += 1) {
-      await workspace.edit({ 'a.js': `document.title = '${count}'; document.write(${count})` });
-      await workspace.untilInResult('document.title', (title) => title === String(count));
-      await workspace.reach('running');
+      await at.workspace.edit({ 'a.js': `document.title = '${count}'; document.write(${count})` });
+      await at.workspace.untilInResult('document.title', (title) => title === String(count));
+      await at.workspace.reach('running');
     }
     await session.send('Page.stopScreencast');
     expect(shots.length).toBeGreaterThan(8);
@@ -187,28 +214,28 @@ describe('a run', () => {
   it('patches a page without scripts in place, and loads one with scripts anew', async () => {
     const plain = (text: string) =>
       `<!doctype html><title>P</title><p class="a">${text}</p><p>Two</p>`;
-    await workspace.run({ files: { 'index.html': plain('One') } });
-    await workspace.inResult('(() => { window.kept = document.querySelector("p") })()');
-    await workspace.edit({ 'index.html': plain('Three <b>bold</b>') });
-    await workspace.untilInResult(
+    await at.workspace.run({ files: { 'index.html': plain('One') } });
+    await at.workspace.inResult('(() => { window.kept = document.querySelector("p") })()');
+    await at.workspace.edit({ 'index.html': plain('Three <b>bold</b>') });
+    await at.workspace.untilInResult(
       'document.querySelector("p").textContent',
       (t) => t === 'Three bold',
     );
-    expect(await workspace.inResult('window.kept === document.querySelector("p")')).toBe(true);
-    await workspace.edit({
+    expect(await at.workspace.inResult('window.kept === document.querySelector("p")')).toBe(true);
+    await at.workspace.edit({
       'index.html': `${plain('Four')}<script>document.title = 'ran'</script>`,
     });
-    await workspace.untilInResult('document.title', (title) => title === 'ran');
-    expect(await workspace.inResult('window.kept')).toBe(undefined);
+    await at.workspace.untilInResult('document.title', (title) => title === 'ran');
+    expect(await at.workspace.inResult('window.kept')).toBe(undefined);
   });
 
   it('does not load the page anew for a file that it never asked for', async () => {
-    await workspace.run({ files: { ...files, 'README.md': 'One', 'data.json': '1' } });
-    await workspace.inResult('(() => { window.kept = 1; })()');
-    await workspace.edit({ 'README.md': 'Two' });
-    await workspace.inResult(`fetch('data.json').then((response) => response.text())`);
-    expect(await workspace.inResult('window.kept')).toBe(1);
-    await workspace.edit({ 'data.json': '2' });
-    await workspace.untilInResult('window.kept', (kept) => kept === undefined);
+    await at.workspace.run({ files: { ...files, 'README.md': 'One', 'data.json': '1' } });
+    await at.workspace.inResult('(() => { window.kept = 1; })()');
+    await at.workspace.edit({ 'README.md': 'Two' });
+    await at.workspace.inResult(`fetch('data.json').then((response) => response.text())`);
+    expect(await at.workspace.inResult('window.kept')).toBe(1);
+    await at.workspace.edit({ 'data.json': '2' });
+    await at.workspace.untilInResult('window.kept', (kept) => kept === undefined);
   });
 });

@@ -1,18 +1,14 @@
-import type { ErrorCode } from '@vitrine/project';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
 import styles from './account-form.module.css';
+import type { Attempt } from './attempt.ts';
 
 interface AccountFormProps {
   /** What the button says it does. */
   submit: string;
-  busy: boolean;
-  /** Trouble that belongs to no field. */
-  trouble?: { code: ErrorCode; details?: string | undefined } | undefined;
-  /** Grows with each refused attempt, so that focus goes to the first wrong field once. */
-  refusals: number;
+  attempt: Attempt;
   /** Among other forms: the button is one of many and as wide as its words. */
   inline?: boolean;
   onSubmit: (form: FormData) => void;
@@ -24,7 +20,8 @@ interface AccountFormProps {
  * from the browser, so the button waits until the page's script is there.
  */
 export function AccountForm(props: AccountFormProps) {
-  const { submit, busy, trouble, refusals, inline = false, onSubmit, children } = props;
+  const { submit, attempt, inline = false, onSubmit, children } = props;
+  const { busy, trouble, refusals } = attempt;
   const form = useRef<HTMLFormElement>(null);
   const ready = useHydrated();
   useEffect(() => {

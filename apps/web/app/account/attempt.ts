@@ -1,25 +1,40 @@
 import { catalogue, type ErrorCode } from '@vitrine/project';
+import type { AuthError, SupabaseClient } from '@supabase/supabase-js';
 import { useState } from 'react';
-import type { AuthProblem } from '../session/auth-problem.ts';
+import { findAuthProblem, type AuthProblem } from '../session/auth-problem.ts';
+import { useClient } from '../session/use-client.ts';
 
 type Field = NonNullable<AuthProblem['field']>;
 
 export interface Attempt {
   readonly busy: boolean;
+  /** Grows with each refused attempt, so that focus goes to the first wrong field once. */
   readonly refusals: number;
   /** Trouble that belongs to no field. */
   readonly trouble: AuthProblem | undefined;
   /** The catalogue's sentence for a field, if that is what is wrong. */
   errorOf(field: Field): string | undefined;
-  /** Runs one attempt: what it returns is what went wrong, by field or at all. */
-  run(work: () => Promise<readonly AuthProblem[]>): Promise<void>;
+  /**
+   * One attempt: with nothing wrong in `checks`, runs `work`, which asks the auth server, goes on
+   * when it agrees, and returns its refusal.
+   */
+  send(
+    checks: readonly (readonly [Field, ErrorCode | undefined])[],
+    work: (auth: SupabaseClient['auth']) => Promise<AuthError | null>,
+  ): Promise<void>;
 }
 
 /** The state of a form that is sent to the auth server. */
 export function useAttempt(): Attempt {
+  const client = useClient();
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<readonly AuthProblem[]>([]);
   const [refusals, setRefusals] = useState(0);
+
+  const refuse = (found: readonly AuthProblem[]) => {
+    setProblems(found);
+    if (found.length > 0) setRefusals((count) => count + 1);
+  };
   return {
     busy,
     refusals,
@@ -28,24 +43,18 @@ export function useAttempt(): Attempt {
       const problem = problems.find((candidate) => candidate.field === field);
       return problem && catalogue[problem.code].sentence;
     },
-    async run(work) {
+    async send(checks, work) {
+      const wrong = checks.flatMap(([field, code]) => (code ? [{ field, code }] : []));
+      if (wrong.length > 0) return refuse(wrong);
       setBusy(true);
       try {
-        const found = await work();
-        setProblems(found);
-        if (found.length > 0) setRefusals((count) => count + 1);
+        const error = await work((await client()).auth);
+        refuse(error ? [findAuthProblem(error)] : []);
       } finally {
         setBusy(false);
       }
     },
   };
-}
-
-/** [field, code or nothing] pairs → the problems among them. */
-export function fieldProblems(
-  checks: readonly (readonly [Field, ErrorCode | undefined])[],
-): AuthProblem[] {
-  return checks.flatMap(([field, code]) => (code ? [{ field, code }] : []));
 }
 
 /** What is plainly no e-mail address; the backend decides about the rest. */

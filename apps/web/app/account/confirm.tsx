@@ -1,7 +1,5 @@
 import { Link, useLocation } from 'react-router';
 import { requestContext } from '../request-context.ts';
-import { findAuthProblem } from '../session/auth-problem.ts';
-import { useClient } from '../session/use-client.ts';
 import { callbackPath, withNext } from '../session/next-path.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -41,15 +39,13 @@ export default function Confirm({ loaderData }: Route.ComponentProps) {
 }
 
 function SendAgain({ email, redirectTo }: { email: string; redirectTo: string }) {
-  const client = useClient();
   const attempt = useAttempt();
   const send = () =>
-    attempt.run(async () => {
+    attempt.send([], async (auth) => {
       const options = { emailRedirectTo: redirectTo };
-      const { error } = await (await client()).auth.resend({ type: 'signup', email, options });
-      if (error) return [{ ...findAuthProblem(error), field: undefined }];
-      showToast({ title: 'Sent again' });
-      return [];
+      const { error } = await auth.resend({ type: 'signup', email, options });
+      if (!error) showToast({ title: 'Sent again' });
+      return error;
     });
   return (
     <div>

@@ -1,15 +1,13 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { requestContext } from '../request-context.ts';
-import { findAuthProblem } from '../session/auth-problem.ts';
-import { useClient } from '../session/use-client.ts';
 import { callbackPath, withNext } from '../session/next-path.ts';
 import { recoveryPath } from '../session/recovery.ts';
-import { TextField } from '../ui/text-field.tsx';
 import type { Route } from './+types/forgot';
 import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
-import { fieldProblems, findEmailProblem, useAttempt } from './attempt.ts';
+import { findEmailProblem, useAttempt } from './attempt.ts';
+import { EmailField } from './fields.tsx';
 import { OutboxLink } from './outbox-link.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Forgot password — Vitrine' }];
@@ -20,21 +18,18 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Forgot({ loaderData: { origin, hasOutbox } }: Route.ComponentProps) {
-  const client = useClient();
   const attempt = useAttempt();
   const [sentTo, setSentTo] = useState<string>();
 
-  const send = (form: FormData) =>
-    attempt.run(async () => {
-      const email = readText(form, 'email').trim();
-      const wrong = fieldProblems([['email', findEmailProblem(email)]]);
-      if (wrong.length > 0) return wrong;
+  const send = (form: FormData) => {
+    const email = readText(form, 'email').trim();
+    void attempt.send([['email', findEmailProblem(email)]], async (auth) => {
       const redirectTo = origin + withNext(callbackPath, recoveryPath);
-      const { error } = await (await client()).auth.resetPasswordForEmail(email, { redirectTo });
-      if (error) return [findAuthProblem(error)];
-      setSentTo(email);
-      return [];
+      const { error } = await auth.resetPasswordForEmail(email, { redirectTo });
+      if (!error) setSentTo(email);
+      return error;
     });
+  };
 
   return (
     <AccountPage
@@ -51,20 +46,8 @@ export default function Forgot({ loaderData: { origin, hasOutbox } }: Route.Comp
       {sentTo ? (
         hasOutbox && <OutboxLink />
       ) : (
-        <AccountForm
-          submit="Send link"
-          busy={attempt.busy}
-          trouble={attempt.trouble}
-          refusals={attempt.refusals}
-          onSubmit={send}
-        >
-          <TextField
-            label="E-mail"
-            name="email"
-            type="email"
-            autoComplete="username"
-            error={attempt.errorOf('email')}
-          />
+        <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>
+          <EmailField attempt={attempt} autoComplete="username" />
         </AccountForm>
       )}
     </AccountPage>

@@ -1,4 +1,4 @@
-import { catalogue, findErrorCode, type ErrorCode } from '@vitrine/project';
+import { findErrorCode, type ErrorCode } from '@vitrine/project';
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { requestContext } from '../request-context.ts';
@@ -13,7 +13,6 @@ import type { Route } from './+types/profile';
 import { readText } from './account-form.tsx';
 import { requireMember } from './require.server.ts';
 import styles from './settings.module.css';
-import { UsernameField } from './username-field.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Profile — Vitrine' }];
 
@@ -50,7 +49,6 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
     }
     setState({ busy: true });
     const name = readText(form, 'name').trim();
-    const username = readText(form, 'username').trim();
     const supabase = await client();
     const { data, error } = await supabase
       .from('profiles')
@@ -58,7 +56,6 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
         display_name: name,
         bio: readText(form, 'bio').trim(),
         website,
-        ...(viewer.username === null && username !== '' ? { username } : {}),
       })
       .eq('id', viewer.id)
       .select('id');
@@ -72,7 +69,6 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
     await supabase.auth.updateUser({ data: { display_name: name } });
   };
 
-  const nameIsWrong = state.refused === 'username_taken' || state.refused === 'invalid_username';
   return (
     <form
       method="post"
@@ -82,18 +78,12 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
         void save(new FormData(event.currentTarget));
       }}
     >
-      {viewer.username === null ? (
-        <UsernameField
-          error={nameIsWrong && state.refused ? catalogue[state.refused].sentence : undefined}
-        />
-      ) : (
-        <TextField
-          label="Username"
-          value={viewer.username}
-          readOnly
-          description="Part of your address, so it stays as it is."
-        />
-      )}
+      <TextField
+        label="Username"
+        value={viewer.username ?? ''}
+        readOnly
+        description="Part of your address, so it stays as it is."
+      />
       <TextField
         label="Display name"
         name="name"
@@ -117,7 +107,7 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
           Save profile
         </Button>
       </div>
-      {state.refused && !nameIsWrong && <ErrorNotice code={state.refused} />}
+      {state.refused && <ErrorNotice code={state.refused} />}
     </form>
   );
 }

@@ -1,18 +1,15 @@
-import { findPasswordProblem } from '@vitrine/project';
 import { useNavigate } from 'react-router';
-import { findAuthProblem } from '../session/auth-problem.ts';
 import { useClient } from '../session/use-client.ts';
 import { endRecovery } from '../session/recovery.ts';
 import { signOut } from '../session/session-end.ts';
 import { useViewer } from '../session/viewer.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
-import { TextField } from '../ui/text-field.tsx';
-import { showToast } from '../ui/toast.tsx';
 import type { Route } from './+types/reset';
-import { AccountForm, readText } from './account-form.tsx';
+import { AccountForm } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
-import { fieldProblems, useAttempt } from './attempt.ts';
+import { NewPasswordField } from './fields.tsx';
+import { useNewPassword } from './use-new-password.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Choose a new password — Vitrine' }];
 
@@ -34,23 +31,11 @@ export default function Reset() {
 function ChoosePassword({ email, username }: { email: string; username: string }) {
   const client = useClient();
   const navigate = useNavigate();
-  const attempt = useAttempt();
 
-  const choose = (form: FormData) =>
-    attempt.run(async () => {
-      const password = readText(form, 'password');
-      const wrong = fieldProblems([
-        ['password', findPasswordProblem(password, { email, username })],
-      ]);
-      if (wrong.length > 0) return wrong;
-      const { error } = await (await client()).auth.updateUser({ password });
-      // The same password again is what the person wanted, too.
-      if (error && error.code !== 'same_password') return [findAuthProblem(error)];
-      endRecovery();
-      showToast({ title: 'Your password is changed' });
-      await navigate('/', { replace: true });
-      return [];
-    });
+  const { attempt, change } = useNewPassword({ email, username }, async () => {
+    endRecovery();
+    await navigate('/', { replace: true });
+  });
 
   // Whoever opened the link and does not go on should not stay signed in by it.
   const cancel = async () => {
@@ -61,22 +46,9 @@ function ChoosePassword({ email, username }: { email: string; username: string }
 
   return (
     <AccountPage title="Choose a new password" intro={<p>For {email}.</p>}>
-      <AccountForm
-        submit="Change password"
-        busy={attempt.busy}
-        trouble={attempt.trouble}
-        refusals={attempt.refusals}
-        onSubmit={choose}
-      >
+      <AccountForm submit="Change password" attempt={attempt} onSubmit={change}>
         <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
-        <TextField
-          label="New password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          error={attempt.errorOf('password')}
-          description="At least 10 characters: three or four words do well."
-        />
+        <NewPasswordField attempt={attempt} label="New password" />
       </AccountForm>
       <Button variant="quiet" onClick={cancel}>
         Cancel and sign out

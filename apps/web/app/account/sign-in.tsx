@@ -1,13 +1,12 @@
 import { Link, useNavigate } from 'react-router';
 import { requestContext } from '../request-context.ts';
-import { findAuthProblem } from '../session/auth-problem.ts';
-import { useClient } from '../session/use-client.ts';
 import { withNext } from '../session/next-path.ts';
 import { TextField } from '../ui/text-field.tsx';
 import type { Route } from './+types/sign-in';
 import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
-import { fieldProblems, findEmailProblem, useAttempt } from './attempt.ts';
+import { findEmailProblem, useAttempt } from './attempt.ts';
+import { EmailField } from './fields.tsx';
 import { requireVisitor } from './require.server.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Sign in — Vitrine' }];
@@ -17,24 +16,22 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export default function SignIn({ loaderData: { next } }: Route.ComponentProps) {
-  const client = useClient();
   const navigate = useNavigate();
   const attempt = useAttempt();
 
-  const signIn = (form: FormData) =>
-    attempt.run(async () => {
-      const email = readText(form, 'email').trim();
-      const password = readText(form, 'password');
-      const wrong = fieldProblems([
-        ['email', findEmailProblem(email)],
-        ['password', password === '' ? 'sign_in_failed' : undefined],
-      ]);
-      if (wrong.length > 0) return wrong;
-      const { error } = await (await client()).auth.signInWithPassword({ email, password });
-      if (error) return [findAuthProblem(error)];
-      await navigate(next, { replace: true });
-      return [];
+  const signIn = (form: FormData) => {
+    const email = readText(form, 'email').trim();
+    const password = readText(form, 'password');
+    const checks = [
+      ['email', findEmailProblem(email)],
+      ['password', password === '' ? 'sign_in_failed' : undefined],
+    ] as const;
+    void attempt.send(checks, async (auth) => {
+      const { error } = await auth.signInWithPassword({ email, password });
+      if (!error) await navigate(next, { replace: true });
+      return error;
     });
+  };
 
   return (
     <AccountPage
@@ -45,20 +42,8 @@ export default function SignIn({ loaderData: { next } }: Route.ComponentProps) {
         </>
       }
     >
-      <AccountForm
-        submit="Sign in"
-        busy={attempt.busy}
-        trouble={attempt.trouble}
-        refusals={attempt.refusals}
-        onSubmit={signIn}
-      >
-        <TextField
-          label="E-mail"
-          name="email"
-          type="email"
-          autoComplete="username"
-          error={attempt.errorOf('email')}
-        />
+      <AccountForm submit="Sign in" attempt={attempt} onSubmit={signIn}>
+        <EmailField attempt={attempt} autoComplete="username" />
         <TextField
           label="Password"
           name="password"

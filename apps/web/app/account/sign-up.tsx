@@ -1,14 +1,14 @@
 import { findPasswordProblem, findUsernameProblem } from '@vitrine/project';
 import { Link, useNavigate } from 'react-router';
 import { requestContext } from '../request-context.ts';
-import { findAuthProblem } from '../session/auth-problem.ts';
-import { useClient } from '../session/use-client.ts';
+import { forgetVerifiers } from '../session/forget-verifiers.ts';
 import { callbackPath, withNext } from '../session/next-path.ts';
-import { TextField } from '../ui/text-field.tsx';
+import { usePageSettings } from '../session/page-settings.ts';
 import type { Route } from './+types/sign-up';
 import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
-import { fieldProblems, findEmailProblem, useAttempt } from './attempt.ts';
+import { findEmailProblem, useAttempt } from './attempt.ts';
+import { EmailField, NewPasswordField } from './fields.tsx';
 import { requireVisitor } from './require.server.ts';
 import { UsernameField } from './username-field.tsx';
 
@@ -20,34 +20,31 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export default function SignUp({ loaderData: { next, origin } }: Route.ComponentProps) {
-  const client = useClient();
+  const page = usePageSettings();
   const navigate = useNavigate();
   const attempt = useAttempt();
 
-  const signUp = (form: FormData) =>
-    attempt.run(async () => {
-      const email = readText(form, 'email').trim();
-      const username = readText(form, 'username').trim().toLowerCase();
-      const password = readText(form, 'password');
-      const wrong = fieldProblems([
-        ['email', findEmailProblem(email)],
-        ['username', findUsernameProblem(username)],
-        ['password', findPasswordProblem(password, { email, username })],
-      ]);
-      if (wrong.length > 0) return wrong;
+  const signUp = (form: FormData) => {
+    const email = readText(form, 'email').trim();
+    const username = readText(form, 'username').trim().toLowerCase();
+    const password = readText(form, 'password');
+    const checks = [
+      ['email', findEmailProblem(email)],
+      ['username', findUsernameProblem(username)],
+      ['password', findPasswordProblem(password, { email, username })],
+    ] as const;
+    void attempt.send(checks, async (auth) => {
       const emailRedirectTo = origin + withNext(callbackPath, next);
-      const { data, error } = await (
-        await client()
-      ).auth.signUp({
-        email,
-        password,
-        options: { data: { username }, emailRedirectTo },
-      });
-      if (error) return [findAuthProblem(error)];
-      if (data.session) await navigate(next, { replace: true });
-      else await navigate(withNext('/auth/confirm', next), { state: { email } });
-      return [];
+      const options = { data: { username }, emailRedirectTo };
+      const { data, error } = await auth.signUp({ email, password, options });
+      if (error) return error;
+      if (data.session) {
+        forgetVerifiers(page);
+        await navigate(next, { replace: true });
+      } else await navigate(withNext('/auth/confirm', next), { state: { email } });
+      return null;
     });
+  };
 
   return (
     <AccountPage
@@ -58,29 +55,10 @@ export default function SignUp({ loaderData: { next, origin } }: Route.Component
         </>
       }
     >
-      <AccountForm
-        submit="Create account"
-        busy={attempt.busy}
-        trouble={attempt.trouble}
-        refusals={attempt.refusals}
-        onSubmit={signUp}
-      >
-        <TextField
-          label="E-mail"
-          name="email"
-          type="email"
-          autoComplete="email"
-          error={attempt.errorOf('email')}
-        />
+      <AccountForm submit="Create account" attempt={attempt} onSubmit={signUp}>
+        <EmailField attempt={attempt} autoComplete="email" />
         <UsernameField error={attempt.errorOf('username')} />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          error={attempt.errorOf('password')}
-          description="At least 10 characters: three or four words do well."
-        />
+        <NewPasswordField attempt={attempt} label="Password" />
       </AccountForm>
     </AccountPage>
   );

@@ -8,8 +8,9 @@ import styles from './username-field.module.css';
 const restMs = 250;
 
 /** A username that says, while it is typed, whether it is free. */
-export function UsernameField({ error }: { error?: string | undefined }) {
-  const [name, setName] = useState('');
+export function UsernameField(props: { error?: string | undefined; proposed?: string }) {
+  const { error, proposed = '' } = props;
+  const [name, setName] = useState(proposed);
   const answer = useAvailability(name);
   // What the last attempt was refused for stands until the name is another one.
   const [refused, setRefused] = useState<{ error: string | undefined; name: string }>();

@@ -26,6 +26,7 @@ const problems: Readonly<Record<string, Omit<AuthProblem, 'details'>>> = {
   refresh_token_not_found: { code: 'session_expired' },
   refresh_token_already_used: { code: 'session_expired' },
   bad_jwt: { code: 'session_expired' },
+  reauthentication_needed: { code: 'sign_in_again' },
   user_banned: { code: 'suspended' },
   over_request_rate_limit: { code: 'too_many_attempts' },
   over_email_send_rate_limit: { code: 'too_many_attempts' },

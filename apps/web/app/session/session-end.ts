@@ -12,11 +12,26 @@ export function onSessionEnd(keep: Keep): () => void {
   return () => keepers.delete(keep);
 }
 
-/** True while this tab itself asked to sign out, so that nobody is told what they just did. */
+/** Carries to the other tabs whether a person has asked to sign out: true, and false when it failed. */
+const channelName = 'vitrine:sign-out';
+
+/** True from when a person asks to sign out, in any tab, until this tab has heard that it is done. */
 let asked = false;
 
-export function wasAsked(): boolean {
-  return asked;
+/** Whether a person asked for the end that this tab just heard of: nobody is told what they did. */
+export function takeAsked(): boolean {
+  const was = asked;
+  asked = false;
+  return was;
+}
+
+/** Hears what is asked for in other tabs, until stopped. */
+export function followSignOut(): () => void {
+  const channel = new BroadcastChannel(channelName);
+  channel.onmessage = ({ data }: { data: unknown }) => {
+    asked = data === true;
+  };
+  return () => channel.close();
 }
 
 /**
@@ -27,12 +42,18 @@ export async function signOut(
   client: SupabaseClient,
   scope: 'local' | 'others' | 'global',
 ): Promise<AuthProblem | undefined> {
-  asked = scope !== 'others';
-  try {
-    if (asked) await Promise.allSettled([...keepers].map((keep) => keep()));
-    const { error } = await client.auth.signOut({ scope });
-    return error ? findAuthProblem(error) : undefined;
-  } finally {
-    asked = false;
+  if (scope !== 'others') {
+    tellAsked(true);
+    await Promise.allSettled([...keepers].map((keep) => keep()));
   }
+  const { error } = await client.auth.signOut({ scope });
+  if (error && asked) tellAsked(false);
+  return error ? findAuthProblem(error) : undefined;
+}
+
+function tellAsked(isAsked: boolean): void {
+  asked = isAsked;
+  const channel = new BroadcastChannel(channelName);
+  channel.postMessage(isAsked);
+  channel.close();
 }

@@ -1,11 +1,11 @@
 import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { useLocation, useNavigate, useRevalidator } from 'react-router';
-import { showErrorToast } from '../ui/toast.tsx';
+import { hideErrorToast, showErrorToast } from '../ui/toast.tsx';
 import { callbackPath } from './next-path.ts';
 import { useClient } from './use-client.ts';
 import { beginRecovery, isRecovering, recoveryPath } from './recovery.ts';
-import { wasAsked } from './session-end.ts';
+import { followSignOut, takeAsked } from './session-end.ts';
 import { tellTokenRefreshed } from './token-refresh.ts';
 import { useViewer } from './viewer.ts';
 
@@ -30,15 +30,19 @@ export function SessionEvents({ children }: { children: ReactNode }) {
         if (person !== (viewer?.id ?? null)) void revalidate();
         return;
       case 'SIGNED_IN':
+        takeAsked();
+        hideErrorToast('session_expired');
         // It is told again each time a tab comes to the front.
         if (person !== viewer?.id) void revalidate();
         return;
-      case 'SIGNED_OUT':
+      case 'SIGNED_OUT': {
+        const isAsked = takeAsked();
         if (!viewer) return;
-        if (!wasAsked()) showErrorToast('session_expired');
+        if (!isAsked) showErrorToast('session_expired');
         setLeaving(true);
         void revalidate().finally(() => setLeaving(false));
         return;
+      }
       case 'TOKEN_REFRESHED':
         tellTokenRefreshed();
         return;
@@ -57,6 +61,7 @@ export function SessionEvents({ children }: { children: ReactNode }) {
     }
   });
 
+  useEffect(followSignOut, []);
   useEffect(() => {
     let stop = () => {};
     let left = false;

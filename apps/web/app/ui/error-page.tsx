@@ -14,6 +14,7 @@ export function ErrorPage({ error }: { error: unknown }) {
       <header className={styles.bar}>
         <Link to="/" reloadDocument className={styles.home} aria-label="Vitrine, home">
           <Mark />
+          Vitrine
         </Link>
       </header>
       <main className={styles.main}>

@@ -44,6 +44,11 @@ export function showErrorToast(code: ErrorCode): string {
   });
 }
 
+/** Takes back what `showErrorToast` said, when it is no longer so. */
+export function hideErrorToast(code: ErrorCode): void {
+  manager.close(code);
+}
+
 /** Around the app once. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   return (

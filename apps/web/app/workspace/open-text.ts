@@ -8,7 +8,7 @@ export interface TextOptions {
   /** The files to begin with: a reader's, or a draft's that this device does not keep. */
   readonly files: ReadonlyMap<string, string>;
   readonly calls: () => Calls;
-  /** What `load_document` answered when the page was made, so that opening asks for nothing. */
+  /** What `load_document` answered when the page was made, so that opening waits for nothing. */
   readonly loaded?: unknown;
 }
 
@@ -17,17 +17,13 @@ export async function openText(options: TextOptions): Promise<Living> {
   const { identity, person, files, calls } = options;
   if (identity.kind === 'project' && identity.role === 'reader') return openReading(files);
   const { openDocument } = await import('@vitrine/collaboration');
-  let { loaded } = options;
   return await openDocument({
     id: identity.id,
     kind: identity.kind,
     owner: person?.id ?? null,
     send: (...call) => calls().send(...call),
-    load: async (...call) => {
-      const answer = loaded ?? (await calls().load(...call));
-      loaded = undefined;
-      return answer;
-    },
+    load: (...call) => calls().load(...call),
+    loaded: options.loaded,
     ...(identity.kind === 'draft' && files.size > 0 && { initial: draftOf(identity, files) }),
   });
 }

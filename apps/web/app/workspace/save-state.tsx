@@ -1,9 +1,13 @@
 import styles from './bar.module.css';
+import type { SaveState as State } from '@vitrine/collaboration';
 import { saveWords } from './save-words.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Where the person's edits are, in words. */
+/**
+ * Where the person's edits are, in words. Read aloud only when something is wrong: else it changes
+ * whenever one begins to type and rests.
+ */
 export function SaveState({ workspace }: { workspace: Workspace }) {
   const state = useSource(workspace.saving);
   const words = saveWords(state);
@@ -12,9 +16,14 @@ export function SaveState({ workspace }: { workspace: Workspace }) {
       aria-label="Save state"
       title={words}
       data-status={state.status}
+      aria-live={isTrouble(state) ? 'polite' : 'off'}
       className={styles.saving}
     >
       {words}
     </output>
   );
+}
+
+function isTrouble({ status }: State): boolean {
+  return status === 'offline' || status === 'refused' || status === 'not-kept';
 }

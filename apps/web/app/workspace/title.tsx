@@ -1,4 +1,4 @@
-import { describeError, findErrorCode, findTitleProblem, limits } from '@vitrine/project';
+import { describeError, findErrorCode, findTitleProblem } from '@vitrine/project';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { showErrorToast } from '../ui/toast.tsx';
 import styles from './bar.module.css';
@@ -48,17 +48,23 @@ interface TitleFieldProps {
   onCancel: () => void;
 }
 
-/** Enter and leaving keep a title that may be kept, Escape and leaving a wrong one do not. */
+/**
+ * Enter and leaving keep a title that may be kept. One that may not stays in the field with the
+ * reason, so that nothing typed is lost; Escape, and leaving nothing at all, keep the old one.
+ */
 function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(title);
   useEffect(() => field.current?.focus(), []);
   const problem = findTitleProblem(typed);
-  const finish = () => (problem ? onCancel() : onDone(typed.trim()));
+
+  function finish(): void {
+    if (!problem) onDone(typed.trim());
+  }
 
   function press(event: KeyboardEvent): void {
     if (event.key === 'Escape') onCancel();
-    if (event.key === 'Enter' && !problem) finish();
+    if (event.key === 'Enter') finish();
   }
 
   return (
@@ -69,12 +75,11 @@ function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
         aria-invalid={problem ? true : undefined}
         aria-describedby={problem ? 'title-problem' : undefined}
         className={styles.titleField}
-        maxLength={limits.titleMax}
         value={typed}
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={press}
-        onBlur={finish}
+        onBlur={typed.trim() === '' ? onCancel : finish}
       />
       {problem && (
         <span id="title-problem" role="alert" className={styles.titleProblem}>

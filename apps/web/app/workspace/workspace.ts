@@ -1,6 +1,7 @@
 import type { LiveDocument, SaveState } from '@vitrine/collaboration';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Place } from '@vitrine/sandbox/place';
+import { afterwards } from './afterwards.ts';
 import type { Arrangement, DockTab } from './arrangement.ts';
 import type { Calls } from './calls.ts';
 import { isColumnFile } from './columns.ts';
@@ -42,6 +43,9 @@ export type Opening =
   | { readonly status: 'open' }
   | { readonly status: 'failed'; readonly code: ErrorCode };
 
+/** “Saving…” stands while one types: a draft is said to be kept when it is, and typing has rested. */
+const restMs = 600;
+
 /** What is seen where there is room for one thing only. */
 export type View = 'code' | 'result';
 
@@ -78,6 +82,8 @@ export class Workspace {
   #opened: Promise<Opened> | undefined;
   #now: Opened | undefined;
   #save: (() => void) | undefined;
+  /** Until a draft that is kept by now is said to be. */
+  #resting: ReturnType<typeof setTimeout> | undefined;
   /** While this tab makes the draft a project. */
   #isBecoming = false;
 
@@ -125,6 +131,7 @@ export class Workspace {
   /** Ends everything that runs; what is unsent stays on the device. */
   close(): void {
     this.#life.abort();
+    clearTimeout(this.#resting);
     this.#now = undefined;
     this.opening.set({ status: 'opening' });
     this.result.close();
@@ -320,7 +327,7 @@ export class Workspace {
     this.saving.set(live.state);
     const offs = [
       live.on(() => this.#hear(live)),
-      text.files.subscribe(() => this.result.update(text.files.get())),
+      text.files.subscribe(afterwards(() => this.result.update(text.files.get()), signal)),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
     signal.addEventListener('abort', () => offs.forEach((off) => off()));
@@ -330,11 +337,20 @@ export class Workspace {
   }
 
   #hear(live: Living): void {
-    this.saving.set(live.state);
+    this.#tellSaving(live);
     const isProject = isLive(live) && live.kind === 'project';
     if (isProject && this.identity.get().kind === 'draft' && !this.#isBecoming) {
       this.savedElsewhere.set(true);
     }
+  }
+
+  /** Never says that a draft is kept before it is; a little later will do, and stands still. */
+  #tellSaving(live: Living): void {
+    clearTimeout(this.#resting);
+    const { status } = live.state;
+    if (status === 'kept-draft' && this.saving.get().status === 'saving')
+      this.#resting = setTimeout(() => this.saving.set(live.state), restMs);
+    else this.saving.set(live.state);
   }
 
   /** Tabs of files that are gone are closed; a project without an open tab opens its first ones. */

@@ -1,4 +1,5 @@
 import { AuthError, invalid } from './auth-error.ts';
+import { mailChangeNotice } from './change-notice.ts';
 import type { AuthContext, Caller, Transaction } from './context.ts';
 import {
   isRecord,
@@ -97,6 +98,8 @@ export async function updateUser(
   if (isNewEmail && passwordHash === undefined) await requireRecent(ctx, person, body, caller);
   const data = isPresent(body['data']) ? parseUserData(mergeData(user, body['data'])) : undefined;
   const challenge = isNewEmail && ctx.confirmEmail ? requireChallenge(body) : undefined;
+  if (passwordHash !== undefined) mailChangeNotice(ctx, user, 'password-changed');
+  if (isNewEmail && challenge === undefined) mailChangeNotice(ctx, user, 'email-changed');
   if (challenge !== undefined && email !== undefined) countMail(ctx, email, caller);
 
   const updated = await ctx.sql.begin(async (tx) => {

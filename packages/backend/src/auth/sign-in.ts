@@ -1,4 +1,5 @@
 import { AuthError } from './auth-error.ts';
+import { mailChangeNotice } from './change-notice.ts';
 import type { AuthContext, Caller } from './context.ts';
 import { endFlow, openFlow } from './flows.ts';
 import { parseEmail, parsePassword } from './input.ts';
@@ -61,15 +62,19 @@ function countAttempt(ctx: AuthContext, email: string, caller: Caller): () => vo
 
 async function exchangeCode(ctx: AuthContext, body: Body, caller: Caller) {
   ctx.limits.wrongLinkFromAddress.take(caller.address);
-  const answer = await ctx.sql.begin(async (tx) => {
+  const { answer, user, purpose } = await ctx.sql.begin(async (tx) => {
     const flow = await openFlow(tx, body['auth_code'], body['code_verifier']);
     const email = await findLinkOfFlow(tx, flow.id);
     await endFlow(tx, flow.id);
-    refuseBanned(requireUser(await findUser(tx, flow.userId)));
+    const before = requireUser(await findUser(tx, flow.userId));
+    refuseBanned(before);
     await applyPurpose(tx, flow.userId, flow.purpose, email);
     const tokens = await createSession(tx, flow.userId, flow.purpose, caller);
-    return answerSession(ctx, tx, requireUser(await findUser(tx, flow.userId)), tokens);
+    const after = requireUser(await findUser(tx, flow.userId));
+    const session = await answerSession(ctx, tx, after, tokens);
+    return { answer: session, user: before, purpose: flow.purpose };
   });
+  if (purpose === 'email_change') mailChangeNotice(ctx, user, 'email-changed');
   ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
   return answer;
 }

@@ -1,7 +1,7 @@
 /** A mail to be sent: `to` has been checked to be one plain address, `link` leads to our origin. */
 export type Letter =
   | { kind: 'signup' | 'recovery' | 'email_change'; to: string; link: string }
-  | { kind: 'already-registered'; to: string };
+  | { kind: 'already-registered' | 'email-changed' | 'password-changed'; to: string };
 
 export interface Message {
   subject: string;
@@ -16,6 +16,8 @@ interface Wording {
 }
 
 const ignore = 'If this was not you, ignore this mail: nothing happens without the link.';
+
+const notYou = 'If this was not you, write to whoever runs this place.';
 
 const wordings: Record<Letter['kind'], Wording> = {
   signup: {
@@ -32,6 +34,20 @@ const wordings: Record<Letter['kind'], Wording> = {
     subject: 'Confirm your new e-mail address',
     lines: ['Somebody, hopefully you, wants to use this address for a Vitrine account.'],
     button: 'Use this address',
+  },
+  'email-changed': {
+    subject: 'Your e-mail address was changed',
+    lines: [
+      'Your Vitrine account has another e-mail address now. This one does not sign in any more.',
+      notYou,
+    ],
+  },
+  'password-changed': {
+    subject: 'Your password was changed',
+    lines: [
+      'The password of your Vitrine account was changed, and every other device was signed out.',
+      notYou,
+    ],
   },
   'already-registered': {
     subject: 'You already have an account',

@@ -21,9 +21,13 @@ export class PostgresStartError extends Error {
   }
 }
 
+/** A page of which half fitted is no error of the system: then PostgreSQL gives numbers and a hint. */
+const diskFull =
+  /No space left on device|Disk quota exceeded|Check free disk space|wrote only \d+ of \d+ bytes/;
+
 /** Turns what initdb or postgres printed before giving up into one sentence. */
 export function explainOutput(output: string, dataDir: string): PostgresStartError {
-  if (/No space left on device|Disk quota exceeded/.test(output)) {
+  if (diskFull.test(output)) {
     return new PostgresStartError(
       'disk_full',
       `PostgreSQL could not write to ${dataDir}: the disk is full. Free some space and start again.`,

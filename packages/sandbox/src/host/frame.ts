@@ -29,15 +29,17 @@ export interface FrameOptions {
   onStranger(): void;
 }
 
-/** Longest time between a document's `load` and its hello; the hello normally comes first. */
+/** Longest time between a document's `load` and its hello; the hello normally comes first. P-05 */
 const helloAfterLoadMs = 400;
 
 export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   const element = createElement(options);
   let port: MessagePort | undefined;
-  /** A document said hello since the frame last finished loading one. */
+  /** A document said hello since the frame last finished loading one, and not that it leaves. */
   let greeted = false;
   let strangerTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Of the question whether the document that said hello is still there; each has its own. */
+  let question = 0;
 
   const onWindowMessage = (event: MessageEvent<unknown>) => {
     if (event.source !== element.contentWindow || event.origin !== options.origin) return;
@@ -52,16 +54,27 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
     clearTimeout(strangerTimer);
     offered.onmessage = ({ data }: MessageEvent<unknown>) => {
       const message = parseFromFrame(data);
-      if (message && port === offered) options.onMessage(message);
+      if (!message || port !== offered) return;
+      // It may leave before its own `load`; the next one is then that of another document.
+      if (message.type === 'leaving') greeted = false;
+      else if (message.type === 'pong' && message.count === question) clearTimeout(strangerTimer);
+      options.onMessage(message);
     };
     options.onHello(hello);
   };
 
-  element.addEventListener('load', () => {
+  const onLoad = () => {
     clearTimeout(strangerTimer);
-    if (!greeted) strangerTimer = setTimeout(() => options.onStranger(), helloAfterLoadMs);
+    if (!greeted) {
+      strangerTimer = setTimeout(() => options.onStranger(), helloAfterLoadMs);
+      // One that said that it leaves may stay, and the `load` of a document that was loaded again at
+      // once may come after the next one's hello: those answer. One that is gone cannot.
+      question += 1;
+      port?.postMessage({ type: 'ping', count: question } satisfies ToFrame);
+    }
     greeted = options.origin === 'null' && port !== undefined;
-  });
+  };
+  element.addEventListener('load', onLoad);
   window.addEventListener('message', onWindowMessage);
   parent.append(element);
 
@@ -71,6 +84,8 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
     close() {
       clearTimeout(strangerTimer);
       window.removeEventListener('message', onWindowMessage);
+      // The empty page that it leaves for is no stranger.
+      element.removeEventListener('load', onLoad);
       port?.close();
       return discard(element);
     },

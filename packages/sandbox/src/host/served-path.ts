@@ -41,8 +41,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
   });
 
   let frame: Frame | undefined;
-  /** Ends whatever waits for an answer by way of the frame. */
-  let frameGone = new AbortController();
+  /** Ends whatever waits for an answer by way of the document in the frame. */
+  let documentGone = new AbortController();
   /** Version of the document in the frame; null for one that is not the project's, or not as sent. */
   let shown: number | null = null;
   /** Path of the document in the frame; null for our own pages. */
@@ -77,7 +77,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
 
   async function open(): Promise<void> {
     const gone = close();
-    const { signal } = frameGone;
+    const { signal } = documentGone;
     loading = true;
     shown = null;
     await gone;
@@ -119,8 +119,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   }
 
   function close(): Promise<void> | undefined {
-    frameGone.abort();
-    frameGone = new AbortController();
+    abandonQuestions();
     clearTimeout(helloTimer);
     clearTimeout(recoveryTimer);
     clearTimeout(leaveTimer);
@@ -128,9 +127,15 @@ export function createServedPath(stage: Stage, origin: string): Path {
     heartbeat.close();
     const gone = frame?.close();
     frame = undefined;
-    storing = undefined;
     loading = false;
     return gone;
+  }
+
+  /** What was asked of a document that has gone is never answered. */
+  function abandonQuestions(): void {
+    documentGone.abort();
+    documentGone = new AbortController();
+    storing = undefined;
   }
 
   function addressOf(path: string): string {
@@ -146,6 +151,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   }
 
   function onHello(hello: Hello): void {
+    abandonQuestions();
     clearTimeout(helloTimer);
     clearTimeout(leaveTimer);
     loading = false;
@@ -290,7 +296,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     loading = true;
     const unlessUnused = difference && isQuiet(difference) ? difference.changed : null;
     if (!unlessUnused) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
-    const { signal } = frameGone;
+    const { signal } = documentGone;
     await store();
     if (signal.aborted) return;
     showing = sources.version;
@@ -301,8 +307,12 @@ export function createServedPath(stage: Stage, origin: string): Path {
 
   /** Sends what the service worker lacks; one message at a time, so that each has a known base. */
   function store(): Promise<void> {
-    storing ??= storeAll(frameGone.signal).finally(() => (storing = undefined));
-    return storing;
+    if (storing) return storing;
+    const started = storeAll(documentGone.signal).finally(() => {
+      if (storing === started) storing = undefined;
+    });
+    storing = started;
+    return started;
   }
 
   async function storeAll(signal: AbortSignal): Promise<void> {

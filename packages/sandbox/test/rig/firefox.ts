@@ -1,20 +1,22 @@
 /**
- * Firefox ESR as people have it. A driver's own launch profile switches site isolation off, and
- * then every layout looks as if previews shared the editor's process.
+ * Debian's Firefox as people have it, over WebDriver BiDi. A driver's own launch profile switches
+ * site isolation off, and then every preview looks as if it shared the editor's process.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import puppeteer, { type Browser } from 'puppeteer-core';
 
 export interface Firefox {
-  browser: Browser;
+  readonly browser: Browser;
   close(): Promise<void>;
 }
 
+/** Starts Firefox on a profile that nobody used before. */
 export async function startFirefox(): Promise<Firefox> {
-  const profile = await mkdtemp(join(tmpdir(), 'firefox-'));
+  const profile = await mkdtemp(join(tmpdir(), 'vitrine-firefox-'));
   await writeFile(join(profile, 'user.js'), 'user_pref("remote.prefs.recommended", false);\n');
   const child = spawn(
     '/usr/bin/firefox-esr',
@@ -25,14 +27,15 @@ export async function startFirefox(): Promise<Firefox> {
   const browser = await puppeteer.connect({
     browserWSEndpoint: `${address}/session`,
     protocol: 'webDriverBiDi',
+    defaultViewport: { width: 1440, height: 900 },
   });
   return {
     browser,
     async close() {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
+      const exited = once(child, 'exit');
       await browser.disconnect();
       child.kill('SIGKILL');
-      await ended;
+      await exited;
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -43,8 +46,8 @@ function findBidiAddress(child: ChildProcess): Promise<string> {
     let printed = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
-      const found = /WebDriver BiDi listening on (ws:\/\/\S+)/.exec(printed);
-      if (found?.[1]) resolve(found[1]);
+      const address = /WebDriver BiDi listening on (ws:\/\/\S+)/.exec(printed)?.[1];
+      if (address) resolve(address);
     });
     child.once('exit', () => reject(new Error(`Firefox ended:\n${printed}`)));
   });

@@ -1,0 +1,32 @@
+import type { ComponentProps } from 'react';
+import { TextField } from '../ui/text-field.tsx';
+import type { Attempt } from './attempt.ts';
+
+type FieldProps = Omit<ComponentProps<typeof TextField>, 'label'> & { attempt: Attempt };
+
+export function EmailField({ attempt, ...field }: FieldProps) {
+  return (
+    <TextField
+      {...field}
+      label="E-mail"
+      name="email"
+      type="email"
+      error={attempt.errorOf('email')}
+    />
+  );
+}
+
+/** For a password that is chosen, with what is asked of one. */
+export function NewPasswordField({ attempt, label, ...field }: FieldProps & { label: string }) {
+  return (
+    <TextField
+      {...field}
+      label={label}
+      name="password"
+      type="password"
+      autoComplete="new-password"
+      error={attempt.errorOf('password')}
+      description="At least 10 characters: three or four words do well."
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const examples = new URL('../../../examples/', import.meta.url);
+const posters = new URL('../app/projects/posters/', import.meta.url);
+
+/** Example → a digest of what its picture was taken of. Its titles and tags are not on the picture. */
+function digestExamples(): Record<string, string> {
+  const slugs = readdirSync(posters).flatMap((name) => /^(.+)\.webp$/.exec(name)?.slice(1) ?? []);
+  return Object.fromEntries(
+    slugs.sort().map((slug) => [slug, digest(new URL(`${slug}/`, examples))]),
+  );
+}
+
+function digest(folder: URL): string {
+  const hash = createHash('sha256');
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (path === 'example.json' || !path.includes('.')) continue;
+    hash.update(`${path}\n`).update(readFileSync(new URL(path, folder)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** After an example has changed: take its picture anew (640 × 400, WebP), then run with `-u`. */
+test('the posters show the examples as they are now', async () => {
+  await expect(`${JSON.stringify(digestExamples(), null, 2)}\n`).toMatchFileSnapshot(
+    '../app/projects/posters/taken-of.json',
+  );
+});

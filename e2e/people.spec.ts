@@ -1,0 +1,251 @@
+import { expect, test, type Locator } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import {
+  accountButton,
+  emailOf,
+  expectQuiet,
+  newMember,
+  newPerson,
+  passwordOf,
+  retype,
+  saveDraft,
+  signIn,
+  signOut,
+  signUp,
+  startDraft,
+  takeComplaints,
+  type Person,
+} from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(async () => {
+  await server.remove();
+});
+
+const notices = ({ page }: Person) => page.getByRole('region', { name: 'Notifications' });
+
+/** The mails to an address with this subject, on the page of the outbox. */
+async function findMails({ page }: Person, at: TestServer, to: string, subject: string) {
+  await page.goto(`${at.address}/outbox`);
+  return page
+    .getByRole('listitem')
+    .filter({ hasText: `To ${to}` })
+    .filter({ hasText: subject });
+}
+
+test('a new e-mail address counts once its mail is opened, and the old one is told', async ({
+  browser,
+}) => {
+  const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
+  const una = await newPerson(browser, strict);
+  await una.page.goto(`${strict.address}/auth/sign-up`);
+  await signUp(una, 'una');
+  await expect(una.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  const first = await findMails(una, strict, emailOf('una'), 'Confirm your e-mail address');
+  await first.getByRole('link').click();
+  await expect(accountButton(una, 'una')).toBeVisible();
+
+  await una.page.goto(`${strict.address}/settings/sessions`);
+  await una.page.getByLabel('E-mail').fill('una@elsewhere.example');
+  await una.page.getByRole('button', { name: 'Change e-mail' }).click();
+  await expect(
+    una.page.getByText(/^Open the link we sent to una@elsewhere\.example/),
+  ).toBeVisible();
+  const told = 'Your e-mail address was changed';
+  await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(0);
+  const second = await findMails(una, strict, 'una@elsewhere.example', 'Confirm your new');
+  await second.getByRole('link').click();
+  await una.page.waitForURL(`${strict.address}/settings/sessions`);
+  await expect(una.page.getByLabel('E-mail')).toHaveValue('una@elsewhere.example');
+  await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(1);
+  expectQuiet(strict, una);
+  await strict.remove();
+});
+
+test('a new password signs in, the old one does not, and a mail tells of it', async ({
+  browser,
+}) => {
+  const vera = await newMember(browser, server, 'vera');
+  await vera.page.goto(`${server.address}/settings/sessions`);
+  await vera.page.getByLabel('New password').fill('short');
+  await vera.page.getByRole('button', { name: 'Change password' }).click();
+  await expect(vera.page.getByText('The password is shorter than 10 characters.')).toBeVisible();
+  const password = 'vera has chosen anew';
+  await vera.page.getByLabel('New password').fill(password);
+  await vera.page.getByRole('button', { name: 'Change password' }).click();
+  await expect(notices(vera).getByText('Your password is changed')).toBeVisible();
+  await expect(vera.page.getByLabel('New password')).toHaveValue('');
+  const mails = await findMails(vera, server, emailOf('vera'), 'Your password was changed');
+  await expect(mails).toHaveCount(1);
+
+  await signOut(vera, 'vera');
+  await vera.page.goto(`${server.address}/auth/sign-in`);
+  await vera.page.getByLabel('E-mail').fill(emailOf('vera'));
+  await vera.page.getByLabel('Password').fill(passwordOf('vera'));
+  await vera.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(vera.page.getByText('That e-mail and password do not match')).toBeVisible();
+  await takeComplaints(vera, /status of 400/);
+  await signIn(vera, server, { name: 'vera', password });
+  expectQuiet(server, vera);
+});
+
+test('drafts of before are offered after sign-up, and are then nobody else’s', async ({
+  browser,
+}) => {
+  const walt = await newPerson(browser, server);
+  await startDraft(walt, server, 'html');
+  await retype(walt, 'index.html', '<p>before I had an account</p>');
+  await expect(walt.saveState()).toHaveText('Draft on this device');
+  const draft = walt.page.url();
+  await walt.page.goto(`${server.address}/auth/sign-up`);
+  await signUp(walt, 'walt');
+  await expect(notices(walt).getByText('Keep the draft made before you signed in?')).toBeVisible();
+  await notices(walt).getByRole('button', { name: 'Keep' }).click();
+  await expect(notices(walt).getByText('They are yours now')).toBeVisible();
+
+  await walt.page.goto(`${server.address}/work`);
+  await expect(walt.page.getByRole('list', { name: 'Drafts' }).getByRole('listitem')).toHaveCount(
+    1,
+  );
+  await expect(walt.page.getByRole('button', { name: /mine$/ })).toHaveCount(0);
+  await signOut(walt, 'walt');
+  await walt.page.goto(`${server.address}/work`);
+  await expect(walt.page.getByText('No drafts here.')).toBeVisible();
+  await walt.page.goto(draft);
+  await expect(walt.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+  expectQuiet(server, walt);
+});
+
+test('what one made is renamed, thrown away and brought back in Your work', async ({ browser }) => {
+  const xena = await newMember(browser, server, 'xena');
+  const { page } = xena;
+  await startDraft(xena, server, 'html');
+  const project = await saveDraft(xena);
+  await startDraft(xena, server, 'html');
+  await page.goto(`${server.address}/work`);
+  const rows = (label: string): Locator =>
+    page.getByRole('list', { name: label, exact: true }).getByRole('listitem');
+  const choose = async (row: Locator, item: string) => {
+    await row.getByRole('button', { name: /^More for / }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const rename = async (label: string, title: string) => {
+    await choose(rows(label), 'Rename');
+    const dialog = page.getByRole('dialog', { name: 'Rename' });
+    await dialog.getByLabel('Title').fill('x'.repeat(121));
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await expect(dialog.getByText('A title has 1 to 120 characters.')).toBeVisible();
+    await expect(dialog.getByLabel('Title')).toHaveValue('x'.repeat(121));
+    await dialog.getByLabel('Title').fill(title);
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(rows(label)).toContainText(title);
+  };
+
+  await rename('Drafts', 'A draft of mine');
+  await choose(rows('Drafts'), 'Delete draft');
+  const asked = page.getByRole('dialog', { name: 'Delete “A draft of mine”?' });
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await expect(rows('Drafts')).toHaveCount(1);
+  await choose(rows('Drafts'), 'Delete draft');
+  await asked.getByRole('button', { name: 'Delete draft' }).click();
+  await expect(page.getByText('No drafts here.')).toBeVisible();
+
+  await rename('Projects', 'A project of mine');
+  await choose(rows('Projects'), 'Move to trash');
+  await expect(rows('Trash')).toContainText('A project of mine');
+  await notices(xena).getByRole('button', { name: 'Undo' }).click();
+  await expect(rows('Projects')).toContainText('A project of mine');
+  await choose(rows('Projects'), 'Move to trash');
+  await page.getByRole('button', { name: 'Restore A project of mine' }).click();
+  await expect(rows('Projects')).toContainText('A project of mine');
+  await expect(rows('Trash')).toHaveCount(0);
+
+  await rows('Projects').getByRole('link').click();
+  await page.waitForURL(project);
+  await page.getByRole('combobox', { name: 'Visibility' }).click();
+  await page.getByRole('option', { name: 'Unlisted' }).click();
+  await expect(page.getByRole('combobox', { name: 'Visibility' })).toContainText('Unlisted');
+  await page.goto(`${server.address}/work`);
+  await expect(rows('Projects')).toContainText('Unlisted');
+  expectQuiet(server, xena);
+});
+
+test('a browser whose session was ended says so within the hour, and keeps what was typed', async ({
+  browser,
+}) => {
+  const yuri = await newMember(browser, server, 'yuri');
+  const phone = await newPerson(browser, server, {
+    userAgent: 'Mozilla/5.0 (Android 16) Firefox/153.0',
+  });
+  await signIn(phone, server, { name: 'yuri' });
+  await startDraft(phone, server, 'html');
+  const address = await saveDraft(phone);
+  await phone.page.clock.install();
+  await phone.page.reload();
+  await expect(phone.editor('index.html')).toBeVisible();
+
+  await yuri.page.goto(`${server.address}/settings/sessions`);
+  const devices = yuri.page.getByRole('region', { name: 'Signed in on' }).getByRole('listitem');
+  const ended = devices.filter({ hasText: 'Firefox on Android' });
+  await ended.getByRole('button', { name: 'End' }).click();
+  await expect(ended).toHaveCount(0);
+
+  await phone.context.setOffline(true);
+  await retype(phone, 'index.html', '<p>typed on the phone</p>');
+  await expect(phone.saveState()).toHaveText('Offline, kept on this device');
+  await phone.context.setOffline(false);
+  await phone.page.clock.fastForward('01:00:00');
+  await expect(notices(phone).getByText('You are signed out.')).toBeVisible();
+  await expect(phone.page.getByText('typed on the phone')).toHaveCount(0);
+
+  await signIn(phone, server, { name: 'yuri' });
+  await phone.page.goto(address);
+  await expect(phone.editor('index.html')).toContainText('typed on the phone');
+  await expect(phone.saveState()).toHaveText('Saved');
+  phone.complaints.length = 0;
+  expectQuiet(server, yuri);
+});
+
+test('who has an account and no username chooses one first, and then is where they were', async ({
+  browser,
+}) => {
+  await newMember(browser, server, 'zoe');
+  const other = await newPerson(browser, server);
+  const { page } = other;
+  await page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
+  const { publishableKey } = JSON.parse(readFileSync(`${server.dataDir}/secrets.json`, 'utf8'));
+  const account = { email: 'Zoe@elsewhere.example', password: passwordOf('zoe') };
+  const status = await page.evaluate(
+    async ([apikey, body]) => {
+      const headers = { apikey, 'content-type': 'application/json' };
+      return (await fetch('/auth/v1/signup', { method: 'POST', headers, body })).status;
+    },
+    [publishableKey, JSON.stringify(account)] as const,
+  );
+  expect(status).toBe(200);
+  await page.getByLabel('E-mail').fill(account.email);
+  await page.getByLabel('Password').fill(account.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
+  await expect(page.getByLabel('Username')).toHaveValue('zoe-2');
+  await page.getByLabel('Username').fill('zoe');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByText('That username is taken.')).toBeVisible();
+  await page.getByLabel('Username').fill('zoe-two');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByRole('heading', { name: 'Your work' })).toBeVisible();
+  await expect(accountButton(other, 'zoe-two')).toBeVisible();
+  expect(page.url()).toBe(`${server.address}/work`);
+  other.complaints.splice(
+    0,
+    Infinity,
+    ...other.complaints.filter((line) => !/status of 409/.test(line)),
+  );
+  expectQuiet(server, other);
+});

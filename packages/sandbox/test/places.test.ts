@@ -1,0 +1,172 @@
+/**
+ * Where previews can live, browser by browser: docs/protocol.md, "Places". Each place is tried bare,
+ * with the headers of a preview, so that what is seen is the browser's doing and not our code's.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { documentHeaders } from '../src/headers.ts';
+import { startRig, type Rig } from './rig/app-server.ts';
+import { startChromium } from './rig/chromium.ts';
+import { startFirefox } from './rig/firefox.ts';
+import { poll, type DrivenPage } from './rig/workspace.ts';
+
+type Page = Pick<DrivenPage, 'goto' | 'evaluate'> & { close(): Promise<void> };
+
+interface Driver {
+  newPage(): Promise<Page>;
+  close(): Promise<void>;
+}
+
+const drivers: Record<'Chromium' | 'Firefox', () => Promise<Driver>> = {
+  async Chromium() {
+    const browser = await startChromium();
+    const context = await browser.newContext();
+    return { newPage: () => context.newPage(), close: () => browser.close() };
+  },
+  async Firefox() {
+    const { browser, close } = await startFirefox();
+    return { newPage: () => browser.newPage(), close };
+  },
+};
+
+const loopMs = 1_000;
+
+/** Says what it can reach; when spoken to, it loops. */
+const probe = `<!doctype html><script>
+  const tryTo = async (act) => { try { return await act() } catch (error) { return error.name } };
+  onmessage = () => {
+    for (const end = Date.now() + ${loopMs}; Date.now() < end; );
+    parent.postMessage('looped', '*');
+  };
+  (async () => parent.postMessage(JSON.stringify({
+    worker: await tryTo(() => navigator.serviceWorker.register('/__vitrine/sw.js').then(() => true)),
+    storage: await tryTo(() => localStorage.length === 0),
+    cookie: await tryTo(() => document.cookie),
+  }), '*'))();
+</script>`;
+
+interface Place {
+  readonly name: string;
+  readonly app?: string;
+  readonly frame: string;
+  readonly isOpaque?: true;
+  readonly worker: { readonly Chromium: boolean; readonly Firefox: boolean };
+  /** The editor goes on while the frame loops. */
+  readonly ownProcess: { readonly Chromium: boolean; readonly Firefox: boolean };
+}
+
+const [yes, no] = [
+  { Chromium: true, Firefox: true },
+  { Chromium: false, Firefox: false },
+];
+const places: readonly Place[] = [
+  {
+    name: 'a subdomain of the app’s host',
+    frame: 'draft--one.vitrine.localhost',
+    worker: yes,
+    ownProcess: { Chromium: true, Firefox: false },
+  },
+  {
+    name: 'a subdomain of another site',
+    frame: 'draft--one.vitrine-preview.localhost',
+    worker: { Chromium: false, Firefox: true },
+    ownProcess: yes,
+  },
+  {
+    name: 'an opaque document of the same site',
+    frame: 'draft--one.vitrine.localhost',
+    isOpaque: true,
+    worker: no,
+    ownProcess: { Chromium: true, Firefox: false },
+  },
+  {
+    name: 'an opaque srcdoc',
+    frame: 'srcdoc',
+    isOpaque: true,
+    worker: no,
+    ownProcess: { Chromium: true, Firefox: false },
+  },
+  {
+    name: 'an opaque document of another site',
+    frame: 'vitrine-preview.localhost',
+    isOpaque: true,
+    worker: no,
+    ownProcess: yes,
+  },
+  {
+    name: 'an opaque document of 127.0.0.1 beside localhost',
+    app: 'localhost',
+    frame: '127.0.0.1',
+    isOpaque: true,
+    worker: no,
+    ownProcess: yes,
+  },
+];
+
+describe.each(['Chromium', 'Firefox'] as const)('in %s', (name) => {
+  let driver: Driver;
+  let rig: Rig;
+  let page: Page;
+
+  beforeAll(async () => {
+    [driver, rig] = await Promise.all([drivers[name](), startRig()]);
+    const headers = documentHeaders([rig.appOrigin, `http://localhost:${rig.port}`]);
+    rig.tamper = ({ pathname }, response) =>
+      pathname === '/probe' ? new Response(probe, { headers }) : response;
+  });
+  afterAll(async () => {
+    await driver.close();
+    await rig.close();
+  });
+  afterEach(() => page.close());
+
+  async function openApp(host = 'vitrine.localhost'): Promise<void> {
+    page = await driver.newPage();
+    await page.goto(`http://${host}:${rig.port}/`);
+    await until('!!window.rig', (ready) => ready === true);
+    await page.evaluate(
+      `{ rig.said = []; onmessage = ({ data }) => typeof data === 'string' && rig.said.push(data) }`,
+    );
+  }
+
+  const until = (script: string, holds: (value: unknown) => boolean) =>
+    poll(() => page.evaluate(script), holds, script, 10_000);
+
+  it.each(places)('$name is what it was measured to be', async (place) => {
+    await openApp(place.app);
+    const source =
+      place.frame === 'srcdoc'
+        ? `srcdoc = ${JSON.stringify(probe).replaceAll('</', '<\\/')}`
+        : `src = 'http://${place.frame}:${rig.port}/probe'`;
+    await page.evaluate(`{
+      const frame = document.createElement('iframe');
+      if (${place.isOpaque ?? false}) frame.setAttribute('sandbox', 'allow-scripts');
+      frame.${source};
+      document.querySelector('#result').append(frame);
+    }`);
+    const said = await until('rig.said[0]', (first) => typeof first === 'string');
+    const { worker, storage, cookie } = JSON.parse(String(said));
+    expect(worker === true).toBe(place.worker[name]);
+    expect(cookie).not.toContain('session');
+    if (place.isOpaque) expect(storage).toBe('SecurityError');
+
+    await page.evaluate(
+      `{ rig.measureGaps(); document.querySelector('iframe').contentWindow.postMessage('', '*') }`,
+    );
+    await until('rig.said[1]', (second) => second === 'looped');
+    const gapMs = Number(await page.evaluate('rig.seen.longestGapMs'));
+    if (place.ownProcess[name]) expect(gapMs).toBeLessThan(loopMs * 0.4);
+    else expect(gapMs).toBeGreaterThan(loopMs * 0.8);
+  });
+
+  it('SB-01 another port of the app’s host reads the session', async () => {
+    const other = createServer((_, response) => response.end('<!doctype html>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    await openApp();
+    await page.goto(`http://vitrine.localhost:${(other.address() as AddressInfo).port}/`);
+    expect(await page.evaluate('document.cookie')).toContain('__Host-session=secret');
+    other.close();
+    other.closeAllConnections();
+  });
+});
