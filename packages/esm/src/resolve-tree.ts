@@ -75,6 +75,8 @@ const keptFields = [
   'license',
   'deprecated',
   'engines',
+  'funding',
+  'hasInstallScript',
   'os',
   'cpu',
   'libc',
