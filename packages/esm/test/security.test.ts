@@ -320,7 +320,9 @@ test('PK-20: a version that was published again does not become what a lock mean
     const first = { name: 'a', version: '1.0.0', files: { 'index.js': 'export default "first";' } };
     registry.publish(first);
     registry.publish({ ...first, name: 'b' });
-    const { baseOf, lock } = await add(['a', 'b']);
+    // What is added is built at once; what stands in package.json waits until it is asked for.
+    const packageJson = '{"dependencies":{"b":"1"}}';
+    const { baseOf, lock } = await add(['a'], { packageJson });
     expect((await get(baseOf('a'))).status).toBe(200);
     for (const name of ['a', 'b']) {
       registry.publish({ ...first, name, files: { 'index.js': 'export default "second";' } });
