@@ -160,12 +160,12 @@ async function readLinked(
     throw new VitrineError('package_subpath_not_found', `${address.name}/${file}`);
   }
   const text = await readFile(join(built.folder, file), 'utf8');
-  const hidden = await findHidden(module, table, context);
+  const entries = await findForeignEntries(module, table, context);
   const linked = linkModule(text, module.placeholders, {
     base: address.base,
     builtins: builtinsAddress,
     findBase: (name) => baseOf(table, name),
-    hidesNames: (name) => hidden.get(name),
+    findEntry: (specifier) => entries.get(specifier),
   });
   return Buffer.from(linked);
 }
@@ -180,27 +180,33 @@ function baseOf(table: LinkTable, name: string): string | undefined {
 }
 
 /**
- * Packages this module takes names from → whether they hide some. They are built for that, which
- * the browser is about to ask for anyway; one that cannot be built is asked for its names.
+ * The foreign modules that this one takes names from, as far as they can be built. They are built for
+ * that, which the browser is about to ask for anyway.
  */
-async function findHidden(
+async function findForeignEntries(
   { placeholders }: BuiltModule,
   table: LinkTable,
   { obtainer, findTable }: ServeExact,
-): Promise<Map<string, boolean>> {
-  const wanted = placeholders.flatMap(({ specifier, names }) =>
-    specifier === undefined || names === undefined ? [] : [nameOf(specifier)],
+): Promise<Map<string, BuiltEntry>> {
+  const wanted = placeholders.flatMap(({ specifier, statement }) =>
+    specifier === undefined || statement === undefined ? [] : [specifier],
   );
-  const found = new Map<string, boolean>();
+  const found = new Map<string, BuiltEntry>();
   await Promise.all(
-    [...new Set(wanted)].map(async (name) => {
+    [...new Set(wanted)].map(async (specifier) => {
+      const name = nameOf(specifier);
       const other = await findTable(linkOf(table, name));
       if (other === undefined) return;
-      const hides = await obtainer.build(other).then(hidesNames, unlessOurs);
-      if (hides !== undefined) found.set(name, hides);
+      const built = await obtainer.build(other).catch(unlessOurs);
+      const entry = built && entryOf(built, `.${specifier.slice(name.length)}`);
+      if (entry !== undefined) found.set(specifier, entry);
     }),
   );
   return found;
+}
+
+function entryOf({ manifest }: BuiltPackage, subpath: string): BuiltEntry | undefined {
+  return Object.hasOwn(manifest.entries, subpath) ? manifest.entries[subpath] : undefined;
 }
 
 function nameOf(specifier: string): string {
@@ -234,9 +240,9 @@ async function listHints(
   const queue = [{ built, entry, base: address.base, table }];
   for (const { built: from, entry: of, table: own } of queue) {
     for (const file of [of.file, ...of.chunks]) {
-      for (const { specifier, how, names } of ownModule(from, file)?.placeholders ?? []) {
+      for (const { specifier, how, statement } of ownModule(from, file)?.placeholders ?? []) {
         if (specifier === undefined || how === 'dynamic' || hints.size >= hintsMax) continue;
-        const next = await followHint(specifier, names !== undefined, own, context);
+        const next = await followHint(specifier, statement !== undefined, own, context);
         if (next === undefined || hints.has(next.address)) continue;
         hints.add(next.address);
         for (const chunk of next.entry.chunks) hints.add(`${next.base}/-chunk/${chunk}`);
@@ -263,7 +269,7 @@ async function followHint(
     return undefined;
   }
   // With names that are hidden, the module is reached by way of another address.
-  return takesNames && hidesNames(built)
-    ? undefined
-    : { address: base + subpath, built, entry, base, table: other };
+  if (takesNames && entry.hidesNames) return undefined;
+  const address = takesNames && entry.joined ? `${base}/-chunk/${entry.joined.file}` : base + subpath;
+  return { address, built, entry, base, table: other };
 }

@@ -75,7 +75,7 @@ async function runEsbuild(
     const groups = chooseGroups(
       output.metafile,
       [...names.keys()].map(file),
-      new Set([...harmless].map(file)),
+      { harmless: new Set([...harmless].map(file)), required: subject.files.json.required },
     );
     return await mergeChunks(output, groups, options);
   } catch (error) {

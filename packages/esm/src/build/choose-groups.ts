@@ -2,6 +2,7 @@
  * Which files of a build are joined. What may stand in one file: sets that hold all that their members
  * import (but for what was joined before), for joining any other could make a circle.
  */
+import { packageNameOf } from '@vitrine/project';
 import type { Metafile } from 'esbuild';
 import { importGraph, loadedBy, type ImportGraph } from './merge-chunks.ts';
 
@@ -14,15 +15,18 @@ const thinBytes = 4_000;
 
 /**
  * File → the name of the file that it becomes a part of. `entries` are the files at the package's
- * addresses, main first; of these only `harmless` ones, which do nothing as they are loaded, may be
- * loaded without being asked for.
+ * addresses, main first; of these only `harmless` ones, which do nothing as they are loaded and import
+ * no package that may be absent, may be loaded without being asked for.
  */
 export function chooseGroups(
   metafile: Metafile,
   entries: readonly string[],
-  harmless: ReadonlySet<string>,
+  { harmless: found, required }: { harmless: ReadonlySet<string>; required: ReadonlySet<string> },
 ): Map<string, string> {
   const graph = importGraph(metafile);
+  const harmless = new Set(
+    [...found].filter((file) => needsNothingMore(metafile, graph, entries[0] ?? '', file, required)),
+  );
   const bytes = (file: string) => metafile.outputs[file]?.bytes ?? 0;
   const whole = new Set([...harmless].flatMap((file) => loadedBy(graph, file)));
   const total = [...whole].reduce((sum, file) => sum + bytes(file), 0);
@@ -32,6 +36,29 @@ export function chooseGroups(
   const groups = joinByEntry(graph, entries, lazyRoots(metafile, entries));
   joinThin(graph, groups, [...harmless].filter((file) => bytes(file) <= thinBytes));
   return groups;
+}
+
+/** Whether all packages that a file loads are `required`, or loaded by the main module too. */
+function needsNothingMore(
+  metafile: Metafile,
+  graph: ImportGraph,
+  main: string,
+  file: string,
+  required: ReadonlySet<string>,
+): boolean {
+  const foreign = (from: string) =>
+    loadedBy(graph, from)
+      .flatMap((at) => metafile.outputs[at]?.imports ?? [])
+      .filter((item) => item.external === true && item.kind === 'import-statement')
+      .map((item) => /^vitrine-package(?:\?require)?:(.*)$/.exec(item.path)?.[1])
+      .filter((specifier) => specifier !== undefined);
+  const ofMain = new Set(foreign(main));
+  return foreign(file).every(
+    (specifier) =>
+      ofMain.has(specifier) ||
+      specifier.startsWith('node:') ||
+      required.has(packageNameOf(specifier) ?? specifier),
+  );
 }
 
 /** What the main module loads; then, for any entry that still needs too many, what is left of its own. */
