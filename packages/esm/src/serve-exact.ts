@@ -195,8 +195,8 @@ async function findForeignEntries(
   await Promise.all(
     [...new Set(wanted)].map(async (specifier) => {
       const name = nameOf(specifier);
-      const other = await findTable(linkOf(table, name));
-      if (other === undefined) return;
+      const other = baseOf(table, name) && (await findTable(linkOf(table, name)));
+      if (!other) return;
       const built = await obtainer.build(other).catch(unlessOurs);
       const entry = built && entryOf(built, `.${specifier.slice(name.length)}`);
       if (entry !== undefined) found.set(specifier, entry);
@@ -270,6 +270,7 @@ async function followHint(
   }
   // With names that are hidden, the module is reached by way of another address.
   if (takesNames && entry.hidesNames) return undefined;
-  const address = takesNames && entry.joined ? `${base}/-chunk/${entry.joined.file}` : base + subpath;
+  const address =
+    takesNames && entry.joined ? `${base}/-chunk/${entry.joined.file}` : base + subpath;
   return { address, built, entry, base, table: other };
 }

@@ -25,16 +25,23 @@ export function chooseGroups(
 ): Map<string, string> {
   const graph = importGraph(metafile);
   const harmless = new Set(
-    [...found].filter((file) => needsNothingMore(metafile, graph, entries[0] ?? '', file, required)),
+    [...found].filter((file) =>
+      needsNothingMore(metafile, graph, entries[0] ?? '', file, required),
+    ),
   );
   const bytes = (file: string) => metafile.outputs[file]?.bytes ?? 0;
-  const whole = new Set([...harmless].flatMap((file) => loadedBy(graph, file)));
+  const roots = new Set([...entries, ...lazyRoots(metafile, entries)]);
+  const ofMain = loadedBy(graph, entries[0] ?? '').filter((file) => !roots.has(file));
+  const whole = new Set([...[...harmless].flatMap((file) => loadedBy(graph, file)), ...ofMain]);
   const total = [...whole].reduce((sum, file) => sum + bytes(file), 0);
-  if (harmless.size > 1 && whole.size > 2 && total <= maxWholeBytes) {
-    return new Map([...whole].map((file) => [file, '~1.js']));
-  }
-  const groups = joinByEntry(graph, entries, lazyRoots(metafile, entries));
-  joinThin(graph, groups, [...harmless].filter((file) => bytes(file) <= thinBytes));
+  const isSmall = harmless.size > 1 && whole.size > 2 && total <= maxWholeBytes;
+  const groups = new Map(isSmall ? [...whole].map((file) => [file, '~1.js']) : []);
+  joinByEntry(graph, roots, groups);
+  joinThin(
+    graph,
+    groups,
+    [...harmless].filter((file) => bytes(file) <= thinBytes),
+  );
   return groups;
 }
 
@@ -62,17 +69,18 @@ function needsNothingMore(
 }
 
 /** What the main module loads; then, for any entry that still needs too many, what is left of its own. */
-function joinByEntry(graph: ImportGraph, entries: readonly string[], lazy: readonly string[]) {
-  const roots = new Set([...entries, ...lazy]);
-  const groups = new Map<string, string>();
-  let count = 0;
+function joinByEntry(
+  graph: ImportGraph,
+  roots: ReadonlySet<string>,
+  groups: Map<string, string>,
+): void {
+  let count = new Set(groups.values()).size;
   for (const root of roots) {
     const chunks = loadedBy(graph, root).filter((file) => !roots.has(file));
     if (new Set(chunks.map((file) => groups.get(file) ?? file)).size <= maxChunks) continue;
     count += 1;
     for (const chunk of chunks) if (!groups.has(chunk)) groups.set(chunk, `~${count}.js`);
   }
-  return groups;
 }
 
 /** Entries that load one joined file and nothing else become parts of it. */

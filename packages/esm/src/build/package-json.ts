@@ -37,7 +37,9 @@ export function parsePackageJson(text: string): PackageJson {
 }
 
 function namesIn(value: Record<string, unknown>, fields: readonly string[]): Set<string> {
-  return new Set(fields.flatMap((field) => (isRecord(value[field]) ? Object.keys(value[field]) : [])));
+  return new Set(
+    fields.flatMap((field) => (isRecord(value[field]) ? Object.keys(value[field]) : [])),
+  );
 }
 
 function requiredNames(value: Record<string, unknown>): Set<string> {

@@ -42,7 +42,8 @@ export async function openExercisePlace(
   if (address === null || typeof address === 'string') throw new Error('no port');
   const origin = `http://127.0.0.1:${address.port}`;
   return {
-    run: (exercise, browser) => runOne({ packages, appOrigin, origin, timeoutMs }, exercise, browser),
+    run: (exercise, browser) =>
+      runOne({ packages, appOrigin, origin, timeoutMs }, exercise, browser),
     close: () => new Promise((closed) => void server.close(() => closed())),
   };
 }
@@ -111,8 +112,17 @@ function watch(page: Page, problems: string[]) {
   });
   page.on('response', (response) => {
     if (!response.url().includes('/npm/')) return;
-    if (!response.ok()) void response.text().then((text) => problems.push(`${response.url()} ${text}`), () => undefined);
-    sizes.push(response.body().then((body) => body.length, () => 0));
+    if (!response.ok())
+      void response.text().then(
+        (text) => problems.push(`${response.url()} ${text}`),
+        () => undefined,
+      );
+    sizes.push(
+      response.body().then(
+        (body) => body.length,
+        () => 0,
+      ),
+    );
   });
   return async () => {
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
@@ -152,14 +162,21 @@ async function evaluate(
 }
 
 /** The imports of an exercise, each on a line of its own, as the compiler would place them. */
-function placeImports(script: string, place: (specifier: string, names: string[]) => string): string {
-  return script.replaceAll(/^import (?:(.*) from )?'([^']+)';$/gm, (_, clause: string | undefined, specifier: string) => {
-    const listed = /\{([^}]*)\}/.exec(clause ?? '')?.[1]?.split(',') ?? [];
-    const names = listed.map((item) => item.trim().split(' as ')[0] ?? '');
-    const whole = /\* as (\w+)/.exec(clause ?? '')?.[1];
-    const members = whole === undefined ? [] : [...script.matchAll(new RegExp(`\\b${whole}\\.([\\w$]+)`, 'g'))];
-    names.push(...members.map(([, member = '']) => member));
-    const wanted = names.filter((name) => name !== '' && name !== 'default');
-    return `import ${clause === undefined ? '' : `${clause} from `}'${place(specifier, wanted)}';`;
-  });
+function placeImports(
+  script: string,
+  place: (specifier: string, names: string[]) => string,
+): string {
+  return script.replaceAll(
+    /^import (?:(.*) from )?'([^']+)';$/gm,
+    (_, clause: string | undefined, specifier: string) => {
+      const listed = /\{([^}]*)\}/.exec(clause ?? '')?.[1]?.split(',') ?? [];
+      const names = listed.map((item) => item.trim().split(' as ')[0] ?? '');
+      const whole = /\* as (\w+)/.exec(clause ?? '')?.[1];
+      const members =
+        whole === undefined ? [] : [...script.matchAll(new RegExp(`\\b${whole}\\.([\\w$]+)`, 'g'))];
+      names.push(...members.map(([, member = '']) => member));
+      const wanted = names.filter((name) => name !== '' && name !== 'default');
+      return `import ${clause === undefined ? '' : `${clause} from `}'${place(specifier, wanted)}';`;
+    },
+  );
 }

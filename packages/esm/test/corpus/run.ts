@@ -14,12 +14,17 @@ import { readExercises } from './exercises.ts';
 import { openExercisePlace, type Outcome } from './page.ts';
 
 const [list = 'popular', folder = '', only] = process.argv.slice(2);
-if ((list !== 'popular' && list !== 'fresh') || folder === '') throw new Error('popular|fresh STORE');
+if ((list !== 'popular' && list !== 'fresh') || folder === '')
+  throw new Error('popular|fresh STORE');
 const appOrigin = 'http://127.0.0.1:1';
 const server = await createPackageServer({
   folder,
   appOrigins: [appOrigin],
-  registry: await readRegistrySettings({ folder: process.cwd(), env: process.env, tarballHosts: [] }),
+  registry: await readRegistrySettings({
+    folder: process.cwd(),
+    env: process.env,
+    tarballHosts: [],
+  }),
   installed: [],
   log: { info: () => undefined, warn: console.warn, error: console.error },
 });
