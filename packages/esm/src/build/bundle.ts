@@ -1,0 +1,142 @@
+/** One build of a package: its files in, modules and a manifest out. Runs in the child process. */
+import { VitrineError, type PackageMode } from '@vitrine/project';
+import { build, type BuildOptions } from 'esbuild';
+import { listEntries, type Entries } from './entries.ts';
+import type { BuildRequest } from './manifest.ts';
+import { chooseGroups } from './choose-groups.ts';
+import { findHarmless } from './harmless.ts';
+import { mergeChunks, outputOf, type MergedOutput } from './merge-chunks.ts';
+import { createModuleReader, readyToRead } from './module-format.ts';
+import { openPackageFiles, type PackageFiles } from './package-files.ts';
+import { createPlugin, entryPrefix, type BuildSubject } from './plugin.ts';
+import { resolveSubpath } from './resolve-specifier.ts';
+import { writeOutput } from './write-output.ts';
+
+/** Builds the package in `folder` into `output`, an empty folder. */
+export async function bundlePackage(
+  folder: string,
+  output: string,
+  request: BuildRequest,
+): Promise<void> {
+  await readyToRead;
+  const files = openPackageFiles(folder);
+  const reader = createModuleReader(files, request.mode);
+  const common = listEntries(files, request.mode, reader);
+  const entries = chooseEntries(files, request, common);
+  const subject: BuildSubject = {
+    files,
+    reader,
+    mode: request.mode,
+    elsewhere: isAlone(request) ? filesToSubpaths(common) : new Map(),
+    warnings: new Set(),
+  };
+  const names = outputNames(entries);
+  const bundled = await runEsbuild(subject, request, names);
+  await writeOutput(output, subject, request, entries, names, bundled);
+}
+
+/** A subpath on demand, or a worker: one file without chunks. */
+function isAlone(request: BuildRequest): boolean {
+  return request.subpath !== undefined;
+}
+
+function chooseEntries(files: PackageFiles, request: BuildRequest, common: Entries): Entries {
+  if (request.worker !== undefined) return new Map([['.', request.worker]]);
+  if (request.subpath === undefined) {
+    if (common.size > 0) return common;
+    const reason = 'The package exports no module that a browser could load';
+    throw new VitrineError('package_node_only', reason);
+  }
+  const file = resolveSubpath(files, request.mode, request.subpath);
+  if (file !== undefined) return new Map([[request.subpath, file]]);
+  const reason = `${request.name} has no ${request.subpath.slice(2)}`;
+  throw new VitrineError('package_subpath_not_found', reason);
+}
+
+function filesToSubpaths(entries: Entries): Map<string, string> {
+  return new Map([...entries].reverse().map(([subpath, file]) => [file, subpath]));
+}
+
+async function runEsbuild(
+  subject: BuildSubject,
+  request: BuildRequest,
+  names: ReadonlyMap<string, string>,
+): Promise<MergedOutput> {
+  const options = commonOptions(request.mode);
+  const splitting = request.subpath === undefined && request.worker === undefined;
+  const entryPoints = [...names].map(([path, name]) => ({ in: entryPrefix + path, out: name }));
+  try {
+    const plugins = [createPlugin(subject)];
+    const result = await build({ ...options, entryPoints, splitting, plugins });
+    const output = outputOf(result.outputFiles, result.metafile);
+    if (!splitting) return { ...output, joined: new Map() };
+    const file = (path: string) => `${names.get(path)}.js`;
+    const harmless = await findHarmless(subject, [...names.keys()]);
+    const groups = chooseGroups(output.metafile, [...names.keys()].map(file), {
+      harmless: new Set([...harmless].map(file)),
+      required: subject.files.json.required,
+    });
+    return await mergeChunks(output, groups, options);
+  } catch (error) {
+    throw new VitrineError('package_build_failed', describeFailure(error));
+  }
+}
+
+function commonOptions(mode: PackageMode) {
+  return {
+    bundle: true,
+    write: false,
+    metafile: true,
+    absWorkingDir: '/',
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    supported: { 'top-level-await': true },
+    charset: 'utf8',
+    outdir: '/',
+    entryNames: '[dir]/[name]',
+    chunkNames: '~[hash]',
+    publicPath: 'vitrine-base:/-chunk',
+    sourcemap: 'linked',
+    jsx: 'automatic',
+    tsconfigRaw: {},
+    logLevel: 'silent',
+    minifySyntax: mode === 'production',
+    minifyIdentifiers: mode === 'production',
+    define: {
+      'process.env.NODE_ENV': JSON.stringify(mode),
+      'process.env': JSON.stringify({ NODE_ENV: mode }),
+      'process.browser': 'true',
+      global: 'globalThis',
+      __dirname: '"/"',
+      __filename: '"/index.js"',
+    },
+  } satisfies BuildOptions;
+}
+
+/** File → the name of its module in the output: of its first subpath, './a/b.js' → 'a_b.js'. */
+function outputNames(entries: Entries): Map<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const [subpath, path] of entries) {
+    if (names.has(path)) continue;
+    const plain = subpath === '.' ? 'index' : subpath.slice(2).replaceAll(/[^\w@.+-]+/g, '_');
+    let name = plain;
+    for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${plain}~${count}`;
+    taken.add(name.toLowerCase());
+    names.set(path, name);
+  }
+  return names;
+}
+
+function describeFailure(error: unknown): string {
+  const errors: unknown = error instanceof Error && 'errors' in error ? error.errors : undefined;
+  if (!Array.isArray(errors)) return error instanceof Error ? error.message : String(error);
+  return errors
+    .slice(0, 5)
+    .map((item: { text?: string; location?: { file?: string; line?: number } | null }) => {
+      const file = item.location?.file?.replace(/^(?:\.\.\/)*package:/, '');
+      return [file, item.location?.line, item.text].filter(Boolean).join(':');
+    })
+    .join('\n');
+}

@@ -1,0 +1,121 @@
+/**
+ * Which subpaths of a package are built together, so that modules which two of them share are shared
+ * in the output too: all that `exports` names, what its patterns stand for, and the modules of an
+ * old package (no `exports`) around its main one, while these are a modest number of files. The rest
+ * (ten thousand icons, deep CommonJS files) is built one by one when asked for.
+ */
+import type { PackageMode } from '@vitrine/project';
+import { listExports } from './exports-field.ts';
+import type { PackageFiles } from './package-files.ts';
+import type { ModuleReader } from './module-format.ts';
+import { resolveSubpath } from './resolve-specifier.ts';
+
+/** Subpath ('.', './client') → file, of all that is built together. */
+export type Entries = ReadonlyMap<string, string>;
+
+/** More files behind patterns than this are built one by one: their common build would take seconds. */
+const maxPatternFiles = 2_000;
+const maxPatternBytes = 12e6;
+
+const scripts = /\.(?:[cm]?js|jsx|ts|tsx|json|css|wasm)$/;
+/** Folders whose every file is exported only so that it can be reached: built when it is. */
+const rawFolders = /^\.\/(?:dist|src|build|umd|cjs|es|esm)\//;
+const notForBrowsers = /\.d\.[cm]?ts$|\.min\.[cm]?js$|(?:^|\/)(?:tests?|__tests__|spec|fixtures)\//;
+
+export function listEntries(files: PackageFiles, mode: PackageMode, reader: ModuleReader): Entries {
+  const entries = new Map<string, string>();
+  const add = (subpath: string) => {
+    const file = resolveSubpath(files, mode, subpath);
+    if (file !== undefined && scripts.test(file) && !/\.d\.[cm]?ts$/.test(file)) {
+      entries.set(subpath, file);
+    }
+  };
+  add('.');
+  const { subpaths, patterns } = listExports(files.json.exports);
+  if (files.json.exports !== undefined) {
+    subpaths.filter((subpath) => subpath !== './package.json').forEach(add);
+  }
+  const more =
+    files.json.exports === undefined
+      ? listModulesAround(files, mode, reader, entries.get('.'))
+      : patterns.flatMap((pattern) => expandPattern(files, mode, pattern));
+  if (isModest(files, more)) for (const [subpath] of more) add(subpath);
+  return entries;
+}
+
+function isModest(files: PackageFiles, found: readonly (readonly [string, string])[]): boolean {
+  const paths = new Set(found.map(([, path]) => path));
+  const bytes = [...paths].reduce((sum, path) => sum + (files.sizes.get(path) ?? 0), 0);
+  return paths.size <= maxPatternFiles && bytes <= maxPatternBytes;
+}
+
+/** Of an old package with an ES module as its main one: the ES modules in the same top folder. */
+function listModulesAround(
+  files: PackageFiles,
+  mode: PackageMode,
+  reader: ModuleReader,
+  main: string | undefined,
+): [string, string][] {
+  if (main === undefined || !/\.m?js$/.test(main) || reader.isCommonjs(main)) return [];
+  const top = main.includes('/') ? main.slice(0, main.indexOf('/') + 1) : '';
+  const near = [...files.sizes.keys()].filter(
+    (path) =>
+      path.startsWith(top) &&
+      /\.m?js$/.test(path) &&
+      !notForBrowsers.test(path) &&
+      (top !== '' || !rawFolders.test(`./${path}`)),
+  );
+  if (
+    !isModest(
+      files,
+      near.map((path) => [path, path]),
+    )
+  )
+    return [];
+  return near
+    .filter((path) => !reader.isCommonjs(path))
+    .flatMap((path) =>
+      starsOf(path, '')
+        .slice(0, 3)
+        .map((form) => `./${form}`),
+    )
+    .flatMap((subpath): [string, string][] => {
+      const path = resolveSubpath(files, mode, subpath);
+      return path === undefined ? [] : [[subpath, path]];
+    });
+}
+
+/** './features/*' → './features/a', './features/b.js' …: those that name a file of the package. */
+function expandPattern(
+  files: PackageFiles,
+  mode: PackageMode,
+  pattern: string,
+): [string, string][] {
+  const [before = '', after = ''] = (pattern.endsWith('/') ? `${pattern}*` : pattern).split('*');
+  const found: [string, string][] = [];
+  for (const path of files.sizes.keys()) {
+    if (!scripts.test(path) || notForBrowsers.test(path)) continue;
+    for (const star of starsOf(path, after)) {
+      const subpath = before + star + after;
+      if (rawFolders.test(subpath)) continue;
+      if (resolveSubpath(files, mode, subpath) === path) found.push([subpath, path]);
+    }
+  }
+  return found;
+}
+
+/** Every tail of a path, with and without its extension and its `/index`, as a star may stand for it. */
+function starsOf(path: string, after: string): string[] {
+  const segments = path.split('/');
+  const tails = segments.map((_, index) => segments.slice(index).join('/'));
+  return tails.flatMap((tail) => {
+    const bare = tail.replace(/\.[^./]+$/, '');
+    const forms = after === '' ? [tail, bare, bare.replace(/\/index$/, '')] : [tail, bare];
+    return [
+      ...new Set([
+        ...forms,
+        tail.endsWith(after) ? tail.slice(0, -after.length || undefined) : tail,
+      ]),
+    ];
+  });
+}

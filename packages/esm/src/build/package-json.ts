@@ -1,0 +1,76 @@
+/** What the builder reads of a package's own package.json; everything else in it is ignored. */
+export interface PackageJson {
+  readonly name: string;
+  readonly main: string | undefined;
+  readonly module: string | undefined;
+  /** `browser` as a string: another main module. */
+  readonly browserMain: string | undefined;
+  /** `browser` as a map: './file.js' or 'package' → what stands in its place, false → nothing. */
+  readonly browserMap: ReadonlyMap<string, string | false>;
+  readonly style: string | undefined;
+  readonly exports: unknown;
+  readonly imports: unknown;
+  readonly sideEffects: boolean | readonly string[] | undefined;
+  /** Names that the package says it imports: dependencies, peers and optional ones. */
+  readonly dependencies: ReadonlySet<string>;
+  /** Those that are surely there when the package is. */
+  readonly required: ReadonlySet<string>;
+}
+
+/** Reads package.json text; throws if it is not a JSON object. */
+export function parsePackageJson(text: string): PackageJson {
+  const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+  if (!isRecord(value)) throw new Error('package.json is not an object');
+  return {
+    name: readString(value.name) ?? '',
+    main: readString(value.main),
+    module: readString(value.module),
+    browserMain: readString(value.browser),
+    browserMap: readBrowserMap(value.browser),
+    style: readString(value.style),
+    exports: value.exports ?? undefined,
+    imports: value.imports,
+    sideEffects: readSideEffects(value.sideEffects),
+    dependencies: namesIn(value, ['dependencies', 'peerDependencies', 'optionalDependencies']),
+    required: requiredNames(value),
+  };
+}
+
+function namesIn(value: Record<string, unknown>, fields: readonly string[]): Set<string> {
+  return new Set(
+    fields.flatMap((field) => (isRecord(value[field]) ? Object.keys(value[field]) : [])),
+  );
+}
+
+function requiredNames(value: Record<string, unknown>): Set<string> {
+  const names = namesIn(value, ['dependencies', 'peerDependencies']);
+  for (const name of namesIn(value, ['optionalDependencies'])) names.delete(name);
+  const meta = isRecord(value.peerDependenciesMeta) ? value.peerDependenciesMeta : {};
+  for (const [name, fields] of Object.entries(meta)) {
+    if (isRecord(fields) && fields.optional === true) names.delete(name);
+  }
+  return names;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readString(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function readBrowserMap(value: unknown): ReadonlyMap<string, string | false> {
+  const map = new Map<string, string | false>();
+  if (!isRecord(value)) return map;
+  for (const [from, to] of Object.entries(value)) {
+    if (typeof to === 'string' || to === false) map.set(from, to);
+  }
+  return map;
+}
+
+function readSideEffects(value: unknown): boolean | readonly string[] | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
+}

@@ -1,0 +1,79 @@
+/**
+ * What a built module leaves open until it is linked into a tree of packages:
+ * `vitrine-package:react/jsx-runtime` (an import), `vitrine-package?require:x` (a `require`, for
+ * which the package may be absent) and `vitrine-base:/…` (an address in the package itself).
+ */
+import { parse } from 'es-module-lexer';
+
+export interface Placeholder {
+  /** Of the text between the quotes, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+  /** 'react/jsx-runtime', 'node:buffer'; absent for the package's own base. */
+  readonly specifier?: string;
+  readonly how?: 'import' | 'require' | 'dynamic';
+  /** Of an `import` that takes only names: the statement, and [name there, name here]. */
+  readonly statement?: {
+    readonly start: number;
+    readonly end: number;
+    readonly bindings: readonly (readonly [string, string])[];
+  };
+}
+
+export function packagePlaceholder(
+  specifier: string,
+  how: 'import' | 'require' = 'import',
+): string {
+  return `vitrine-package${how === 'require' ? '?require' : ''}:${specifier}`;
+}
+
+/** All placeholders of a script, in the order of the text. */
+export function findPlaceholders(text: string): Placeholder[] {
+  const found: Placeholder[] = [];
+  for (const item of parse(text)[0]) {
+    if (item.type === 'import-meta' || item.specifier === undefined) continue;
+    const match = /^vitrine-package(\?require)?:(.+)$/.exec(item.specifier);
+    if (!match) continue;
+    const isDynamic = item.type === 'dynamic';
+    const start = isDynamic ? text.indexOf('vitrine-package', item.start) : item.start;
+    const how = match[1] ? 'require' : isDynamic ? 'dynamic' : 'import';
+    const end = start + item.specifier.length;
+    const bindings = isDynamic ? undefined : readBindings(text.slice(item.importStart, item.start));
+    const statement = bindings && { start: item.importStart, end: item.importEnd, bindings };
+    found.push({ start, end, specifier: match[2] ?? '', how, ...(statement && { statement }) });
+  }
+  return [...found, ...findBases(text)].sort((a, b) => a.start - b.start);
+}
+
+/** All placeholders of a style sheet: `@import` of other packages' and addresses of own files. */
+export function findStylePlaceholders(text: string): Placeholder[] {
+  const found: Placeholder[] = [];
+  for (const match of text.matchAll(/vitrine-package:([^"')\s]+)/g)) {
+    const end = match.index + match[0].length;
+    found.push({ start: match.index, end, specifier: match[1] ?? '', how: 'import' });
+  }
+  return [...found, ...findBases(text)].sort((a, b) => a.start - b.start);
+}
+
+function findBases(text: string): Placeholder[] {
+  return [...text.matchAll(/vitrine-base:/g)].map(({ index }) => ({
+    start: index,
+    end: index + 'vitrine-base:'.length,
+  }));
+}
+
+/** 'import d, { a as b, c } from "' → [[default, d], [a, b], [c, c]]; undefined for any other form. */
+function readBindings(statement: string): [string, string][] | undefined {
+  const match = /^import\s+(?:([\w$]+)\s*,?\s*)?(?:\{([^{}]*)\}\s*)?from\s*["']?$/.exec(statement);
+  if (!match) return undefined;
+  const [, whole, list = ''] = match;
+  const items = list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  const named = items.map((item): [string, string] => {
+    const [there = '', here = there] = item.split(/\s+as\s+/);
+    return [there.replaceAll(/^["']|["']$/g, ''), here];
+  });
+  return whole === undefined ? named : [['default', whole], ...named];
+}

@@ -1,0 +1,132 @@
+/**
+ * The last step before a built module is served: its placeholders become absolute paths. What stands
+ * between them is not looked at.
+ */
+import { packageNameOf } from '@vitrine/project';
+import type { BuiltEntry } from './build/manifest.ts';
+import type { Placeholder } from './build/placeholders.ts';
+
+export interface Linkage {
+  /** The package's own address, '/npm/NAME@VERSION~LINK'. */
+  readonly base: string;
+  /** Where Node's built-ins are served: '/npm/-/node/1'. */
+  readonly builtins: string;
+  /** The address of a package that this one imports; undefined when it is not installed. */
+  findBase(name: string): string | undefined;
+  /** What is known of a foreign module ('x/sub') from its package's manifest, if that is built. */
+  findEntry(specifier: string): BuiltEntry | undefined;
+}
+
+export function linkModule(
+  text: string,
+  placeholders: readonly Placeholder[],
+  linkage: Linkage,
+): string {
+  let linked = '';
+  let last = 0;
+  for (const placeholder of placeholders) {
+    const { start, end, replacement } = replace(text, placeholder, linkage);
+    linked += text.slice(last, start) + replacement;
+    last = end;
+  }
+  return linked + text.slice(last);
+}
+
+function replace(text: string, placeholder: Placeholder, linkage: Linkage) {
+  const { start, end, specifier, statement } = placeholder;
+  if (specifier === undefined) return { start, end, replacement: linkage.base };
+  const base = baseOf(placeholder, linkage);
+  const entry = statement && linkage.findEntry(specifier);
+  if (base === undefined || !statement || !entry?.joined) {
+    return { start, end, replacement: addressOf(placeholder, base, entry) };
+  }
+  const direct = importFromPart(entry, base, statement.bindings);
+  if (direct === undefined) return { start, end, replacement: addressOf(placeholder, base, entry) };
+  // As many lines as before: the source map goes by lines.
+  const lines = text.slice(statement.start, statement.end).split('\n').length - 1;
+  return { ...statement, replacement: direct + '\n'.repeat(lines) };
+}
+
+/** The import taken from the file that holds the code, past the module that only hands it on. */
+function importFromPart(
+  { joined, names, hasDefault }: BuiltEntry,
+  base: string,
+  bindings: readonly (readonly [string, string])[],
+): string | undefined {
+  const known = new Set(hasDefault ? ['default', ...names] : names);
+  if (!joined || !bindings.every(([there]) => known.has(there))) return undefined;
+  const list = bindings.map(
+    ([there, here]) => `${JSON.stringify(there + joined.suffix)} as ${here}`,
+  );
+  return `import { ${list.join(', ')} } from ${JSON.stringify(`${base}/-chunk/${joined.file}`)}`;
+}
+
+function baseOf({ specifier = '' }: Placeholder, linkage: Linkage): string | undefined {
+  return specifier.startsWith('node:')
+    ? linkage.builtins
+    : linkage.findBase(packageNameOf(specifier) ?? specifier);
+}
+
+function addressOf(
+  { specifier = '', how, statement }: Placeholder,
+  base: string | undefined,
+  entry: BuiltEntry | undefined,
+): string {
+  if (specifier.startsWith('node:')) return `${base}/${specifier.slice(5)}`;
+  const name = packageNameOf(specifier) ?? specifier;
+  if (base === undefined) {
+    return `/npm/-/absent/${encodeURI(name)}${how === 'require' ? '?require' : ''}`;
+  }
+  const rest = encodeURI(specifier.slice(name.length)).replaceAll(/["'\\]/g, encodeURIComponent);
+  const names = (statement?.bindings ?? [])
+    .map(([there]) => there)
+    .filter((there) => there !== 'default');
+  const isSure = names.length === 0 || entry?.hidesNames === false;
+  return isSure ? base + rest : `${base}${rest}?names=${joinNames(names)}`;
+}
+
+/** ['b', 'a'] → 'a,b', as it stands after `?names=`. */
+export function joinNames(names: readonly string[]): string {
+  return [...new Set(names)].sort().map(encodeURIComponent).join(',');
+}
+
+/**
+ * The module at an address with `?names=`: the names asked for, of the one module at the address
+ * itself. An ES module's missing names are left out, so that the browser complains of the importer.
+ */
+export function namesModule(entry: BuiltEntry, address: string, names: readonly string[]): string {
+  const from = JSON.stringify(address);
+  const known = new Set(entry.names);
+  const direct = names.filter((name) => known.has(name));
+  const lines = [
+    `export * from ${from};`,
+    ...(direct.length > 0 ? [`export { ${direct.join(', ')} } from ${from};`] : []),
+    ...(entry.hasDefault ? [`export { default } from ${from};`] : []),
+  ];
+  if (entry.commonjs)
+    lines.push(
+      ...hiddenNames(
+        from,
+        names.filter((name) => !known.has(name)),
+      ),
+    );
+  return `${lines.join('\n')}\n`;
+}
+
+function hiddenNames(from: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  return [
+    `import { "module.exports" as whole } from ${from};`,
+    'const named = Object(whole);',
+    ...names.map((name, index) => `const _${index} = named[${JSON.stringify(name)}];`),
+    `export { ${names.map((name, index) => `_${index} as ${name}`).join(', ')} };`,
+  ];
+}
+
+/** Stands for a package that is not installed: an import says so, a `require` fails where it stands. */
+export function absentModule(name: string, how: 'import' | 'require'): string {
+  if (how === 'require')
+    return 'export const absent = true;\nexport { absent as "vitrine: absent" };\n';
+  const sentence = `The package ${name} is needed here and not among the project's packages. Add it.`;
+  return `throw new Error(${JSON.stringify(sentence)});\n`;
+}
