@@ -1,5 +1,16 @@
+export { assetModule, hasAssetModule, moduleQuery } from './asset-modules.ts';
 export { checkDocument } from './check-document.ts';
 export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script.ts';
+export {
+  compileModule,
+  isScriptPath,
+  needsCompiling,
+  needsTransform,
+  type CompiledFile,
+  type ModuleContext,
+} from './compile-module.ts';
+export { compilePage, findMappedSpecifiers, pageNeedsCompiling } from './compile-page.ts';
+export { packageNameOf } from './find-module.ts';
 export {
   fileAddress,
   inlineProject,
@@ -9,4 +20,6 @@ export {
 export { instrumentHtml, positionAt, type Runtime } from './instrument-html.ts';
 export { encodePath, resolvePath } from './resolve-path.ts';
 export { findCssImports, flattenCss, rewriteCss, type CssRewriter } from './rewrite-css.ts';
-export { rewriteModule } from './rewrite-module.ts';
+export { readScriptSettings } from './project-settings.ts';
+export { createPlaceFinder, mapText, withInlineMap, type FindOriginal } from './source-map.ts';
+export type { ScriptMap, ScriptSettings, TransformScript } from './transform-script.ts';

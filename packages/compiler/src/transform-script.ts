@@ -154,7 +154,7 @@ function describe(error: OxcError, text: string): SyntaxProblem {
 /** oxc counts bytes of UTF-8, editors and browsers count UTF-16. */
 function indexOfByte(text: string, byte: number): number {
   let index = 0;
-  for (let bytes = 0; bytes < byte && index < text.length; ) {
+  for (let bytes = 0; bytes < byte && index < text.length;) {
     const point = text.codePointAt(index) ?? 0;
     bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
     index += point < 0x10000 ? 1 : 2;
