@@ -3,11 +3,12 @@
  * JavaScript, and every import that is written out becomes an address. Packages get the address that
  * the project's lock gives them, paths without an ending get theirs, JSON and CSS get their modules.
  */
-import { extension } from '@vitrine/project';
+import { extension, packageNameOf } from '@vitrine/project';
 import { hasAssetModule, moduleQuery } from './asset-modules.ts';
 import { checkScript, type SyntaxProblem } from './check-script.ts';
-import { findModule, isBare, isPath, packageNameOf } from './find-module.ts';
+import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
+import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { applyEdits, findEdits, isLexerError, type FoundImport } from './rewrite-module.ts';
@@ -17,8 +18,11 @@ import type { ScriptMap, ScriptSettings, TransformScript } from './transform-scr
 /** What a file is compiled within. */
 export interface ModuleContext {
   exists(path: string): boolean;
-  /** The address of what a bare import means; undefined where the project has no such package. */
-  resolvePackage(found: { specifier: string; statement: string }): string | undefined;
+  /**
+   * The address of what a bare import means, and takes these names of; undefined where the project
+   * has no such package.
+   */
+  resolvePackage(specifier: string, names: readonly string[]): string | undefined;
   /** Whether a page of the project maps this specifier itself, by an import map of its own. */
   isMapped(specifier: string): boolean;
   settings: ScriptSettings;
@@ -110,7 +114,7 @@ function compileTyped(
 ): CompiledFile {
   const { code, map, problems } = transform(path, text, context.settings);
   if (problems.length > 0 || !map) return { ...nothing, problems };
-  const imports = createImports(path, context);
+  const imports = createImports({ path, text: code }, context);
   const edits = findEdits(code, imports.rewrite);
   const find = createPlaceFinder(map.mappings);
   return {
@@ -124,7 +128,7 @@ function compileTyped(
 function compilePlain({ path, text }: ModuleSource, context: ModuleContext): CompiledFile {
   const problem = checkScript(text, path.endsWith('.mjs') ? 'module' : 'either');
   if (problem) return { ...nothing, problems: [problem] };
-  const imports = createImports(path, context);
+  const imports = createImports({ path, text }, context);
   const edits = tryEdits(text, imports.rewrite);
   return {
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
@@ -152,27 +156,34 @@ export function tryEdits(text: string, rewrite: (found: FoundImport) => string |
   }
 }
 
-/** Finds the address of each import of a file, and keeps a list of those without one. */
-export function createImports(path: string, context: ModuleContext) {
+/** Finds the address of each import of a script, and keeps a list of those without one. */
+export function createImports({ path, text: code }: ModuleSource, context: ModuleContext) {
   /** By package, and by specifier: its first import, with its index in the code. */
   const missing = new Map<string, { specifier: string; at: number }>();
   const absent = new Map<string, number>();
 
+  const noteAbsent = ({ specifier, isDynamic, at }: FoundImport) => {
+    if (!isDynamic && !absent.has(specifier)) absent.set(specifier, at);
+  };
   const rewritePath = (found: FoundImport): string | undefined => {
     const target = findModule(path, found.specifier, context.exists);
     if (target === undefined) {
-      if (!found.isDynamic && !absent.has(found.specifier)) absent.set(found.specifier, found.at);
+      noteAbsent(found);
       return undefined;
     }
     const isAsset = hasAssetModule(target) && !found.hasAttributes;
-    const isThere = target === resolvePath(path, found.specifier) && !isAsset;
-    return isThere ? undefined : `/${encodePath(target)}${isAsset ? moduleQuery : ''}`;
+    const isThere = target === resolvePath(path, found.specifier);
+    return isThere && !isAsset ? undefined : `/${encodePath(target)}${isAsset ? moduleQuery : ''}`;
   };
   const rewriteBare = (found: FoundImport): string | undefined => {
-    const address = helperAddress(found.specifier) ?? context.resolvePackage(found);
-    const name = packageNameOf(found.specifier);
-    if (address === undefined && !missing.has(name)) missing.set(name, found);
-    return address;
+    const { specifier } = found;
+    const names = importedNames(found.statement, code);
+    const address = helperAddress(specifier) ?? context.resolvePackage(specifier, names);
+    const name = packageNameOf(specifier);
+    if (address !== undefined) return address;
+    if (name === undefined) noteAbsent(found);
+    else if (!missing.has(name)) missing.set(name, found);
+    return undefined;
   };
 
   return {

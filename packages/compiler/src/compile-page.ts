@@ -21,7 +21,7 @@ export function pageNeedsCompiling(text: string): boolean {
 /** Lines stay; columns move only behind an import. So a page needs no map. */
 export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledFile {
   const problem = checkDocument(text);
-  const imports = createImports(path, context);
+  const imports = createImports({ path, text }, context);
   const edits: Edit[] = [];
   for (const script of findInlineScripts(parse(text, { sourceCodeLocationInfo: true }))) {
     const within = tryEdits(script.text, (found) =>
@@ -65,14 +65,12 @@ function isScript(attributes: readonly { name: string; value: string }[]): boole
 }
 
 /** The specifiers that import maps of pages answer; `three/` stands for all that begin so. */
-export function findMappedSpecifiers(pages: Iterable<string>): (specifier: string) => boolean {
+export function findMappedSpecifiers(pages: Iterable<string>): string[] {
   const keys = new Set<string>();
   for (const page of pages)
     for (const [, map = ''] of page.matchAll(importMap))
       for (const key of keysOf(map)) keys.add(key);
-  const prefixes = [...keys].filter((key) => key.endsWith('/'));
-  return (specifier) =>
-    keys.has(specifier) || prefixes.some((prefix) => specifier.startsWith(prefix));
+  return [...keys].sort();
 }
 
 const importMap = /<script\b[^>]*\btype\s*=\s*["']?importmap\b[^>]*>([\s\S]*?)<\/script/gi;

@@ -46,8 +46,3 @@ export function isBare(specifier: string): boolean {
     specifier !== '' && !isPath(specifier) && !/^(?:#|\/\/|[a-z][a-z0-9+.-]*:)/i.test(specifier)
   );
 }
-
-/** "three/addons/x.js" → "three", "@scope/name/x" → "@scope/name" */
-export function packageNameOf(specifier: string): string {
-  return /^(?:@[^/]+\/)?[^/]*/.exec(specifier)?.[0] ?? specifier;
-}

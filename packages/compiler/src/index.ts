@@ -9,8 +9,7 @@ export {
   type CompiledFile,
   type ModuleContext,
 } from './compile-module.ts';
-export { compilePage, findMappedSpecifiers, pageNeedsCompiling } from './compile-page.ts';
-export { packageNameOf } from './find-module.ts';
+export { compilePage, pageNeedsCompiling } from './compile-page.ts';
 export {
   fileAddress,
   inlineProject,
@@ -20,6 +19,12 @@ export {
 export { instrumentHtml, positionAt, type Runtime } from './instrument-html.ts';
 export { encodePath, resolvePath } from './resolve-path.ts';
 export { findCssImports, flattenCss, rewriteCss, type CssRewriter } from './rewrite-css.ts';
-export { readScriptSettings } from './project-settings.ts';
+export {
+  createModuleContext,
+  isSameFacts,
+  readFacts,
+  type PackageOptions,
+  type ProjectFacts,
+} from './project-facts.ts';
 export { createPlaceFinder, mapText, withInlineMap, type FindOriginal } from './source-map.ts';
-export type { ScriptMap, ScriptSettings, TransformScript } from './transform-script.ts';
+export type { ScriptMap, TransformScript } from './transform-script.ts';
