@@ -82,14 +82,5 @@ function loadOxc(): Promise<TransformScript> {
 }
 
 async function fetchOxc(): Promise<TransformScript> {
-  const file = new URL(
-    '@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm',
-    import.meta.url,
-  );
-  const [{ loadTransform }, response] = await Promise.all([
-    import('@vitrine/compiler/wasm'),
-    fetch(file),
-  ]);
-  if (!response.ok) throw new Error(`the compiler's file was answered with ${response.status}`);
-  return loadTransform(await response.arrayBuffer());
+  return (await import('@vitrine/compiler/wasm')).fetchTransform();
 }
