@@ -44,7 +44,7 @@ const script = { 'Sec-Fetch-Dest': 'script' };
 const fetched = { 'Sec-Fetch-Dest': 'empty' };
 
 describe('the server', () => {
-  it('gives a script its form where it is to run, and its text where it is read', async () => {
+  it('P-15 gives a script its form where it is to run, and its text where it is read', async () => {
     const origin = open();
     const runs = await ask(`${origin}/src/App.tsx`, script);
     expect(runs.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
@@ -56,7 +56,7 @@ describe('the server', () => {
     expect(read.headers.get('ETag')).not.toBe(runs.headers.get('ETag'));
   });
 
-  it('takes a browser that does not say to want what runs', async () => {
+  it('P-15 takes a browser that does not say to want what runs', async () => {
     expect(await (await ask(`${open()}/src/App.tsx`)).text()).not.toContain(': A');
   });
 
