@@ -19,13 +19,13 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-const main = `import './main.css';
+const main = `/** @jsxRuntime classic @jsx make */
+import './main.css';
 import { word } from './word';
 
 type Tag = 'h1' | 'p';
 const make = (tag: Tag, _: unknown, text: string) =>
   Object.assign(document.createElement(tag), { textContent: text });
-/** @jsxRuntime classic @jsx make */
 document.body.append(<h1>{word as string}</h1>);
 `;
 
