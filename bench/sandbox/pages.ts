@@ -6,6 +6,7 @@ import { serve } from '@hono/node-server';
 import { createPreviewServer, type ServedProject } from '@vitrine/sandbox/server';
 import { build } from 'esbuild';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface Pages {
@@ -62,11 +63,15 @@ export async function servePages(): Promise<Pages> {
   answer = async (request) => {
     const { pathname, hostname } = new URL(request.url);
     if (hostname.startsWith('floor.')) return html(floorFrame, { 'Origin-Agent-Cluster': '?1' });
+    if (pathname === oxcFile) return answerOxc();
     return (await previews.fetch(request)) ?? answerApp(pathname, scripts);
   };
   return {
     address: (side, what) => `http://${host}/${side}?${what}`,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    async close() {
+      await previews.close();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
   };
 }
 
@@ -86,21 +91,30 @@ function html(text: string, headers: Record<string, string> = {}): Response {
   });
 }
 
-/** By address; the worker's is what `new URL('./check-worker.ts', import.meta.url)` says. */
+/** Where the worker's own `new URL(…)` leads when it is not built by Vite. */
+const oxcFile = '/@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm';
+
+async function answerOxc(): Promise<Response> {
+  const bytes = await readFile(fileURLToPath(import.meta.resolve(oxcFile.slice(1))));
+  return new Response(bytes, { headers: { 'Content-Type': 'application/wasm' } });
+}
+
+/** By address; the worker's is what `new URL('./compile-worker.ts', import.meta.url)` says. */
 async function bundlePage(): Promise<Map<string, string>> {
   const sandbox = new URL('./', import.meta.resolve('@vitrine/sandbox/host'));
   const result = await build({
     entryPoints: {
       page: fileURLToPath(new URL('./page.ts', import.meta.url)),
-      'check-worker': fileURLToPath(new URL('./check-worker.ts', sandbox)),
+      'compile-worker': fileURLToPath(new URL('./compile-worker.ts', sandbox)),
     },
     bundle: true,
+    splitting: true,
     write: false,
     minify: true,
     format: 'esm',
     outdir: '/',
   });
   const scripts = new Map(result.outputFiles.map(({ path, text }) => [path, text]));
-  scripts.set('/check-worker.ts', scripts.get('/check-worker.js') ?? '');
+  scripts.set('/compile-worker.ts', scripts.get('/compile-worker.js') ?? '');
   return scripts;
 }

@@ -4,6 +4,7 @@ import { createRequestHandler, type ServerBuild } from 'react-router';
 import type { Outbox, RequestContext } from '../app/request-context.ts';
 import { judgeRequest } from './isolation.ts';
 import {
+  compilingWorkerPolicy,
   contentSecurityPolicy,
   inertPolicy,
   newNonce,
@@ -152,6 +153,8 @@ function createFiles(clientDir: string): Hono {
   files.use('*', async (context, next) => {
     await next();
     const immutable = context.req.path.startsWith('/assets/') && context.res.status === 200;
+    if (/^\/assets\/compile-worker-[\w-]+\.js$/.test(context.req.path))
+      context.header('Content-Security-Policy', compilingWorkerPolicy);
     context.header('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   });
   files.use('*', serveStatic({ root: clientDir, precompressed: true }));

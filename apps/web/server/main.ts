@@ -72,6 +72,7 @@ async function open(
     : await openEmbedded(settings, hosts, secrets, outboxDir, closers, log);
   const backend = accessTo(settings, embedded);
   const previews = createPreviews({ hosts, secret: deriveKey(secrets, 'previews'), backend });
+  closers.push(() => previews.close());
   const app = createApp({
     build: await loadBuild(),
     clientDir: `${root}/apps/web/build/client`,

@@ -1,29 +1,24 @@
-import { instrumentHtml } from '@vitrine/compiler';
-import { mediaType } from '@vitrine/project';
 import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
-import { documentHeaders, fileHeaders, type Audience } from '../headers.ts';
+import { documentHeaders, fileHeaders } from '../headers.ts';
 import { runParameter } from '../protocol.ts';
+import { CompileError, createCompilePool } from './compile-pool.ts';
+import { createCompiledFiles, type CompiledFiles, type ServedProject } from './compiled-files.ts';
 import { createEntryTokens, type Entry, type EntryTokens } from './entry-tokens.ts';
+import { answerFile, answerMap, type FileContext } from './file-answers.ts';
 import { bootPage, portablePage } from './own-pages.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
 import { buildScripts, type PreviewScripts } from './scripts.ts';
 
-export interface ServedProject {
-  id: string;
-  slug: string;
-  revision: number;
-  isPrivate: boolean;
-  files: ReadonlyMap<string, string>;
-}
-
 export interface PreviewServerOptions {
-  /** The origins whose pages may hold previews. */
+  /** The origins whose pages may hold previews. The first one serves packages. */
   appOrigins: string[];
   /** The hosts, with their ports, that previews are subdomains of. */
   hosts: string[];
   /** Encrypts entry tokens and their cookies; the same in every process that answers previews. */
   secret: Uint8Array;
+  /** Packages known to need no help with their names; see compiler, `PackageOptions`. */
+  plainPackages?: ReadonlySet<string>;
   /** A project as that person (or nobody) may read it; undefined where it is not there for them. */
   readProject(o: { slug: string; accessToken?: string }): Promise<ServedProject | undefined>;
 }
@@ -33,6 +28,8 @@ export interface PreviewServer {
   fetch(request: Request): Promise<Response | undefined>;
   /** An address that opens a private project's preview once, within a minute. */
   mintEntry(entry: Entry): Promise<string>;
+  /** Ends the thread that compiles. */
+  close(): Promise<void>;
 }
 
 const cookieName = '__Host-vitrine-preview';
@@ -41,9 +38,15 @@ const cookieName = '__Host-vitrine-preview';
 export function createPreviewServer(options: PreviewServerOptions): PreviewServer {
   const tokens = createEntryTokens(options.secret);
   let scripts: Promise<PreviewScripts> | undefined;
+  const pool = createCompilePool();
+  const compiled = createCompiledFiles(pool, {
+    origin: options.appOrigins[0] ?? '',
+    plainPackages: options.plainPackages ?? new Set(),
+  });
   const context = async (): Promise<Context> => ({
     options,
     tokens,
+    compiled,
     scripts: await (scripts ??= buildScripts(options.appOrigins)),
   });
   return {
@@ -59,6 +62,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
       const token = await tokens.mint(entry);
       return `${entry.origin}/__vitrine/enter?token=${token}`;
     },
+    close: () => pool.close(),
   };
 }
 
@@ -66,6 +70,7 @@ interface Context {
   options: PreviewServerOptions;
   tokens: EntryTokens;
   scripts: PreviewScripts;
+  compiled: CompiledFiles;
 }
 
 /** Pages of the portable path are answered on any host: they hold nothing and run sandboxed. */
@@ -117,7 +122,7 @@ async function answerPreview(
       return enter(address, key, context);
   }
   if (key.kind === 'draft') return absent(address, context);
-  return answerFile(request, address, key.slug, key.key, context);
+  return answerProject(request, address, key.slug, key.key, context);
 }
 
 /** Exchanges a token for the cookie and goes on to the page. P-14 */
@@ -146,7 +151,7 @@ async function makeCookie(entry: Entry, tokens: EntryTokens): Promise<string> {
   return `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=None; Partitioned`;
 }
 
-async function answerFile(
+async function answerProject(
   request: Request,
   address: URL,
   slug: string,
@@ -160,8 +165,22 @@ async function answerFile(
   const path =
     project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
   const text = path === undefined ? undefined : project?.files.get(path);
-  if (!project || path === undefined || text === undefined) return absent(address, context);
-  return respond(request, project, path, text, context);
+  if (!project) return absent(address, context);
+  const files = fileContext(context);
+  try {
+    if (path === undefined || text === undefined)
+      return (await answerMap(project, address.pathname, files)) ?? absent(address, context);
+    const destination = request.headers.get('Sec-Fetch-Dest');
+    const wanted = { project, path, text, query: address.search, destination };
+    return await answerFile(request, wanted, files);
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    return plain(503, `${error.message}\n`, context.options.appOrigins);
+  }
+}
+
+function fileContext({ options, scripts, compiled }: Context): FileContext {
+  return { appOrigins: options.appOrigins, frameAddress: scripts.frameAddress, compiled };
 }
 
 /** The entry in our own cookie; whatever other cookies came along is not looked at. */
@@ -174,30 +193,6 @@ function findEntry(
   const cookies = request.headers.get('Cookie') ?? '';
   const value = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w.-]+)`).exec(cookies)?.[1];
   return value === undefined ? undefined : tokens.open(value, key, address.origin);
-}
-
-function respond(
-  request: Request,
-  project: ServedProject,
-  path: string,
-  text: string,
-  { options, scripts }: Context,
-): Response {
-  const audience: Audience = project.isPrivate ? 'same-origin' : 'anyone';
-  const type = mediaType(path);
-  const isDocument = type.startsWith('text/html');
-  const headers = new Headers(
-    isDocument
-      ? documentHeaders(options.appOrigins, audience)
-      : fileHeaders(type, options.appOrigins, audience),
-  );
-  const tag = `"${project.id}-${project.revision}${isDocument ? scripts.frameAddress.slice(-16) : ''}"`;
-  headers.set('ETag', tag);
-  if (request.headers.get('If-None-Match') === tag)
-    return new Response(null, { status: 304, headers });
-  const data = { revision: project.revision, path };
-  const body = isDocument ? instrumentHtml(text, { src: scripts.frameAddress, data }) : text;
-  return new Response(body, { headers });
 }
 
 /** One answer for a file, a project or a permission that is not there. */

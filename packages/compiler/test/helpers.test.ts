@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { compileModule, createModuleContext, readFacts } from '../src/index.ts';
+import { transformScript } from '../src/native.ts';
+
+it('runs decorators of classes, members and parameters in the order of TypeScript', async () => {
+  const text = `const said: string[] = [];
+const say = (word: string) => (...args: any[]): any => { said.push(word + args.length); };
+const wrap = (target: object, name: string, descriptor: PropertyDescriptor) =>
+  ({ ...descriptor, value: () => 'wrapped ' + descriptor.value() });
+@say('class') class A {
+  @say('field') field = 1;
+  @say('method') method(@say('parameter') a: number) { return a; }
+  @wrap old() { return 'old'; }
+}
+export default [said.join(' '), new A().old()];`;
+  const context = createModuleContext(readFacts(new Map()), {
+    origin: '',
+    plainPackages: new Set(),
+  });
+  const { code = '', missing } = compileModule({ path: 'a.ts', text }, context, transformScript);
+  expect(missing).toEqual([]);
+  const module = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    default: unknown;
+  };
+  expect(module.default).toEqual(['field3 parameter3 method3 class1', 'wrapped old']);
+});
+
+it('assigns class fields where tsconfig.json says so', () => {
+  const code = (settings: string, text: string) => {
+    const facts = readFacts(new Map([['tsconfig.json', settings]]));
+    const context = createModuleContext(facts, { origin: '', plainPackages: new Set() });
+    return compileModule({ path: 'a.ts', text }, context, transformScript).code ?? '';
+  };
+  const assigning = '{"compilerOptions":{"useDefineForClassFields":false}}';
+  const fields = 'class A { typed?: string; set = 1; #own = 2; }';
+  expect(code('{}', fields)).toMatch(/typed;\s+set = 1;/);
+  expect(code(assigning, fields)).not.toContain('typed');
+  expect(code(assigning, fields)).toMatch(/this\.set = 1;[^]*this\.#own = 2;/);
+  expect(code(assigning, `${fields} function f() { using a = b; }`)).toContain('using a = b');
+});
