@@ -1,4 +1,4 @@
-import { computeSha256 } from './sha256.ts';
+import { computeSha256 } from '@vitrine/project';
 
 /** The SHA-256 of an update as lower-case hex, with or without a secure context. */
 export async function checksum(update: Uint8Array<ArrayBuffer>): Promise<string> {

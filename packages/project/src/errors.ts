@@ -129,6 +129,82 @@ const entries = {
     sentence: 'The page stopped at an error.',
     action: 'Go to the line.',
   },
+  package_missing: {
+    sentence: 'A package is imported that this project does not have.',
+    action: 'Add it.',
+  },
+  package_spec_invalid: {
+    sentence: 'That is not a package name with a version or range.',
+    action: 'Write it like “three” or “three@^0.180.0”.',
+  },
+  package_source_refused: {
+    sentence: 'A package is asked for by a link or a file, not by name and version.',
+    action: 'Use a version from the registry; the details name the package.',
+  },
+  package_json_invalid: {
+    sentence: 'package.json cannot be read.',
+    action: 'Mend it as the details say, or take the last change back.',
+  },
+  package_not_found: {
+    sentence: 'The registry has no package of that name.',
+    action: 'Check the spelling; a private package needs a registry that knows it.',
+  },
+  package_version_not_found: {
+    sentence: 'The package has no such version.',
+    action: 'Choose one that exists, or leave the version away for the latest.',
+  },
+  package_conflict: {
+    sentence: 'Some packages want versions of each other that do not go together.',
+    action: 'Change the version of one of them; the details name both.',
+  },
+  too_many_packages: {
+    sentence: 'A project may have 50 packages, and 1,000 with all they bring along.',
+    action: 'Remove some, then try again.',
+  },
+  package_too_large: {
+    sentence: 'The package is larger than a page should load.',
+    action: 'Look for a smaller one, or a part of it that is a package of its own.',
+  },
+  package_unsafe: {
+    sentence: 'The package holds files that do not belong in one, so we did not unpack it.',
+    action: 'Choose another version, and tell its authors what the details say.',
+  },
+  package_damaged: {
+    sentence: 'What the registry sent is not what it announced.',
+    action: 'Try again later; if it stays, tell whoever runs the registry.',
+  },
+  package_changed: {
+    sentence: 'The registry has something else under this version than when you added it.',
+    action: 'Be careful: update to another version that you trust.',
+  },
+  package_node_only: {
+    sentence: 'The package is made for servers and does not run in a browser.',
+    action: 'Look for one that is made for browsers.',
+  },
+  package_subpath_not_found: {
+    sentence: 'The package offers nothing under that name.',
+    action: 'Check what stands behind the package’s name in the import.',
+  },
+  package_build_failed: {
+    sentence: 'The package could not be made ready for browsers.',
+    action: 'Try another version; the reason is in the details.',
+  },
+  package_address_unknown: {
+    sentence: 'This package was not asked for here before.',
+    action: 'Open the project again, which makes it known.',
+  },
+  registry_unreachable: {
+    sentence: 'The package registry does not answer.',
+    action: 'Packages used here before and those of the templates work; try others later.',
+  },
+  registry_refused: {
+    sentence: 'The package registry does not let us in.',
+    action: 'Ask whoever runs this place to check its token for the registry.',
+  },
+  packages_busy: {
+    sentence: 'Many packages are being made ready just now.',
+    action: 'Wait a little, then try again.',
+  },
   sandbox_stalled: {
     sentence: 'The page does not answer: it may be in an endless loop.',
     action: 'Stop it, or change the code and it comes back by itself.',

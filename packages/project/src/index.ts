@@ -21,6 +21,22 @@ export {
   restoreFile,
   type DocumentFile,
 } from './document.ts';
+export {
+  builderGeneration,
+  linkTables,
+  packageAddresses,
+  type LinkTable,
+  type PackageMode,
+} from './link-table.ts';
+export {
+  findPackageAddress,
+  isExactVersion,
+  isPackageName,
+  packageNameOf,
+  readLock,
+  type LockedPackage,
+  type PackageLock,
+} from './npm-lock.ts';
 export { byteLength, extension, findPathProblem, mediaType, parsePath, pathKey } from './paths.ts';
 export {
   findFilesProblem,
@@ -34,3 +50,4 @@ export {
   visibilities,
   type Visibility,
 } from './rules.ts';
+export { computeSha256 } from './sha256.ts';

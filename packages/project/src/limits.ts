@@ -27,6 +27,9 @@ export const limits = {
   consoleDepth: 5,
   /** Stop is offered after this long without an answer; nothing is ever stopped unasked. */
   stallMs: 2_000,
+  /** Direct packages of a project, and all that these bring along. */
+  directPackages: 50,
+  lockPackages: 1_000,
   previewsAtOnce: 6,
   cardsPerPage: 24,
   projectsPerHour: 60,

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  findPackageAddress,
+  isExactVersion,
+  isPackageName,
+  linkTables,
+  packageAddresses,
+  packageNameOf,
+  readLock,
+} from '../src/index.ts';
+
+type Place = Record<string, unknown>;
+
+function lockText(root: Place, places: Record<string, Place>): string {
+  const packages: Record<string, Place> = { '': root };
+  for (const [place, fields] of Object.entries(places)) {
+    packages[place] = { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==`, ...fields };
+  }
+  return JSON.stringify({ name: 'project', lockfileVersion: 3, requires: true, packages });
+}
+
+function lockOf(root: Place, places: Record<string, Place>) {
+  const lock = readLock(lockText(root, places));
+  if (lock === undefined) throw new Error('This lock was not read');
+  return lock;
+}
+
+describe('a lockfile', () => {
+  test('npm wrote for this repository is read', () => {
+    const text = readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8');
+    const react = /"node_modules\/react": \{\s+"version": "([^"]+)"/.exec(text)?.[1];
+    const small = JSON.parse(text) as { packages: Record<string, unknown> };
+    const kept = ['node_modules/react', 'node_modules/react-dom', 'node_modules/scheduler'];
+    small.packages = {
+      '': { dependencies: { 'react-dom': '*' } },
+      ...Object.fromEntries(kept.map((place) => [place, small.packages[place]])),
+    };
+    const dom = readLock(JSON.stringify(small))?.direct.get('react-dom');
+    expect(dom?.dependencies.get('react')?.version).toBe(react);
+    expect(dom?.dependencies.has('scheduler')).toBe(true);
+  });
+
+  test('gives a package what is nearest to it', () => {
+    const lock = lockOf(
+      { dependencies: { a: '1', b: '2' } },
+      {
+        'node_modules/a': { dependencies: { b: '1' } },
+        'node_modules/a/node_modules/b': { version: '1.0.0', peerDependencies: { c: '*' } },
+        'node_modules/b': { version: '2.0.0', peerDependencies: { c: '*' } },
+        'node_modules/c': {},
+        'node_modules/a/node_modules/c': { version: '3.0.0' },
+      },
+    );
+    const a = lock.direct.get('a');
+    expect(a?.dependencies.get('b')?.version).toBe('1.0.0');
+    expect(a?.dependencies.get('b')?.dependencies.get('c')?.version).toBe('3.0.0');
+    expect(lock.direct.get('b')?.dependencies.get('c')?.version).toBe('1.0.0');
+  });
+
+  test('reads links, packages without integrity and names of no package as absent', () => {
+    const lock = lockOf(
+      { dependencies: { linked: '1', bare: '1', __proto__: '1', '../up': '1' } },
+      {
+        'node_modules/linked': { link: true },
+        'node_modules/bare': { integrity: undefined },
+        'node_modules/x': { name: '../../etc' },
+        'node_modules/y': { version: '1.0.0/../..' },
+      },
+    );
+    expect(lock.packages).toEqual([]);
+    expect(lock.direct.get('linked')).toBeNull();
+  });
+
+  test.each(['', '[]', '{}', '{"lockfileVersion":1,"packages":{"":{}}}', 'null'])(
+    'is none: %s',
+    (text) => {
+      expect(readLock(text)).toBeUndefined();
+    },
+  );
+
+  test('is none when it names more packages than a project may have', () => {
+    const places = Array.from({ length: 1_001 }, (_, index) => [`node_modules/p${index}`, {}]);
+    expect(readLock(lockText({}, Object.fromEntries(places)))).toBeUndefined();
+  });
+});
+
+describe('addresses', () => {
+  const root = { dependencies: { three3: 'npm:three@^0.1', '@a/b': '1' } };
+  const places = {
+    'node_modules/three3': { name: 'three', version: '0.187.0' },
+    'node_modules/@a/b': { dependencies: { three: '*', left: '*' }, optionalDependencies: {} },
+    'node_modules/three': { version: '0.1.0' },
+  };
+
+  test('name the true package of an alias', () => {
+    const bases = packageAddresses(lockOf(root, places), 'development');
+    expect(bases.get('three3')).toMatch(/^\/npm\/three@0\.187\.0~[a-z2-7]{16}$/);
+    expect(bases.get('@a/b')).toMatch(/^\/npm\/@a\/b@1\.0\.0~[a-z2-7]{16}$/);
+  });
+
+  test('have a table that names the addresses of what the package imports', () => {
+    const lock = lockOf(root, places);
+    const tables = linkTables(lock, 'development');
+    const link = packageAddresses(lock, 'development').get('@a/b')?.split('~')[1] ?? '';
+    const targets = tables.get(link)?.dependencies;
+    expect(targets?.['left']).toBeNull();
+    const [, three = ''] = /^three@0\.1\.0~(.*)$/.exec(targets?.['three'] ?? '') ?? [];
+    expect(tables.get(three)?.version).toBe('0.1.0');
+  });
+
+  test('differ between development and production, and with what is reached', () => {
+    const lock = lockOf(root, places);
+    const other = lockOf(root, { ...places, 'node_modules/three': { version: '0.2.0' } });
+    const bases = [
+      packageAddresses(lock, 'development'),
+      packageAddresses(lock, 'production'),
+      packageAddresses(other, 'development'),
+    ];
+    expect(new Set(bases.map((each) => each.get('@a/b'))).size).toBe(3);
+    expect(bases[0]?.get('three3')).toBe(bases[2]?.get('three3'));
+  });
+
+  test('of packages that import each other are found, and the same however they are laid out', () => {
+    const cycle = { a: { dependencies: { b: '1' } }, b: { dependencies: { a: '1', c: '1' } } };
+    const flat = lockOf(
+      { dependencies: { a: '1' } },
+      { 'node_modules/a': cycle.a, 'node_modules/b': cycle.b, 'node_modules/c': {} },
+    );
+    const nested = lockOf(
+      { dependencies: { a: '1', c: '2' } },
+      {
+        'node_modules/c': { version: '2.0.0' },
+        'node_modules/a': cycle.a,
+        'node_modules/a/node_modules/b': cycle.b,
+        'node_modules/a/node_modules/c': {},
+      },
+    );
+    const base = packageAddresses(flat, 'production').get('a');
+    expect(base).toMatch(/^\/npm\/a@1\.0\.0~[a-z2-7]{16}$/);
+    expect(packageAddresses(nested, 'production').get('a')).toBe(base);
+  });
+
+  test('are the same whatever the order of the file, in every graph', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const edges = fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)));
+    fc.assert(
+      fc.property(edges, fc.shuffledSubarray(names, { minLength: 6 }), (pairs, order) => {
+        const bases = [names, order].map((each) => {
+          const folders = each.map((name) => {
+            const wishes = pairs.filter(([from]) => from === name).map(([, to]) => [to, '*']);
+            return [`node_modules/${name}`, { dependencies: Object.fromEntries(wishes) }];
+          });
+          const wanted = { dependencies: Object.fromEntries(names.map((name) => [name, '*'])) };
+          return packageAddresses(lockOf(wanted, Object.fromEntries(folders)), 'development');
+        });
+        expect(bases[1]).toEqual(bases[0]);
+        expect(new Set(bases[0]?.values()).size).toBe(names.length);
+      }),
+    );
+  });
+
+  test('of a thousand packages in one cycle take less than two seconds', () => {
+    const places = Array.from({ length: 1_000 }, (_, index) => [
+      `node_modules/p${index}`,
+      { dependencies: { [`p${(index + 1) % 1_000}`]: '1' } },
+    ]);
+    const lock = lockOf({ dependencies: { p0: '1' } }, Object.fromEntries(places));
+    const start = performance.now();
+    expect(packageAddresses(lock, 'development').size).toBe(1);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
+
+describe('a specifier', () => {
+  const bases = new Map([
+    ['react-dom', '/npm/react-dom@1.0.0~l'],
+    ['@a/b', '/npm/@a/b@1.0.0~m'],
+  ]);
+
+  test.each([
+    ['react-dom', '/npm/react-dom@1.0.0~l'],
+    ['react-dom/client', '/npm/react-dom@1.0.0~l/client'],
+    ['@a/b/c/d.css', '/npm/@a/b@1.0.0~m/c/d.css'],
+    ['@a/c', undefined],
+    ['react', undefined],
+    ['./react-dom', undefined],
+    ['https://react-dom', undefined],
+    ['#react-dom', undefined],
+    ['react-dom/../../../settings', undefined],
+    ['react-dom/%2e%2e/x', undefined],
+    ['react-dom/a\\..\\x', undefined],
+  ])('%s is served at %s', (specifier, address) => {
+    expect(findPackageAddress(bases, specifier)).toBe(address);
+  });
+
+  test('names its package', () => {
+    expect(packageNameOf('@a/b/c')).toBe('@a/b');
+    expect(packageNameOf('node:fs')).toBeUndefined();
+    expect(packageNameOf('@a')).toBeUndefined();
+    expect(packageNameOf('JSONStream')).toBe('JSONStream');
+  });
+});
+
+test('PK-13: names and versions that are none are told from those that are', () => {
+  const bad = ['__proto__', '@a/../b', '@/x', 'a'.repeat(215), 'a%2fb', '.git', 'node_modules'];
+  bad.push('favicon.ico', 'реact', '', ' ', 'a b', 'a/b', '@a/b/c', '_x', 'a\0');
+  expect(bad.filter(isPackageName)).toEqual([]);
+  const good = ['constructor', 'hasOwnProperty', 'a', '@a/b', 'A', 'x.js', '-'];
+  expect(good.filter(isPackageName)).toEqual(good);
+  expect(['1.0', '^1.0.0', 'latest', '1.0.0/..', '01.0.0', ''].filter(isExactVersion)).toEqual([]);
+  expect(['1.0.0', '1.0.0-rc.1+b.7'].filter(isExactVersion)).toHaveLength(2);
+});
