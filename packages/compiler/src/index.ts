@@ -1,5 +1,15 @@
+export { assetModule, hasAssetModule, moduleQuery } from './asset-modules.ts';
 export { checkDocument } from './check-document.ts';
 export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script.ts';
+export {
+  compileModule,
+  isScriptPath,
+  needsCompiling,
+  needsTransform,
+  type CompiledFile,
+  type ModuleContext,
+} from './compile-module.ts';
+export { compilePage, pageNeedsCompiling } from './compile-page.ts';
 export {
   fileAddress,
   inlineProject,
@@ -9,4 +19,12 @@ export {
 export { instrumentHtml, positionAt, type Runtime } from './instrument-html.ts';
 export { encodePath, resolvePath } from './resolve-path.ts';
 export { findCssImports, flattenCss, rewriteCss, type CssRewriter } from './rewrite-css.ts';
-export { rewriteModule } from './rewrite-module.ts';
+export {
+  createModuleContext,
+  isSameFacts,
+  readFacts,
+  type PackageOptions,
+  type ProjectFacts,
+} from './project-facts.ts';
+export { createPlaceFinder, mapText, withInlineMap, type FindOriginal } from './source-map.ts';
+export type { ScriptMap, TransformScript } from './transform-script.ts';

@@ -9,7 +9,7 @@ import { MagicString } from 'magic-string';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { flattenCss, rewriteCss } from './rewrite-css.ts';
-import { rewriteModule } from './rewrite-module.ts';
+import { isLexerError, rewriteModule } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -84,20 +84,16 @@ type Files = ReadonlyMap<string, ProjectFile>;
 
 function rewriteScript(path: string, text: string, files: Files): string {
   try {
-    return rewriteModule(text, (specifier) => {
+    return rewriteModule(text, ({ specifier }) => {
       if (!/^\.{0,2}\//.test(specifier)) return undefined;
       const target = resolvePath(path, specifier);
       return target !== undefined && files.has(target) ? moduleSpecifier(target) : undefined;
     });
   } catch (error) {
     // What the lexer cannot read, the browser will say so at the place.
-    if (error instanceof SyntaxError || isLexerError(error)) return text;
+    if (isLexerError(error)) return text;
     throw error;
   }
-}
-
-function isLexerError(error: unknown): boolean {
-  return error instanceof Error && 'idx' in error;
 }
 
 function inlineDocument(

@@ -1,24 +1,80 @@
-import { parse } from 'es-module-lexer/js';
-import { MagicString } from 'magic-string';
+import { parse, type Import } from 'es-module-lexer/js';
+
+/** An import as it stands in a module. */
+export interface FoundImport {
+  specifier: string;
+  /** `import(…)`, which may be meant for a place that is never reached. */
+  isDynamic: boolean;
+  /** `with { type: 'json' }` says what the browser has to make of the file. */
+  hasAttributes: boolean;
+  /** The whole statement or call. */
+  statement: string;
+  /** Index of the specifier in the module. */
+  at: number;
+}
+
+/** What was put in place of a part of a text. */
+export interface Edit {
+  start: number;
+  end: number;
+  text: string;
+}
 
 /**
  * A module with other specifiers; `rewrite` returns undefined to leave one. Only specifiers written
  * out are seen, `import(name)` stays. Lines stay where they are. Throws where the lexer cannot read
- * the module.
+ * the module (`isLexerError`).
  */
 export function rewriteModule(
   source: string,
-  rewrite: (specifier: string) => string | undefined,
+  rewrite: (found: FoundImport) => string | undefined,
 ): string {
+  return applyEdits(source, findEdits(source, rewrite));
+}
+
+/** The changes that `rewriteModule` makes, in the order of the text. */
+export function findEdits(
+  source: string,
+  rewrite: (found: FoundImport) => string | undefined,
+): Edit[] {
   const [imports] = parse(source);
-  const output = new MagicString(source);
+  const edits: Edit[] = [];
   for (const found of imports) {
-    if (found.type === 'import-meta' || found.specifier === undefined) continue;
-    const specifier = rewrite(found.specifier);
+    const described = describe(found, source);
+    const specifier = described && rewrite(described);
     if (specifier === undefined) continue;
     const text = JSON.stringify(specifier);
     const isQuoted = /["'`]/.test(source[found.start] ?? '');
-    output.update(found.start, found.end, isQuoted ? text : text.slice(1, -1));
+    edits.push({ start: found.start, end: found.end, text: isQuoted ? text : text.slice(1, -1) });
   }
-  return output.toString();
+  return edits.sort((a, b) => a.start - b.start);
+}
+
+/** Edits that do not overlap, in the order of the text. */
+export function applyEdits(source: string, edits: readonly Edit[]): string {
+  let output = '';
+  let at = 0;
+  for (const { start, end, text } of edits) {
+    output += source.slice(at, start) + text;
+    at = end;
+  }
+  return output + source.slice(at);
+}
+
+function describe(found: Import, source: string): FoundImport | undefined {
+  if (found.type === 'import-meta' || found.specifier === undefined) return undefined;
+  const isDynamic = found.type === 'dynamic';
+  if (isDynamic && found.glob) return undefined;
+  return {
+    specifier: found.specifier,
+    isDynamic,
+    hasAttributes: found.attributesStart !== -1,
+    statement: source.slice(found.importStart, found.importEnd),
+    at: found.start,
+  };
+}
+
+/** Whether an error says that a text is no module, as far as the lexer can tell. */
+export function isLexerError(error: unknown): boolean {
+  return error instanceof SyntaxError || (error instanceof Error && 'idx' in error);
 }

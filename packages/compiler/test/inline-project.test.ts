@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { flattenCss, inlineProject, resolvePath, rewriteCss, rewriteModule } from '../src/index.ts';
+import { flattenCss, inlineProject, resolvePath, rewriteCss } from '../src/index.ts';
+import { rewriteModule } from '../src/rewrite-module.ts';
 
 describe('addresses in a project', () => {
   it.each([
@@ -54,7 +55,7 @@ describe('rewriting a stylesheet', () => {
 });
 
 describe('rewriting a module', () => {
-  const mark = (specifier: string) => `to:${specifier}`;
+  const mark = ({ specifier }: { specifier: string }) => `to:${specifier}`;
 
   it('rewrites every specifier that is written out', () => {
     const source = `import a from './a.js';\nexport * from "./b.js";\nconst c = () => import('./c.js');\nimport(name);`;

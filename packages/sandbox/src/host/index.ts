@@ -1,3 +1,3 @@
 export { mount, type MountOptions, type Preview } from './mount.ts';
-export type { PreviewEvent, PreviewState, Problem } from './preview-state.ts';
+export type { MissingPackage, PreviewEvent, PreviewState, Problem } from './preview-state.ts';
 export type { ConsoleLine } from './console-log.ts';

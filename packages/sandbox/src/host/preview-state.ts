@@ -23,14 +23,28 @@ export const failureSentences: Readonly<Record<FailureReason, string>> = {
   'not-allowed': 'This project is private, and the preview was not let in. Run it again.',
 };
 
-/** Something wrong in the project's code, where it is. Lines and columns count from 1; 0 is unknown. */
-export interface Problem {
-  kind: 'syntax' | 'error' | 'rejection' | 'resource';
+/** Something wrong in the project's code, where it is. */
+export type Problem = CodeProblem | MissingPackage;
+
+/** Lines and columns count from 1; 0 is unknown. */
+interface ProblemPlace {
   sentence: string;
   path: string;
   line: number;
   column: number;
   stack: string;
+}
+
+export interface CodeProblem extends ProblemPlace {
+  kind: 'syntax' | 'error' | 'rejection' | 'resource';
+}
+
+/** An import of a package that the project does not have; one for each package, at its first import. */
+export interface MissingPackage extends ProblemPlace {
+  kind: 'package';
+  code: 'package_missing';
+  /** As `package.json` names it: "three", "@scope/name". */
+  packageName: string;
 }
 
 export type PreviewEvent =

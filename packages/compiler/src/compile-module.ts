@@ -1,0 +1,206 @@
+/**
+ * From a script of a project to a module that a browser runs as it is: TypeScript and JSX become
+ * JavaScript, and every import that is written out becomes an address. Packages get the address that
+ * the project's lock gives them, paths without an ending get theirs, JSON and CSS get their modules.
+ */
+import { extension, packageNameOf } from '@vitrine/project';
+import { hasAssetModule, moduleQuery } from './asset-modules.ts';
+import { checkScript, type SyntaxProblem } from './check-script.ts';
+import { findModule, isBare, isPath } from './find-module.ts';
+import { helperAddress } from './helpers.ts';
+import { importedNames } from './imported-names.ts';
+import { positionAt } from './instrument-html.ts';
+import { encodePath, resolvePath } from './resolve-path.ts';
+import { applyEdits, findEdits, isLexerError, type FoundImport } from './rewrite-module.ts';
+import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
+import type { ScriptMap, ScriptSettings, TransformScript } from './transform-script.ts';
+
+/** What a file is compiled within. */
+export interface ModuleContext {
+  exists(path: string): boolean;
+  /**
+   * The address of what a bare import means, and takes these names of; undefined where the project
+   * has no such package.
+   */
+  resolvePackage(specifier: string, names: readonly string[]): string | undefined;
+  /** Whether a page of the project maps this specifier itself, by an import map of its own. */
+  isMapped(specifier: string): boolean;
+  settings: ScriptSettings;
+}
+
+/** An import that leads nowhere, where it stands in the source. */
+export interface MissingImport {
+  specifier: string;
+  line: number;
+  column: number;
+}
+
+export interface MissingPackage extends MissingImport {
+  packageName: string;
+}
+
+export interface CompiledFile {
+  /** What runs in place of the text; undefined where that is the text itself. */
+  code: string | undefined;
+  /** From `code` to the text; undefined where no place has moved. */
+  map: ScriptMap | undefined;
+  /** What keeps it from running. `code` is of no use then. */
+  problems: SyntaxProblem[];
+  /** Bare imports without an address, each once. They are left as they are. */
+  missing: MissingPackage[];
+  /** Imports of files that are not there; likewise. */
+  absent: MissingImport[];
+}
+
+export interface ModuleSource {
+  path: string;
+  text: string;
+}
+
+/** Whether a file is a script that `compileModule` is for. */
+export function isScriptPath(path: string): boolean {
+  return isTyped(path) || ['js', 'mjs'].includes(extension(path));
+}
+
+function isTyped(path: string): boolean {
+  return ['ts', 'mts', 'tsx', 'jsx'].includes(extension(path));
+}
+
+/**
+ * Whether a script needs the transform: by its name, or for JSX in a plain script, which is looked
+ * for only where it does not parse without.
+ */
+export function needsTransform({ path, text }: ModuleSource): boolean {
+  if (isTyped(path)) return true;
+  return /<\/[\w.]*>|\/>/.test(text) && checkScript(text, 'either') !== undefined;
+}
+
+/** Whether compiling can make a difference; quick, and in doubt it says yes. */
+export function needsCompiling(source: ModuleSource, context: ModuleContext): boolean {
+  if (needsTransform(source)) return true;
+  const written = source.text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*(["'`])([^"'`\n]+)\1/g);
+  for (const [, , specifier = ''] of written) {
+    if (isBare(specifier) && !context.isMapped(specifier)) return true;
+    if (!isPath(specifier)) continue;
+    const path = resolvePath(source.path, specifier);
+    if (path === undefined || !context.exists(path) || hasAssetModule(path)) return true;
+  }
+  return false;
+}
+
+/**
+ * Compiles one script. Without `transform`, TypeScript and JSX cannot be read: ask `needsTransform`
+ * first. Throws where it is needed and not given; never because of the source.
+ */
+export function compileModule(
+  source: ModuleSource,
+  context: ModuleContext,
+  transform: TransformScript | undefined,
+): CompiledFile {
+  return needsTransform(source)
+    ? compileTyped(source, context, demand(transform, source))
+    : compilePlain(source, context);
+}
+
+function demand(transform: TransformScript | undefined, { path }: ModuleSource): TransformScript {
+  if (!transform) throw new Error(`${path} needs a transform, and none was given`);
+  return transform;
+}
+
+function compileTyped(
+  { path, text }: ModuleSource,
+  context: ModuleContext,
+  transform: TransformScript,
+): CompiledFile {
+  const { code, map, problems } = transform(path, text, context.settings);
+  if (problems.length > 0 || !map) return { ...nothing, problems };
+  const imports = createImports({ path, text: code }, context);
+  const edits = findEdits(code, imports.rewrite);
+  const find = createPlaceFinder(map.mappings);
+  return {
+    code: applyEdits(code, edits),
+    map: shiftMap(map, code, edits),
+    problems,
+    ...imports.found((at) => find(positionAt(code, at)) ?? { line: 1, column: 1 }),
+  };
+}
+
+function compilePlain({ path, text }: ModuleSource, context: ModuleContext): CompiledFile {
+  const problem = checkScript(text, path.endsWith('.mjs') ? 'module' : 'either');
+  if (problem) return { ...nothing, problems: [problem] };
+  const imports = createImports({ path, text }, context);
+  const edits = tryEdits(text, imports.rewrite);
+  return {
+    code: edits.length > 0 ? applyEdits(text, edits) : undefined,
+    map: edits.length > 0 ? mapEdits(path, text, edits) : undefined,
+    problems: [],
+    ...imports.found((at) => positionAt(text, at)),
+  };
+}
+
+const nothing: CompiledFile = {
+  code: undefined,
+  map: undefined,
+  problems: [],
+  missing: [],
+  absent: [],
+};
+
+/** A script that parses can still be too much for the lexer; it then stays as it is. */
+export function tryEdits(text: string, rewrite: (found: FoundImport) => string | undefined) {
+  try {
+    return findEdits(text, rewrite);
+  } catch (error) {
+    if (isLexerError(error)) return [];
+    throw error;
+  }
+}
+
+/** Finds the address of each import of a script, and keeps a list of those without one. */
+export function createImports({ path, text: code }: ModuleSource, context: ModuleContext) {
+  /** By package, and by specifier: its first import, with its index in the code. */
+  const missing = new Map<string, { specifier: string; at: number }>();
+  const absent = new Map<string, number>();
+
+  const noteAbsent = ({ specifier, isDynamic, at }: FoundImport) => {
+    if (!isDynamic && !absent.has(specifier)) absent.set(specifier, at);
+  };
+  const rewritePath = (found: FoundImport): string | undefined => {
+    const target = findModule(path, found.specifier, context.exists);
+    if (target === undefined) {
+      noteAbsent(found);
+      return undefined;
+    }
+    const isAsset = hasAssetModule(target) && !found.hasAttributes;
+    const isThere = target === resolvePath(path, found.specifier);
+    return isThere && !isAsset ? undefined : `/${encodePath(target)}${isAsset ? moduleQuery : ''}`;
+  };
+  const rewriteBare = (found: FoundImport): string | undefined => {
+    const { specifier } = found;
+    const names = importedNames(found.statement, code);
+    const address = helperAddress(specifier) ?? context.resolvePackage(specifier, names);
+    const name = packageNameOf(specifier);
+    if (address !== undefined) return address;
+    if (name === undefined) noteAbsent(found);
+    else if (!missing.has(name)) missing.set(name, found);
+    return undefined;
+  };
+
+  return {
+    rewrite(found: FoundImport): string | undefined {
+      const { specifier } = found;
+      // What stands behind a question mark is for whoever wrote it to know.
+      if (context.isMapped(specifier) || specifier.includes('?')) return undefined;
+      if (isPath(specifier)) return rewritePath(found);
+      return isBare(specifier) ? rewriteBare(found) : undefined;
+    },
+    found: (placeOf: (at: number) => { line: number; column: number }) => ({
+      missing: Array.from(missing, ([packageName, { specifier, at }]) => ({
+        packageName,
+        specifier,
+        ...placeOf(at),
+      })),
+      absent: Array.from(absent, ([specifier, at]) => ({ specifier, ...placeOf(at) })),
+    }),
+  };
+}

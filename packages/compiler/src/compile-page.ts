@@ -1,0 +1,88 @@
+/** A page whose inline scripts import as those in files do. */
+import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { checkDocument } from './check-document.ts';
+import {
+  createImports,
+  tryEdits,
+  type CompiledFile,
+  type ModuleContext,
+  type ModuleSource,
+} from './compile-module.ts';
+import { positionAt } from './instrument-html.ts';
+import { applyEdits, type Edit } from './rewrite-module.ts';
+
+type Node = DefaultTreeAdapterTypes.Node;
+
+/** Whether compiling a page can make a difference, or find something wrong. */
+export function pageNeedsCompiling(text: string): boolean {
+  return /<script/i.test(text) && /\bimport\b/.test(text);
+}
+
+/** Lines stay; columns move only behind an import. So a page needs no map. */
+export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledFile {
+  const problem = checkDocument(text);
+  const imports = createImports({ path, text }, context);
+  const edits: Edit[] = [];
+  for (const script of findInlineScripts(parse(text, { sourceCodeLocationInfo: true }))) {
+    const within = tryEdits(script.text, (found) =>
+      imports.rewrite({ ...found, at: found.at + script.start }),
+    );
+    for (const { start, end, text: by } of within)
+      edits.push({ start: start + script.start, end: end + script.start, text: by });
+  }
+  return {
+    code: edits.length > 0 ? applyEdits(text, edits) : undefined,
+    map: undefined,
+    problems: problem ? [problem] : [],
+    ...imports.found((at) => positionAt(text, at)),
+  };
+}
+
+interface InlineScript {
+  text: string;
+  /** Index of its first character in the page. */
+  start: number;
+}
+
+function* findInlineScripts(node: Node): Generator<InlineScript> {
+  if ('content' in node) yield* findInlineScripts(node.content);
+  if (!('childNodes' in node)) return;
+  if ('tagName' in node && node.tagName === 'script' && isScript(node.attrs)) {
+    const [child] = node.childNodes;
+    const start = child?.sourceCodeLocation?.startOffset;
+    if (child && 'value' in child && start !== undefined) yield { text: child.value, start };
+  }
+  for (const child of node.childNodes) yield* findInlineScripts(child);
+}
+
+function isScript(attributes: readonly { name: string; value: string }[]): boolean {
+  const type =
+    attributes
+      .find(({ name }) => name === 'type')
+      ?.value.trim()
+      .toLowerCase() ?? '';
+  return ['', 'module', 'text/javascript', 'application/javascript'].includes(type);
+}
+
+/** The specifiers that import maps of pages answer; `three/` stands for all that begin so. */
+export function findMappedSpecifiers(pages: Iterable<string>): string[] {
+  const keys = new Set<string>();
+  for (const page of pages)
+    for (const [, map = ''] of page.matchAll(importMap))
+      for (const key of keysOf(map)) keys.add(key);
+  return [...keys].sort();
+}
+
+const importMap = /<script\b[^>]*\btype\s*=\s*["']?importmap\b[^>]*>([\s\S]*?)<\/script/gi;
+
+function keysOf(map: string): string[] {
+  try {
+    const parsed: unknown = JSON.parse(map);
+    if (typeof parsed !== 'object' || parsed === null || !('imports' in parsed)) return [];
+    return Object.keys(parsed.imports ?? {});
+  } catch (error) {
+    // The browser would ignore a map that does not parse.
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}

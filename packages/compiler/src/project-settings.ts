@@ -1,0 +1,53 @@
+import type { ScriptSettings } from './transform-script.ts';
+
+/** What tsconfig.json and package.json of a project say about its scripts. */
+export function readScriptSettings(read: (path: string) => string | undefined): ScriptSettings {
+  const options = recordAt(parseWithComments(read('tsconfig.json') ?? ''), 'compilerOptions');
+  return {
+    jsxRuntime: options['jsx'] === 'react' ? 'classic' : 'automatic',
+    jsxImportSource:
+      textAt(options, 'jsxImportSource') ?? findImportSource(read('package.json') ?? ''),
+    jsxFactory: textAt(options, 'jsxFactory'),
+    jsxFragmentFactory: textAt(options, 'jsxFragmentFactory'),
+    jsxMode: 'development',
+  };
+}
+
+/** React, unless the project depends on Preact and not on React. */
+function findImportSource(packageJson: string): string {
+  const parsed = parseWithComments(packageJson);
+  const depends = (name: string) =>
+    ['dependencies', 'devDependencies', 'peerDependencies'].some(
+      (list) => textAt(recordAt(parsed, list), name) !== undefined,
+    );
+  return depends('preact') && !depends('react') ? 'preact' : 'react';
+}
+
+const comment = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+const trailingComma = /"(?:\\.|[^"\\])*"|,(?=\s*[}\]])/g;
+
+/** tsconfig.json may hold comments and trailing commas. What is no JSON says nothing. */
+function parseWithComments(text: string): unknown {
+  const keepStrings = (found: string) => (found.startsWith('"') ? found : '');
+  try {
+    return JSON.parse(text.replace(comment, keepStrings).replace(trailingComma, keepStrings));
+  } catch (error) {
+    // It is being written, or is not there.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function recordAt(value: unknown, key: string): Record<string, unknown> {
+  const found = isRecord(value) ? value[key] : undefined;
+  return isRecord(found) ? found : {};
+}
+
+function textAt(record: Record<string, unknown>, key: string): string | undefined {
+  const value = record[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,85 @@
+import { decode, encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
+import type { Edit } from './rewrite-module.ts';
+import type { ScriptMap } from './transform-script.ts';
+
+/** A place in a text; both count from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** Finds the place in the source that made a place in the code; undefined for what we put in. */
+export type FindOriginal = (place: Position) => Position | undefined;
+
+export function createPlaceFinder(mappings: string): FindOriginal {
+  let decoded: SourceMapMappings | undefined;
+  return ({ line, column }) => {
+    decoded ??= decode(mappings);
+    const segments = decoded[line - 1] ?? [];
+    const found = segments.findLast(([start]) => start <= column - 1) ?? segments[0];
+    if (!found || found.length === 1) return undefined;
+    return { line: found[2] + 1, column: found[3] + 1 };
+  };
+}
+
+/** The map of a code after edits of it that add no lines: what follows them in a line has moved. */
+export function shiftMap(map: ScriptMap, code: string, edits: readonly Edit[]): ScriptMap {
+  if (edits.length === 0) return map;
+  const mappings = decode(map.mappings);
+  // From the last to the first, so that the places of those still to come are as they were.
+  for (const { start, end, text } of edits.toReversed()) {
+    const lineStart = code.lastIndexOf('\n', start - 1) + 1;
+    const segments = mappings[countLines(code, start)] ?? [];
+    for (const segment of segments)
+      if (segment[0] >= end - lineStart) segment[0] += text.length - (end - start);
+  }
+  return { ...map, mappings: encode(mappings) };
+}
+
+function countLines(code: string, before: number): number {
+  let count = 0;
+  for (let at = code.indexOf('\n'); at !== -1 && at < before; at = code.indexOf('\n', at + 1))
+    count += 1;
+  return count;
+}
+
+const word = /[\w$]+|[^\s\w$]/g;
+
+/** The map of a plain script after edits: every word leads to where it was. */
+export function mapEdits(path: string, source: string, edits: readonly Edit[]): ScriptMap {
+  const mappings: SourceMapMappings = source
+    .split('\n')
+    .map((line, index) => Array.from(line.matchAll(word), ({ index: at }) => [at, 0, index, at]));
+  const map = {
+    mappings: encode(mappings),
+    names: [],
+    sources: [path.slice(path.lastIndexOf('/') + 1)],
+    sourcesContent: [source],
+  };
+  return shiftMap(map, source, edits);
+}
+
+/** The map as a file, for an address of its own. */
+export function mapText(map: ScriptMap): string {
+  return JSON.stringify({ version: 3, ...map });
+}
+
+/** Code that carries its map. */
+export function withInlineMap(code: string, map: ScriptMap): string {
+  return `${code}\n//# sourceMappingURL=data:application/json;base64,${toBase64(mapText(map))}`;
+}
+
+declare function btoa(text: string): string;
+
+/** Of the text's UTF-8; in pieces, since a call takes only so many arguments. */
+function toBase64(text: string): string {
+  const bytes = unescapeBytes(encodeURIComponent(text));
+  return btoa(bytes);
+}
+
+/** "a%C3%A9" → the characters 61 C3 A9, one for each byte. */
+function unescapeBytes(encoded: string): string {
+  return encoded.replace(/%([0-9A-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
