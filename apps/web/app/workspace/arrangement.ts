@@ -9,7 +9,8 @@ export interface Arrangement {
 
 export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
 export type LayoutName = (typeof layoutNames)[number];
-type PanelName = 'files';
+export const panelNames = ['files', 'packages'] as const;
+export type PanelName = (typeof panelNames)[number];
 export type DockTab = 'console' | 'problems';
 type AxisSizes = Readonly<Record<string, number>>;
 
@@ -65,7 +66,7 @@ function parseArrangement(text: string): Arrangement {
   if (!isRecord(value)) return initialArrangement;
   return {
     layout: layoutNames.find((name) => name === value.layout) ?? initialArrangement.layout,
-    panel: value.panel === 'files' ? 'files' : null,
+    panel: panelNames.find((name) => name === value.panel) ?? null,
     dock: value.dock === 'console' || value.dock === 'problems' ? value.dock : null,
     sizes: isRecord(value.sizes) ? parseSizes(value.sizes) : {},
   };

@@ -1,0 +1,142 @@
+import { isErrorCode, VitrineError, type ErrorCode } from '@vitrine/project';
+import type { WantedPackage } from './wanted-packages.ts';
+
+/** What is to become of the packages; with none of the three, whatever the files ask for by now. */
+export interface PackageChange {
+  readonly add?: readonly WantedPackage[];
+  readonly remove?: readonly string[];
+  readonly update?: readonly string[];
+}
+
+/** The two files of a project that say what its packages are; undefined where there is none. */
+export interface PackageFiles {
+  readonly manifest: string | undefined;
+  readonly lock: string | undefined;
+}
+
+/** A package that the project itself lists, as the server knows it. */
+export interface ResolvedPackage {
+  readonly name: string;
+  readonly version: string;
+  /** What it weighs as built, where it was built already. */
+  readonly bytes?: number;
+}
+
+export interface Resolved {
+  readonly manifest: string;
+  readonly lock: string;
+  readonly packages: readonly ResolvedPackage[];
+}
+
+export interface FoundPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+}
+
+/** What a search found; not `searched` where the registry offers none and only the name was tried. */
+export interface SearchAnswer {
+  readonly packages: readonly FoundPackage[];
+  readonly searched: boolean;
+}
+
+/** What the registry says of a package; versions are the newest first. */
+export interface PackageDetails {
+  readonly versions: readonly string[];
+  readonly latest: string | undefined;
+}
+
+/** Everything the page asks of the package server. Each rejects with a `VitrineError`. */
+export interface PackageCalls {
+  resolve(files: PackageFiles, change: PackageChange, signal: AbortSignal): Promise<Resolved>;
+  /** Makes the server know the addresses that this lock leads to. */
+  register(lock: string): Promise<void>;
+  search(text: string, signal: AbortSignal): Promise<SearchAnswer>;
+  describe(name: string, signal: AbortSignal): Promise<PackageDetails>;
+}
+
+/** The calls to the package server of this origin. */
+export function createPackageCalls(): PackageCalls {
+  return {
+    async resolve({ manifest = '{}', lock }, change, signal) {
+      const body = { packageJson: manifest, ...(lock !== undefined && { lock }), ...change };
+      return parseResolved(await post('/npm/-/resolve', body, signal));
+    },
+    async register(lock) {
+      await post('/npm/-/register', { lock });
+    },
+    async search(text, signal) {
+      const address = `/npm/-/search?${new URLSearchParams({ text }).toString()}`;
+      return parseSearch(await ask(address, { signal }));
+    },
+    async describe(name, signal) {
+      return parseDetails(await ask(`/npm/-/package/${name}`, { signal }));
+    },
+  };
+}
+
+function post(address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+  const headers = { 'Content-Type': 'application/json' };
+  const text = JSON.stringify(body);
+  return ask(address, { method: 'POST', headers, body: text, ...(signal && { signal }) });
+}
+
+async function ask(address: string, init: RequestInit): Promise<unknown> {
+  const response = await fetch(address, { ...init, credentials: 'omit' }).catch(
+    (error: unknown) => {
+      if (init.signal?.aborted) throw error;
+      throw new VitrineError('backend_unreachable', undefined, { cause: error });
+    },
+  );
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return answer;
+  const { code, details } = asRecord(answer);
+  throw new VitrineError(
+    isErrorCode(code) ? code : codeOfStatus(response.status),
+    typeof details === 'string' ? details : undefined,
+  );
+}
+
+/** A proxy in front of the server answers without a code. */
+function codeOfStatus(status: number): ErrorCode {
+  if (status === 429) return 'rate_limited';
+  return status >= 502 ? 'backend_unreachable' : 'unexpected';
+}
+
+function parseResolved(answer: unknown): Resolved {
+  const { packageJson, lock, packages } = asRecord(answer);
+  if (typeof packageJson !== 'string' || typeof lock !== 'string' || !Array.isArray(packages))
+    throw new VitrineError('unexpected', 'the package server answered in another shape');
+  return { manifest: packageJson, lock, packages: packages.flatMap(parsePackage) };
+}
+
+function parsePackage(item: unknown): ResolvedPackage[] {
+  const { name, version, bytes } = asRecord(item);
+  if (typeof name !== 'string' || typeof version !== 'string') return [];
+  return [{ name, version, ...(typeof bytes === 'number' && { bytes }) }];
+}
+
+function parseSearch(answer: unknown): SearchAnswer {
+  const { packages, searched } = asRecord(answer);
+  const found = Array.isArray(packages) ? packages.flatMap(parseFound) : [];
+  return { packages: found, searched: searched === true };
+}
+
+function parseFound(item: unknown): FoundPackage[] {
+  const { name, version, description } = asRecord(item);
+  if (typeof name !== 'string' || typeof version !== 'string') return [];
+  return [{ name, version, description: typeof description === 'string' ? description : '' }];
+}
+
+function parseDetails(answer: unknown): PackageDetails {
+  const { versions, tags } = asRecord(answer);
+  const { latest } = asRecord(tags);
+  return {
+    versions: Array.isArray(versions) ? versions.filter((each) => typeof each === 'string') : [],
+    latest: typeof latest === 'string' ? latest : undefined,
+  };
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
