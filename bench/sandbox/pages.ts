@@ -83,13 +83,13 @@ function html(text: string, headers: Record<string, string> = {}): Response {
   });
 }
 
-/** By address; the worker's is what `new URL('./check-worker.ts', import.meta.url)` says. */
+/** By address; the worker's is what `new URL('./compile-worker.ts', import.meta.url)` says. */
 async function bundlePage(): Promise<Map<string, string>> {
   const sandbox = new URL('./', import.meta.resolve('@vitrine/sandbox/host'));
   const result = await build({
     entryPoints: {
       page: fileURLToPath(new URL('./page.ts', import.meta.url)),
-      'check-worker': fileURLToPath(new URL('./check-worker.ts', sandbox)),
+      'compile-worker': fileURLToPath(new URL('./compile-worker.ts', sandbox)),
     },
     bundle: true,
     write: false,
@@ -98,6 +98,6 @@ async function bundlePage(): Promise<Map<string, string>> {
     outdir: '/',
   });
   const scripts = new Map(result.outputFiles.map(({ path, text }) => [path, text]));
-  scripts.set('/check-worker.ts', scripts.get('/check-worker.js') ?? '');
+  scripts.set('/compile-worker.ts', scripts.get('/compile-worker.js') ?? '');
   return scripts;
 }

@@ -23,8 +23,8 @@ export interface ModuleContext {
    * has no such package.
    */
   resolvePackage(specifier: string, names: readonly string[]): string | undefined;
-  /** Whether a page of the project maps this specifier itself, by an import map of its own. */
-  isMapped(specifier: string): boolean;
+  /** What import maps of the project's pages answer: `three`, and `three/` for all that begins so. */
+  mapped: readonly string[];
   settings: ScriptSettings;
 }
 
@@ -76,16 +76,23 @@ export function needsTransform({ path, text }: ModuleSource): boolean {
 }
 
 /** Whether compiling can make a difference; quick, and in doubt it says yes. */
-export function needsCompiling(source: ModuleSource, context: ModuleContext): boolean {
+export function needsCompiling(
+  source: ModuleSource,
+  context: Pick<ModuleContext, 'exists' | 'mapped'>,
+): boolean {
   if (needsTransform(source)) return true;
   const written = source.text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*(["'`])([^"'`\n]+)\1/g);
   for (const [, , specifier = ''] of written) {
-    if (isBare(specifier) && !context.isMapped(specifier)) return true;
+    if (isBare(specifier) && !isMapped(specifier, context)) return true;
     if (!isPath(specifier)) continue;
     const path = resolvePath(source.path, specifier);
     if (path === undefined || !context.exists(path) || hasAssetModule(path)) return true;
   }
   return false;
+}
+
+function isMapped(specifier: string, { mapped }: Pick<ModuleContext, 'mapped'>): boolean {
+  return mapped.some((key) => (key.endsWith('/') ? specifier.startsWith(key) : specifier === key));
 }
 
 /**
@@ -190,7 +197,7 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
     rewrite(found: FoundImport): string | undefined {
       const { specifier } = found;
       // What stands behind a question mark is for whoever wrote it to know.
-      if (context.isMapped(specifier) || specifier.includes('?')) return undefined;
+      if (isMapped(specifier, context) || specifier.includes('?')) return undefined;
       if (isPath(specifier)) return rewritePath(found);
       return isBare(specifier) ? rewriteBare(found) : undefined;
     },

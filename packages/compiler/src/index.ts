@@ -26,5 +26,11 @@ export {
   type PackageOptions,
   type ProjectFacts,
 } from './project-facts.ts';
-export { createPlaceFinder, mapText, withInlineMap, type FindOriginal } from './source-map.ts';
+export {
+  createPlaceFinder,
+  mapText,
+  withInlineMap,
+  type FindOriginal,
+  type Position,
+} from './source-map.ts';
 export type { ScriptMap, TransformScript } from './transform-script.ts';

@@ -6,6 +6,8 @@
  */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { MagicString } from 'magic-string';
+import { assetModule, hasAssetModule, moduleQuery } from './asset-modules.ts';
+import { isScriptPath } from './compile-module.ts';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { flattenCss, rewriteCss } from './rewrite-css.ts';
@@ -18,12 +20,17 @@ export interface ProjectFile {
   path: string;
   text: string;
   mediaType: string;
+  /** What runs in place of the text; null where the text itself does. */
+  code: string | null;
 }
+
+/** A file in the form in which it runs. */
+type InlinedFile = Omit<ProjectFile, 'code'>;
 
 export interface InlinedProject {
   html: string;
   /** Assets first, then styles and scripts, which name them. */
-  files: ProjectFile[];
+  files: InlinedFile[];
 }
 
 /** Where attributes hold addresses of files that a page loads. */
@@ -50,12 +57,15 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   if (!page) throw new Error(`there is no file ${entry} to begin with`);
   const addressOf = (path: string) => (byPath.has(path) ? fileAddress(path) : undefined);
   const read = (path: string) => byPath.get(path)?.text;
-  const rewritten = files.map((file): ProjectFile => {
-    if (isStyle(file)) return { ...file, text: flattenCss(file.path, read, addressOf) };
-    if (isScript(file)) return { ...file, text: rewriteScript(file.path, file.text, byPath) };
-    return file;
+  const modules = files.filter(({ path }) => hasAssetModule(path)).map(makeAssetModule);
+  const rewritten = [...files, ...modules].map((file): InlinedFile => {
+    const { path, text, code, mediaType } = file;
+    if (isStyle(file)) return { path, mediaType, text: flattenCss(path, read, addressOf) };
+    if (!isScript(file)) return { path, mediaType, text };
+    return { path, mediaType: scriptType, text: rewriteScript(path, code ?? text, byPath) };
   });
-  return { html: inlineDocument(page, byPath, addressOf), files: order(rewritten) };
+  const html = inlineDocument({ ...page, text: page.code ?? page.text }, byPath, addressOf);
+  return { html, files: order(rewritten) };
 }
 
 /** Stands for a file in the texts of an inlined project. */
@@ -67,18 +77,30 @@ function moduleSpecifier(path: string): string {
   return `vitrine-module:${encodePath(path)}`;
 }
 
-function order(files: ProjectFile[]): ProjectFile[] {
-  const rank = (file: ProjectFile) => (isScript(file) ? 2 : isStyle(file) ? 1 : 0);
+/** The module that a script gets for a file of another kind, at the path of the file and a query. */
+function makeAssetModule({ path, text }: ProjectFile): ProjectFile {
+  return {
+    path: path + moduleQuery,
+    text: assetModule(path, text, fileAddress(path)) ?? '',
+    mediaType: scriptType,
+    code: null,
+  };
+}
+
+function order(files: InlinedFile[]): InlinedFile[] {
+  const rank = (file: InlinedFile) => (isScript(file) ? 2 : isStyle(file) ? 1 : 0);
   return files.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function isStyle({ mediaType }: ProjectFile): boolean {
+function isStyle({ mediaType }: InlinedFile): boolean {
   return mediaType.startsWith('text/css');
 }
 
-function isScript({ mediaType }: ProjectFile): boolean {
-  return mediaType.startsWith('text/javascript');
+function isScript({ path, mediaType }: InlinedFile): boolean {
+  return mediaType.startsWith('text/javascript') || isScriptPath(path);
 }
+
+const scriptType = 'text/javascript; charset=utf-8';
 
 type Files = ReadonlyMap<string, ProjectFile>;
 
@@ -87,7 +109,8 @@ function rewriteScript(path: string, text: string, files: Files): string {
     return rewriteModule(text, ({ specifier }) => {
       if (!/^\.{0,2}\//.test(specifier)) return undefined;
       const target = resolvePath(path, specifier);
-      return target !== undefined && files.has(target) ? moduleSpecifier(target) : undefined;
+      if (target === undefined || !files.has(target)) return undefined;
+      return moduleSpecifier(specifier.endsWith(moduleQuery) ? target + moduleQuery : target);
     });
   } catch (error) {
     // What the lexer cannot read, the browser will say so at the place.
@@ -177,8 +200,11 @@ function mergeImportMap(own: string, path: string, files: Files): unknown {
       }),
     );
   const modules = [...files.values()]
-    .filter((file) => isScript(file) || file.mediaType.startsWith('application/json'))
-    .map((file) => [moduleSpecifier(file.path), fileAddress(file.path)]);
+    .flatMap((file) => [
+      ...(isScript(file) || file.mediaType.startsWith('application/json') ? [file.path] : []),
+      ...(hasAssetModule(file.path) ? [file.path + moduleQuery] : []),
+    ])
+    .map((path) => [moduleSpecifier(path), fileAddress(path)]);
   return {
     ...map,
     imports: { ...relocate(asRecord(map['imports'])), ...Object.fromEntries(modules) },

@@ -62,11 +62,9 @@ export function createModuleContext(facts: ProjectFacts, packages: PackageOption
   const settings = readScriptSettings((path) => facts.settings[path]);
   const lock = readLock(facts.settings['package-lock.json'] ?? '');
   const bases = lock ? packageAddresses(lock, settings.jsxMode) : new Map<string, string>();
-  const prefixes = facts.mapped.filter((key) => key.endsWith('/'));
   return {
     exists: (path) => paths.has(path),
-    isMapped: (specifier) =>
-      facts.mapped.includes(specifier) || prefixes.some((prefix) => specifier.startsWith(prefix)),
+    mapped: facts.mapped,
     resolvePackage(specifier, names) {
       const address = findPackageAddress(bases, specifier);
       if (address === undefined) return undefined;

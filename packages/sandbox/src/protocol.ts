@@ -13,7 +13,7 @@
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
 
 /** Raised when a message changes its meaning; frames of another version are not answered. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** Carries the run's id, and where to scroll to, in the addresses that hosts open: `ID` or `ID.X.Y`. */
 export const runParameter = '__vitrine';
@@ -98,6 +98,13 @@ export type FromFrame =
   /** The browser refuses service workers here. */
   | { type: 'refused' };
 
+/** A place in the project's code; '' and 0 where it cannot be told. */
+export interface CodePlace {
+  path: string;
+  line: number;
+  column: number;
+}
+
 export type ConsoleMethod = (typeof consoleMethods)[number];
 export const consoleMethods = [
   'log',
@@ -114,26 +121,22 @@ export const consoleMethods = [
   'clear',
 ] as const;
 
-export interface ConsoleEntry {
+/** With the place that it was called from, in what runs: the host finds it in what was written. */
+export interface ConsoleEntry extends CodePlace {
   method: ConsoleMethod;
   values: ConsoleValue[];
   /** Milliseconds since the epoch. */
   time: number;
-  /** Where it was called from; '' where the browser does not say. */
-  path: string;
-  line: number;
-  column: number;
 }
 
-export interface RuntimeProblem {
+export interface RuntimeProblem extends CodePlace {
   kind: 'error' | 'rejection' | 'resource';
   sentence: string;
-  /** '' where it cannot be told. */
-  path: string;
-  line: number;
-  column: number;
   stack: string;
 }
+
+/** A file as it was written, and (or null) what runs in its place. */
+export type StoredFile = [path: string, text: string, mediaType: string, code: string | null];
 
 /** frame → service worker. */
 export type ToServiceWorker =
@@ -143,7 +146,7 @@ export type ToServiceWorker =
       run: string;
       base: number | null;
       version: number;
-      files: [path: string, text: string, mediaType: string][];
+      files: StoredFile[];
       removed: string[];
     }
   | { type: 'forget'; run: string };
@@ -254,9 +257,7 @@ function parseRuntimeProblem(input: unknown): RuntimeProblem | undefined {
   return { kind, sentence, stack, ...place };
 }
 
-function parsePlaceInCode(
-  input: Record<string, unknown>,
-): { path: string; line: number; column: number } | undefined {
+function parsePlaceInCode(input: Record<string, unknown>): CodePlace | undefined {
   const path = parseText(input['path']);
   const line = parseCount(input['line']);
   const column = parseCount(input['column']);
@@ -301,14 +302,16 @@ function parseRun(input: unknown): string | undefined {
   return typeof input === 'string' && /^[0-9a-f]{32}$/.test(input) ? input : undefined;
 }
 
-function parseStoredFiles(input: unknown): [string, string, string][] | undefined {
+function parseStoredFiles(input: unknown): StoredFile[] | undefined {
   if (!Array.isArray(input)) return undefined;
-  const files: [string, string, string][] = [];
+  const files: StoredFile[] = [];
   for (const item of input) {
-    const texts = parseTexts(item);
-    const [path, text, mediaType] = texts ?? [];
+    if (!Array.isArray(item)) return undefined;
+    const [path, text, mediaType] = parseTexts(item.slice(0, 3)) ?? [];
     if (path === undefined || text === undefined || mediaType === undefined) return undefined;
-    files.push([path, text, mediaType]);
+    const code: unknown = item[3];
+    if (typeof code !== 'string' && code !== null) return undefined;
+    files.push([path, text, mediaType, code]);
   }
   return files;
 }

@@ -1,11 +1,5 @@
+import type { CodePlace } from '../protocol.ts';
 import type { DocumentFacts } from './environment.ts';
-
-/** A place in the project's code; '' and 0 where it cannot be told. */
-export interface CodePlace {
-  path: string;
-  line: number;
-  column: number;
-}
 
 export const nowhere: CodePlace = { path: '', line: 0, column: 0 };
 
@@ -31,7 +25,8 @@ export function createPositions(
   const pathOf = (address: string): string => {
     const plain = address.split(/[?#]/)[0] ?? '';
     const alias = aliases.get(plain);
-    if (alias !== undefined) return alias;
+    // A module made for a file is named by it and a query.
+    if (alias !== undefined) return alias.replace(/\?module$/, '');
     if (facts.shown.kind === 'portable') return plain === ownAddress() ? facts.path : '';
     if (plain === ownAddress()) return facts.path;
     if (!plain.startsWith(`${location.origin}/`) || isOurs(plain)) return '';

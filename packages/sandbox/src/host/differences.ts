@@ -17,7 +17,7 @@ export function isQuiet({ changed, removed }: Difference): boolean {
   return [...changed, ...removed].every((path) => !loaded.has(extension(path)) || isStyle(path));
 }
 
-const loaded = new Set(['html', 'htm', 'js', 'mjs']);
+const loaded = new Set(['html', 'htm', 'js', 'mjs', 'ts', 'mts', 'tsx', 'jsx']);
 
 function isStyle(path: string): boolean {
   return extension(path) === 'css';

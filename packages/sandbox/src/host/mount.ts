@@ -1,14 +1,11 @@
+import { readFacts } from '@vitrine/compiler';
 import type { Place } from '../place.ts';
-import type { FromFrame } from '../protocol.ts';
 import { createConsoleLog } from './console-log.ts';
 import { createPortablePath } from './portable-path.ts';
-import {
-  failureSentences,
-  type PreviewEvent,
-  type PreviewState,
-  type Problem,
-} from './preview-state.ts';
-import { checkText, findCheckKind, startScriptChecks } from './script-checks.ts';
+import { failureSentences, type PreviewEvent, type PreviewState } from './preview-state.ts';
+import { createHearing } from './hearing.ts';
+import { createIntake } from './intake.ts';
+import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
 import { createServedPath } from './served-path.ts';
 import { createSources } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
@@ -31,6 +28,8 @@ export interface MountOptions {
   entry?: string;
   /** Begins stopped: nothing runs before `run()`. */
   stopped?: boolean;
+  /** Packages known to need no help with their names; see compiler, `PackageOptions`. */
+  plainPackages?: ReadonlySet<string>;
   /** Starts when it comes into view, and sleeps when it has been out of view for long. */
   startWhenVisible?: boolean;
 }
@@ -65,12 +64,23 @@ export function mount(options: MountOptions): Preview {
   const log = createConsoleLog(() =>
     emit({ type: 'console', lines: log.lines, dropped: log.dropped }),
   );
-  /** Of files that do not parse, by path; gone when they do, or are. */
-  const syntaxProblems = new Map<string, Problem>();
-  /** Of the document that runs; gone with it. */
-  let runtimeProblems: Problem[] = [];
   const emitProblems = () =>
-    emit({ type: 'problem', problems: [...syntaxProblems.values(), ...runtimeProblems] });
+    emit({ type: 'problem', problems: [...intake.problems, ...hearing.problems] });
+  const intake = createIntake({
+    sources,
+    compiler: createProjectCompiler(readFacts(options.files), {
+      origin: location.origin,
+      plainPackages: options.plainPackages ?? new Set(),
+    }),
+    onProblems: emitProblems,
+    onAccepted() {
+      if (isAwake(state)) path.deliver();
+      // The page that was missing may be there now.
+      else if (state.status === 'failed' && state.reason === 'absent') start();
+    },
+  });
+  const hearing = createHearing({ intake, log, onProblems: emitProblems });
+  const isEdited = options.key.includes('--');
 
   const stage: Stage = {
     options,
@@ -78,18 +88,18 @@ export function mount(options: MountOptions): Preview {
     get state() {
       return state;
     },
-    setState: (status) => setState({ status }),
+    setState(status) {
+      setState({ status });
+      // Ready for the first edit, and telling what is missing, once the page that is there shows.
+      if (status === 'running' && isEdited) void intake.prepare();
+    },
     fail(reason) {
       path.close();
       setState({ status: 'failed', reason, sentence: failureSentences[reason] });
     },
-    hear,
-    beginDocument() {
-      log.clear();
-      if (runtimeProblems.length === 0) return;
-      runtimeProblems = [];
-      emitProblems();
-    },
+    hear: (message) => hearing.hear(message),
+    prepare: () => intake.prepare(),
+    beginDocument: () => hearing.begin(),
     setMissing: (line) => emit({ type: 'missing', line }),
     setPage: (page) => emit({ type: 'page', path: page }),
     fallBack() {
@@ -110,7 +120,9 @@ export function mount(options: MountOptions): Preview {
   const start = () => {
     setState({ status: 'starting' });
     path.open();
-    startScriptChecks();
+    startCompileWorker();
+    // Nobody but us has the files of a draft in the form in which they run.
+    if (options.served === null) void intake.prepare();
   };
   const halt = (status: 'asleep' | 'stopped') => {
     path.close();
@@ -131,8 +143,8 @@ export function mount(options: MountOptions): Preview {
       return state;
     },
     update(files) {
-      if (!options.key.includes('--')) throw new Error(`${options.key} is not edited here`);
-      void takeUpdate(files);
+      if (!isEdited) throw new Error(`${options.key} is not edited here`);
+      intake.take(files);
     },
     run() {
       path.close();
@@ -142,6 +154,7 @@ export function mount(options: MountOptions): Preview {
     close() {
       visibility?.close();
       path.forget();
+      intake.close();
       log.close();
       listeners.clear();
       state = { status: 'stopped' };
@@ -151,76 +164,6 @@ export function mount(options: MountOptions): Preview {
       return () => listeners.delete(listener);
     },
   };
-
-  /** Files that do not parse keep their last good text; a check that comes late changes nothing. */
-  async function takeUpdate(files: ReadonlyMap<string, string>): Promise<void> {
-    const { changed, removed } = sources.take(files);
-    if (changed.length === 0 && removed.length === 0) return;
-    for (const removedPath of removed) settleSyntax(removedPath, undefined);
-    const checks = changed.map((changedPath) => check(changedPath));
-    const passed = checks.every((outcome) => outcome === changedWithoutCheck)
-      ? changed
-      : await collectPassed(changed, checks);
-    if (passed.length === 0 && removed.length === 0) return;
-    sources.accept({ changed: passed, removed });
-    if (isAwake(state)) path.deliver();
-    // The page that was missing may be there now.
-    else if (state.status === 'failed' && state.reason === 'absent') start();
-  }
-
-  function check(changedPath: string): typeof changedWithoutCheck | Promise<boolean> {
-    const text = sources.findTaken(changedPath) ?? '';
-    const kind = findCheckKind(changedPath, text);
-    if (!kind) {
-      settleSyntax(changedPath, undefined);
-      return changedWithoutCheck;
-    }
-    return checkText(kind, text).then((problem) => {
-      if (sources.findTaken(changedPath) !== text) return false;
-      settleSyntax(
-        changedPath,
-        problem && { kind: 'syntax', path: changedPath, stack: '', ...problem },
-      );
-      return problem === undefined;
-    });
-  }
-
-  function settleSyntax(changedPath: string, problem: Problem | undefined): void {
-    if (problem) syntaxProblems.set(changedPath, problem);
-    else if (!syntaxProblems.delete(changedPath)) return;
-    emitProblems();
-  }
-
-  function hear(message: FromFrame): void {
-    switch (message.type) {
-      case 'console':
-        log.add(message.entry);
-        break;
-      case 'dropped':
-        log.addDropped(message.count);
-        break;
-      case 'problem':
-        if (runtimeProblems.length >= keptProblems) return;
-        runtimeProblems = [...runtimeProblems, message.problem];
-        emitProblems();
-        break;
-      default:
-        break;
-    }
-  }
-}
-
-/** Enough to fill a list; a page that fails in a loop adds nothing by the next one. */
-const keptProblems = 100;
-
-const changedWithoutCheck = Symbol('changed without a check');
-
-async function collectPassed(
-  changed: string[],
-  checks: (typeof changedWithoutCheck | Promise<boolean>)[],
-): Promise<string[]> {
-  const outcomes = await Promise.all(checks);
-  return changed.filter((_, index) => outcomes[index] !== false);
 }
 
 function isAwake({ status }: PreviewState): boolean {

@@ -85,7 +85,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
         title: options.title,
         address: `${origin}/__vitrine/portable`,
         origin: 'null',
-        onHello: () => write(showing),
+        onHello: () => void write(showing),
         onMessage: (message) => onMessage(message, showing),
         onStranger: () => stage.fail('left'),
       }),
@@ -103,8 +103,10 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     next = showing;
   }
 
-  function write(showing: Showing): void {
+  async function write(showing: Showing): Promise<void> {
     clearTimeout(showing.helloTimer);
+    await stage.prepare();
+    if (showing !== next) return;
     showing.version = sources.version;
     stage.beginDocument();
     stage.setPage(entry);
@@ -115,7 +117,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   function inline(): PortableProject {
     const files = sources
       .pack(sources.paths)
-      .map(([path, text, mediaType]) => ({ path, text, mediaType }));
+      .map(([path, text, mediaType, code]) => ({ path, text, mediaType, code }));
     const inlined = inlineProject(files, entry);
     return {
       path: entry,

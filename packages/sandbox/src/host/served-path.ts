@@ -306,6 +306,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   }
 
   async function storeAll(signal: AbortSignal): Promise<void> {
+    await stage.prepare();
     while (stored !== sources.version && !signal.aborted) {
       const { version } = sources;
       const base = stored;

@@ -1,4 +1,7 @@
+import { createPlaceFinder, type FindOriginal, type Position } from '@vitrine/compiler';
 import { mediaType } from '@vitrine/project';
+import type { StoredFile } from '../protocol.ts';
+import type { Compiled } from './project-compiler.ts';
 
 /** What differs between two versions of a project. */
 export interface Difference {
@@ -17,18 +20,34 @@ export interface Sources {
   take(files: ReadonlyMap<string, string>): Difference;
   /** The text last taken for a path, whether or not it was accepted. */
   findTaken(path: string): string | undefined;
-  accept(difference: Difference): void;
+  /** Makes the texts last taken of these files run, in these forms. */
+  accept(files: ReadonlyMap<string, Compiled>, removed: readonly string[]): void;
+  /** The form of a file that has been accepted already. */
+  setForm(path: string, form: Compiled): void;
+  /** Whether the text last taken, in this form, is another than what was accepted. */
+  differs(path: string, form: Compiled): boolean;
   read(path: string): string | undefined;
   since(version: number): Difference;
+  /** The place in a file's text, of a place in what runs for it; undefined where they are the same. */
+  findOriginal(path: string, place: Position): Position | undefined;
   /** Files in the shape that the service worker and the portable path want. */
-  pack(paths: Iterable<string>): [path: string, text: string, mediaType: string][];
+  pack(paths: Iterable<string>): StoredFile[];
+}
+
+/** A file that may run. */
+interface Accepted {
+  text: string;
+  /** What runs in its place, if anything. */
+  code: string | undefined;
+  find: FindOriginal | undefined;
 }
 
 export function createSources(initial: ReadonlyMap<string, string>): Sources {
   // Copies, since the caller may go on changing its map.
   let taken: ReadonlyMap<string, string> = new Map(initial);
   let version = 0;
-  const accepted = new Map(initial);
+  const accepted = new Map<string, Accepted>();
+  for (const [path, text] of initial) accepted.set(path, asItIs(text));
   /** The version at which a path was last changed or removed, for those that were. */
   const changedAt = new Map<string, number>();
 
@@ -48,16 +67,24 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       return { changed, removed };
     },
     findTaken: (path) => taken.get(path),
-    accept({ changed, removed }) {
+    accept(files, removed) {
       version += 1;
       for (const path of removed) accepted.delete(path);
-      for (const path of changed) {
+      for (const [path, form] of files) {
         const text = taken.get(path);
-        if (text !== undefined) accepted.set(path, text);
+        if (text !== undefined) accepted.set(path, inForm(text, form));
       }
-      for (const path of [...changed, ...removed]) changedAt.set(path, version);
+      for (const path of [...files.keys(), ...removed]) changedAt.set(path, version);
     },
-    read: (path) => accepted.get(path),
+    setForm(path, form) {
+      const file = accepted.get(path);
+      if (file) accepted.set(path, inForm(file.text, form));
+    },
+    differs(path, form) {
+      const file = accepted.get(path);
+      return file?.text !== taken.get(path) || file?.code !== form.code;
+    },
+    read: (path) => accepted.get(path)?.text,
     since(before) {
       const paths = [...changedAt].filter(([, at]) => at > before).map(([path]) => path);
       return {
@@ -65,9 +92,19 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
         removed: paths.filter((path) => !accepted.has(path)),
       };
     },
+    findOriginal: (path, place) => accepted.get(path)?.find?.(place),
     pack: (paths) =>
-      [...paths]
-        .map((path) => [path, accepted.get(path) ?? '', mediaType(path)] as const)
-        .map(([path, text, type]) => [path, text, type]),
+      [...paths].map((path) => {
+        const { text, code } = accepted.get(path) ?? asItIs('');
+        return [path, text, mediaType(path), code ?? null];
+      }),
   };
+}
+
+function asItIs(text: string): Accepted {
+  return { text, code: undefined, find: undefined };
+}
+
+function inForm(text: string, { code, mappings }: Compiled): Accepted {
+  return { text, code, find: mappings === undefined ? undefined : createPlaceFinder(mappings) };
 }

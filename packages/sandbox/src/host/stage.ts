@@ -12,6 +12,8 @@ export interface Stage {
   fail(reason: FailureReason): void;
   /** Console lines, problems and other things that mean the same on both paths. */
   hear(message: FromFrame): void;
+  /** Done when every file that the preview began with has the form in which it runs. */
+  prepare(): Promise<void>;
   /** A new document has begun: what the last one logged and got wrong is over. */
   beginDocument(): void;
   setMissing(line: string | null): void;

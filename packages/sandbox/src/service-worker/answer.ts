@@ -2,6 +2,7 @@ import { instrumentHtml } from '@vitrine/compiler';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
+import { findScript, scriptType } from '../script-answers.ts';
 import { parseRunParameter, runParameter } from '../protocol.ts';
 import type { Run, Runs } from './runs.ts';
 
@@ -20,7 +21,7 @@ export async function answer(
   const run = await findRun(event, address, runs, clients);
   if (!run || (event.request.method !== 'GET' && event.request.method !== 'HEAD'))
     return fetch(event.request);
-  return respond(run, address, event.request.mode === 'navigate');
+  return respond(run, address, event.request);
 }
 
 /**
@@ -60,14 +61,21 @@ function findNamedRun(address: URL): string | undefined {
   return parseRunParameter(address.searchParams.get(runParameter))?.run;
 }
 
-function respond(run: Run, address: URL, isNavigation: boolean): Response {
+function respond(run: Run, address: URL, request: Request): Response {
+  const isNavigation = request.mode === 'navigate';
   const path = findFilePath(address.pathname, (candidate) => run.files.has(candidate));
   const file = path === undefined ? undefined : run.files.get(path);
   if (path === undefined || !file) return respondAbsent(address, isNavigation);
+  const script = findScript(path, file, {
+    query: address.search,
+    destination: request.destination,
+  });
+  if (script !== undefined)
+    return new Response(script, { headers: fileHeaders(scriptType, APP_ORIGINS) });
   if (!file.mediaType.startsWith('text/html'))
     return new Response(file.text, { headers: fileHeaders(file.mediaType, APP_ORIGINS) });
   const data = { run: run.id, version: run.version, path };
-  const html = instrumentHtml(file.text, { src: FRAME_SCRIPT, data });
+  const html = instrumentHtml(file.code ?? file.text, { src: FRAME_SCRIPT, data });
   return new Response(html, { headers: documentHeaders(APP_ORIGINS) });
 }
 

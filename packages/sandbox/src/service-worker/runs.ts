@@ -6,12 +6,14 @@ type Store = Extract<ToServiceWorker, { type: 'store' }>;
 export interface Run {
   id: string;
   version: number;
-  files: Map<string, StoredFile>;
+  files: Map<string, RunFile>;
 }
 
-export interface StoredFile {
+export interface RunFile {
   text: string;
   mediaType: string;
+  /** What runs in its place; null where the text itself does. */
+  code: string | null;
 }
 
 /** The runs of a working copy: one for each open page of the app that shows it. */
@@ -27,8 +29,8 @@ export interface Runs {
 }
 
 /**
- * Cache Storage holds one cache a run, `vitrine-run-ID`, with an entry a file and one, `/`, that
- * says which of them belong to which version; it is written last, so it never names a file that is
+ * Cache Storage holds one cache a run, `vitrine-run-ID`, with an entry a file, one more for what runs
+ * in its place, and one, `/`, that says which of them belong to which version; it is written last, so it never names a file that is
  * not there. Entries leave when the app forgets the run, or when `keptRuns` newer ones came.
  */
 const prefix = 'vitrine-run-';
@@ -103,10 +105,11 @@ export function createRuns(caches: CacheStorage): Runs {
 function apply(known: Map<string, Run>, message: Store): Run | undefined {
   const before = known.get(message.run);
   if (message.base !== null && before?.version !== message.base) return undefined;
-  const files = message.base === null ? new Map<string, StoredFile>() : before?.files;
+  const files = message.base === null ? new Map<string, RunFile>() : before?.files;
   if (!files) return undefined;
   for (const path of message.removed) files.delete(path);
-  for (const [path, text, mediaType] of message.files) files.set(path, { text, mediaType });
+  for (const [path, text, mediaType, code] of message.files)
+    files.set(path, { text, mediaType, code });
   const run = { id: message.run, version: message.version, files };
   known.delete(message.run);
   known.set(message.run, run);
@@ -116,13 +119,15 @@ function apply(known: Map<string, Run>, message: Store): Run | undefined {
 async function persist(caches: CacheStorage, run: Run, paths: Iterable<string>): Promise<void> {
   const cache = await caches.open(prefix + run.id);
   const { version, files } = run;
-  const list = { version, stored: Date.now(), paths: [...files.keys()] };
+  const coded = [...files].filter(([, { code }]) => code !== null).map(([path]) => path);
+  const list = { version, stored: Date.now(), paths: [...files.keys()], coded };
   await Promise.all(
-    [...paths].map((path) => {
+    [...paths].map(async (path) => {
       const file = files.get(path);
-      if (!file) return undefined;
+      if (!file) return;
       const headers = { 'Content-Type': file.mediaType };
-      return cache.put(entryName(path), new Response(file.text, { headers }));
+      await cache.put(entryName('file', path), new Response(file.text, { headers }));
+      if (file.code !== null) await cache.put(entryName('code', path), new Response(file.code));
     }),
   );
   await cache.put('/', new Response(JSON.stringify(list)));
@@ -132,8 +137,8 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function entryName(path: string): string {
-  return `/file/${encodeURIComponent(path)}`;
+function entryName(kind: 'file' | 'code', path: string): string {
+  return `/${kind}/${encodeURIComponent(path)}`;
 }
 
 async function restoreAll(caches: CacheStorage, known: Map<string, Run>): Promise<void> {
@@ -151,13 +156,15 @@ async function restore(
   const cache = await caches.open(name);
   const list = parseList(await (await cache.match('/'))?.json());
   if (!list) return undefined;
-  const files = new Map<string, StoredFile>();
+  const files = new Map<string, RunFile>();
   for (const path of list.paths) {
-    const kept = await cache.match(entryName(path));
-    if (!kept) return undefined;
+    const kept = await cache.match(entryName('file', path));
+    const code = list.coded.has(path) ? await cache.match(entryName('code', path)) : null;
+    if (!kept || code === undefined) return undefined;
     files.set(path, {
       text: await kept.text(),
       mediaType: kept.headers.get('Content-Type') ?? 'text/plain; charset=utf-8',
+      code: code && (await code.text()),
     });
   }
   return {
@@ -169,11 +176,18 @@ async function restore(
 /** User code can write to this cache; it can only spoil its own page. */
 function parseList(
   input: unknown,
-): { version: number; stored: number; paths: string[] } | undefined {
+): { version: number; stored: number; paths: string[]; coded: Set<string> } | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
-  if (!('version' in input && 'stored' in input && 'paths' in input)) return undefined;
-  const { version, stored, paths } = input;
-  if (typeof version !== 'number' || typeof stored !== 'number' || !Array.isArray(paths))
+  if (!('version' in input && 'stored' in input && 'paths' in input && 'coded' in input))
     return undefined;
-  return paths.every((path) => typeof path === 'string') ? { version, stored, paths } : undefined;
+  const { version, stored } = input;
+  const [paths, coded] = [parsePaths(input.paths), parsePaths(input.coded)];
+  if (typeof version !== 'number' || typeof stored !== 'number' || !paths || !coded)
+    return undefined;
+  return { version, stored, paths, coded: new Set(coded) };
+}
+
+function parsePaths(input: unknown): string[] | undefined {
+  if (!Array.isArray(input)) return undefined;
+  return input.every((path) => typeof path === 'string') ? input : undefined;
 }

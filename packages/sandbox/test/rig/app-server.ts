@@ -5,6 +5,7 @@
 import { serve } from '@hono/node-server';
 import { build } from 'esbuild';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createPreviewServer, type ServedProject } from '../../src/server/index.ts';
@@ -59,7 +60,9 @@ export async function startRig(): Promise<Rig> {
       (await previews.fetch(request)) ??
       (address.pathname === '/enter'
         ? await answerEntry(address, rig)
-        : answerApp(address, scripts, rig));
+        : address.pathname === oxcFile
+          ? await answerOxc()
+          : answerApp(address, scripts, rig));
     return rig.tamper ? rig.tamper(address, response) : response;
   };
   return rig;
@@ -92,15 +95,24 @@ async function buildAppScripts(): Promise<Map<string, string>> {
   const result = await build({
     entryPoints: {
       host: fileURLToPath(new URL('./app-page.ts', import.meta.url)),
-      'check-worker': fileURLToPath(new URL('../../src/host/check-worker.ts', import.meta.url)),
+      'compile-worker': fileURLToPath(new URL('../../src/host/compile-worker.ts', import.meta.url)),
     },
     bundle: true,
+    splitting: true,
     write: false,
     format: 'esm',
     outdir: '/',
     target: 'es2024',
   });
   const scripts = new Map(result.outputFiles.map(({ path, text }) => [path, text]));
-  scripts.set('/check-worker.ts', scripts.get('/check-worker.js') ?? '');
+  scripts.set('/compile-worker.ts', scripts.get('/compile-worker.js') ?? '');
   return scripts;
+}
+
+/** Where the worker's own `new URL(…)` leads when it is not built by Vite. */
+const oxcFile = '/@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm';
+
+async function answerOxc(): Promise<Response> {
+  const bytes = await readFile(fileURLToPath(import.meta.resolve(oxcFile.slice(1))));
+  return new Response(bytes, { headers: { 'Content-Type': 'application/wasm' } });
 }
