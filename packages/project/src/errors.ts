@@ -157,6 +157,10 @@ const entries = {
     sentence: 'Some packages want versions of each other that do not go together.',
     action: 'Change the version of one of them; the details name both.',
   },
+  packages_too_slow: {
+    sentence: 'Finding versions that go together took too long.',
+    action: 'Try again; if it stays, name exact versions.',
+  },
   too_many_packages: {
     sentence: 'A project may have 50 packages, and 1,000 with all they bring along.',
     action: 'Remove some, then try again.',

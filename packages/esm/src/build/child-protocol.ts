@@ -1,0 +1,37 @@
+/** The one message to the building process (standard input) and the one from it (standard output). */
+import type { BuildRequest } from './manifest.ts';
+import { isRecord } from './package-json.ts';
+
+export interface ChildRequest {
+  readonly folder: string;
+  readonly output: string;
+  readonly request: BuildRequest;
+}
+
+export type ChildAnswer =
+  | { readonly built: true }
+  | { readonly built: false; readonly code: string; readonly reason: string };
+
+/** The parent is trusted: it wrote the request a moment ago. */
+export function parseChildRequest(text: string): ChildRequest {
+  return JSON.parse(text) as ChildRequest;
+}
+
+/** The child read strangers' files: whatever is not an answer is a failure. */
+export function parseChildAnswer(text: string): ChildAnswer {
+  const value = readJson(text);
+  if (isRecord(value) && value.built === true) return { built: true };
+  if (isRecord(value) && typeof value.code === 'string' && typeof value.reason === 'string') {
+    return { built: false, code: value.code, reason: value.reason };
+  }
+  return { built: false, code: 'package_build_failed', reason: 'The build ended without an answer' };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A child that was killed leaves half an answer or none.
+    return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * The program of the child process: reads one request from standard input, builds, and says on
+ * standard output how it went. Nothing of a package is run here, only read.
+ */
+import { bundlePackage, BuildError } from './bundle.ts';
+import { parseChildRequest } from './child-protocol.ts';
+import { readFileSync } from 'node:fs';
+
+const { folder, output, request } = parseChildRequest(readFileSync(0, 'utf8'));
+try {
+  await bundlePackage(folder, output, request);
+  process.stdout.write('{"built":true}');
+} catch (error) {
+  const code = error instanceof BuildError ? error.code : 'package_build_failed';
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stdout.write(JSON.stringify({ built: false, code, reason }));
+}
+// esbuild's own process would keep this one alive.
+process.exit(0);

@@ -1,0 +1,64 @@
+/** The text of the module that stands at a package's address, around the file that it means. */
+import type { ModuleReader } from './module-format.ts';
+import type { PackageFiles } from './package-files.ts';
+
+export interface EntryModule {
+  readonly text: string;
+  readonly commonjs: boolean;
+  readonly names: readonly string[];
+  readonly hidesNames: boolean;
+}
+
+export function writeEntryModule(files: PackageFiles, reader: ModuleReader, path: string): EntryModule {
+  if (/\.(?:json|css|wasm)$/.test(path)) return writePlain(path);
+  return reader.isCommonjs(path)
+    ? writeCommonjs(reader, path)
+    : writeModule(files, reader, path);
+}
+
+function writePlain(path: string): EntryModule {
+  const text = `export * from ${quote(path)};\nexport { default } from ${quote(path)};\n`;
+  return { text, commonjs: false, names: ['default'], hidesNames: false };
+}
+
+/**
+ * Foreign `export *` is written out here again, since a file that moves to a shared chunk loses its
+ * own. An old package (no `exports`) without a default export gets its namespace as one: pages
+ * written for its CommonJS form import it so.
+ */
+function writeModule(files: PackageFiles, reader: ModuleReader, path: string): EntryModule {
+  const { names, stars } = reader.readShape(path);
+  const from = quote(path);
+  const lines = [`export * from ${from};`, ...[...stars].map((star) => `export * from ${quote(star)};`)];
+  if (names.has('default')) lines.push(`export { default } from ${from};`);
+  else if (files.json.exports === undefined) {
+    lines.push(`import * as everything from ${from};`, 'export default everything;');
+  }
+  return { text: `${lines.join('\n')}\n`, commonjs: false, names: [...names], hidesNames: false };
+}
+
+/** `module.exports` becomes the default, its known names named exports, and itself "module.exports". */
+function writeCommonjs(reader: ModuleReader, path: string): EntryModule {
+  const { names, stars, hidesNames } = reader.readShape(path);
+  const named = [...names].filter((name) => name !== 'default' && name !== '__esModule').sort();
+  const text = [
+    `const whole = require(${quote(path)});`,
+    'const named = Object(whole);',
+    'export { whole as "module.exports" };',
+    'export default named.__esModule && "default" in named ? named.default : whole;',
+    ...[...stars].map((star) => `export * from ${quote(star)};`),
+    ...named.map((name, index) => `const _${index} = named[${quote(name)}];`),
+    named.length > 0
+      ? `export { ${named.map((name, index) => `_${index} as ${exportName(name)}`).join(', ')} };`
+      : '',
+  ];
+  return { text: `${text.join('\n')}\n`, commonjs: true, names: named, hidesNames };
+}
+
+function exportName(name: string): string {
+  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : quote(name);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,115 @@
+/**
+ * The `exports` and `imports` fields of package.json, as Node's "Modules: Packages" describes them,
+ * with the conditions of a browser. Targets stay inside the package: any other is no target.
+ */
+import { isRecord } from './package-json.ts';
+
+export type Mode = 'development' | 'production';
+
+/** The conditions that hold for an import, or for a `require` inside a CommonJS file. */
+export function conditionsOf(mode: Mode, kind: 'import' | 'require'): ReadonlySet<string> {
+  return new Set(['browser', 'module', kind, mode, 'default']);
+}
+
+/**
+ * './client' → './client.js'. Undefined when the package does not export that subpath to a
+ * browser; `subpath` is '.' or begins with './'.
+ */
+export function resolveExports(
+  field: unknown,
+  subpath: string,
+  conditions: ReadonlySet<string>,
+): string | undefined {
+  const target = matchKey(subpathMap(field), subpath, conditions);
+  return target !== undefined && isInside(target) ? target : undefined;
+}
+
+/** '#internal' → './file.js' or the name of another package. */
+export function resolveImports(
+  field: unknown,
+  specifier: string,
+  conditions: ReadonlySet<string>,
+): string | undefined {
+  const target = isRecord(field) ? matchKey(field, specifier, conditions) : undefined;
+  return target?.startsWith('.') === true && !isInside(target) ? undefined : target;
+}
+
+/** The subpaths that `exports` lists: whole ones, and patterns with their `*`. */
+export function listExports(field: unknown): { subpaths: string[]; patterns: string[] } {
+  const keys = Object.keys(subpathMap(field));
+  return {
+    subpaths: keys.filter((key) => !key.includes('*') && !key.endsWith('/')),
+    patterns: keys.filter((key) => key.includes('*') || (key.endsWith('/') && key !== './')),
+  };
+}
+
+function subpathMap(field: unknown): Record<string, unknown> {
+  const bySubpath = isRecord(field) && Object.keys(field).some((key) => key.startsWith('.'));
+  return bySubpath ? field : { '.': field };
+}
+
+function matchKey(
+  map: Record<string, unknown>,
+  subpath: string,
+  conditions: ReadonlySet<string>,
+): string | undefined {
+  if (Object.hasOwn(map, subpath) && !subpath.includes('*')) {
+    return pickTarget(map[subpath], '', conditions) ?? undefined;
+  }
+  const match = bestPattern(Object.keys(map), subpath);
+  return match && (pickTarget(map[match.key], match.star, conditions) ?? undefined);
+}
+
+/** Of the patterns that fit, the one with the longest text before its star. */
+function bestPattern(keys: readonly string[], subpath: string) {
+  let best: { key: string; star: string } | undefined;
+  for (const key of keys) {
+    const star = starOf(key, subpath);
+    if (star === undefined) continue;
+    if (!best || key.indexOf('*') > best.key.indexOf('*')) best = { key, star };
+  }
+  return best;
+}
+
+/** './features/*.js', './features/a/b.js' → 'a/b'. A folder './lib/' is './lib/*', as it once was. */
+function starOf(key: string, subpath: string): string | undefined {
+  const [before = '', after = ''] = (key.endsWith('/') ? `${key}*` : key).split('*');
+  const fits =
+    (key.includes('*') || key.endsWith('/')) &&
+    subpath.startsWith(before) &&
+    subpath.endsWith(after) &&
+    subpath.length > before.length + after.length;
+  return fits ? subpath.slice(before.length, subpath.length - after.length) : undefined;
+}
+
+/** Null: refused by this branch, look no further. Undefined: no condition held. */
+function pickTarget(
+  target: unknown,
+  star: string,
+  conditions: ReadonlySet<string>,
+): string | null | undefined {
+  if (target === null) return null;
+  if (typeof target === 'string') {
+    return target.endsWith('/') ? target + star : target.replaceAll('*', star);
+  }
+  if (Array.isArray(target)) {
+    for (const item of target) {
+      const picked = pickTarget(item, star, conditions);
+      if (typeof picked === 'string') return picked;
+    }
+    return undefined;
+  }
+  if (!isRecord(target)) return undefined;
+  for (const [condition, value] of Object.entries(target)) {
+    if (!conditions.has(condition)) continue;
+    const picked = pickTarget(value, star, conditions);
+    if (picked !== undefined) return picked;
+  }
+  return undefined;
+}
+
+function isInside(target: string): boolean {
+  if (!target.startsWith('./')) return false;
+  const segments = target.slice(2).split(/[/\\]/);
+  return !segments.some((part) => part === '..' || part === '.' || part === 'node_modules');
+}

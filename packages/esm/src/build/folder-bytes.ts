@@ -1,0 +1,11 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Bytes of all files below a folder; one that is not there has none. */
+export function folderBytes(folder: string): number {
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) bytes += lstatSync(join(entry.parentPath, entry.name)).size;
+  }
+  return bytes;
+}

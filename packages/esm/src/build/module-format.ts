@@ -1,0 +1,111 @@
+/** What kind of module a file is, and which names it exports: read, never run. */
+import { parse as parseCommonjs } from 'cjs-module-lexer';
+import { init, parse as parseModule } from 'es-module-lexer';
+import type { Mode } from './exports-field.ts';
+import type { PackageFiles } from './package-files.ts';
+import { resolveSpecifier } from './resolve-specifier.ts';
+
+export interface ModuleShape {
+  readonly names: ReadonlySet<string>;
+  /** Foreign modules whose every name is also exported: `export * from 'other'`. */
+  readonly stars: ReadonlySet<string>;
+  /** CommonJS that may export more than can be read from its text. */
+  readonly hidesNames: boolean;
+}
+
+export interface ModuleReader {
+  isCommonjs(path: string): boolean;
+  readShape(path: string): ModuleShape;
+}
+
+/** Call once before `createModuleReader`: the lexer of ES modules is WebAssembly. */
+export const readyToRead = init;
+
+/** Answers from the files' text, each file read once. */
+export function createModuleReader(files: PackageFiles, mode: Mode): ModuleReader {
+  const formats = new Map<string, boolean>();
+  const isCommonjs = (path: string) => {
+    let known = formats.get(path);
+    if (known === undefined) formats.set(path, (known = looksCommonjs(files, path)));
+    return known;
+  };
+  const readShape = (path: string) => {
+    const shape = { names: new Set<string>(), stars: new Set<string>(), hidesNames: false };
+    collect(path, shape, new Set());
+    return shape;
+  };
+  const collect = (path: string, shape: Collected, seen: Set<string>): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const read = isCommonjs(path) ? readCommonjs(files, path) : readModule(files, path);
+    for (const name of read.names) shape.names.add(name);
+    shape.hidesNames ||= read.hidesNames;
+    const how = isCommonjs(path) ? 'require' : 'import';
+    for (const specifier of read.reexports) {
+      const target = resolveSpecifier(files, mode, path, specifier, how);
+      if (target.kind === 'file') collect(target.path, shape, seen);
+      else if (target.kind === 'package') shape.stars.add(target.specifier);
+    }
+  };
+  return { isCommonjs, readShape };
+}
+
+interface Collected {
+  readonly names: Set<string>;
+  readonly stars: Set<string>;
+  hidesNames: boolean;
+}
+
+interface Read {
+  readonly names: Iterable<string>;
+  readonly reexports: Iterable<string>;
+  readonly hidesNames: boolean;
+}
+
+function looksCommonjs(files: PackageFiles, path: string): boolean {
+  if (/\.(?:mjs|mts|json|css|wasm)$/.test(path)) return false;
+  if (/\.(?:cjs|cts)$/.test(path)) return true;
+  const text = files.readText(path);
+  try {
+    return !parseModule(text)[3];
+  } catch {
+    // JSX or TypeScript that the lexer cannot follow: such sources are ES modules or plainly not.
+    return !/^\s*(?:import\s*[\w{*'"]|export\s*[\w{*])/m.test(text);
+  }
+}
+
+function readModule(files: PackageFiles, path: string): Read {
+  if (!/\.[cm]?[jt]sx?$/.test(path)) return { names: ['default'], reexports: [], hidesNames: false };
+  try {
+    const [imports, exports] = parseModule(files.readText(path));
+    const stars = imports.filter((item) => item.type === 'reexport-star');
+    return {
+      names: exports.flatMap((item) => ('name' in item && item.name !== undefined ? [item.name] : [])),
+      reexports: stars.map((item) => item.specifier ?? '').filter((specifier) => specifier !== ''),
+      hidesNames: false,
+    };
+  } catch {
+    return { names: [], reexports: [], hidesNames: false };
+  }
+}
+
+function readCommonjs(files: PackageFiles, path: string): Read {
+  const text = files.readText(path);
+  try {
+    const { exports, reexports } = parseCommonjs(text);
+    return { names: exports, reexports, hidesNames: mayHideNames(text, [...exports], [...reexports]) };
+  } catch {
+    return { names: [], reexports: [], hidesNames: true };
+  }
+}
+
+/**
+ * Whether names may be missing from what the lexer saw. It reads `exports.a =`, `module.exports =
+ * require('x')` and plain object literals; any other value given to `module.exports` (a function
+ * with properties, what a factory returns) may carry names that only running it would show.
+ */
+function mayHideNames(text: string, names: readonly string[], reexports: readonly string[]): boolean {
+  if (names.length === 0 && reexports.length === 0) return true;
+  const assigned = text.matchAll(/\bmodule\.exports\s*=(?!=)\s*([^\s;,)]{0,20})/g);
+  return [...assigned].some(([, value = '']) => !/^(?:require\(|__toCommonJS|exports\b|\{\}?)/.test(value));
+}

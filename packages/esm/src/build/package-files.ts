@@ -1,0 +1,89 @@
+/**
+ * The files of one unpacked package, and what a specifier inside it means. This is the only place
+ * where the builder learns that a file exists or reads one: paths are relative to the package,
+ * '/'-separated, taken from a list made once by walking the folder, so that no specifier, however
+ * written, names a file outside it (no path is ever joined and opened unlooked).
+ */
+import { lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { posix } from 'node:path';
+import { parsePackageJson, type PackageJson } from './package-json.ts';
+
+export interface PackageFiles {
+  readonly json: PackageJson;
+  /** Path → bytes, of every regular file. */
+  readonly sizes: ReadonlyMap<string, number>;
+  readText(path: string): string;
+  readBytes(path: string): Uint8Array<ArrayBuffer>;
+}
+
+const extensions = ['.mjs', '.js', '.cjs', '.json', '.ts', '.tsx', '.jsx', '.css', '.wasm'];
+
+export function openPackageFiles(folder: string): PackageFiles {
+  const sizes = new Map<string, number>();
+  walk(folder, '', sizes);
+  const readBytes = (path: string) => {
+    if (!sizes.has(path)) throw new Error(`No such file in the package: ${path}`);
+    return new Uint8Array(readFileSync(join(folder, path)));
+  };
+  const readText = (path: string) => new TextDecoder().decode(readBytes(path));
+  if (!sizes.has('package.json')) throw new Error('The package has no package.json');
+  return { json: parsePackageJson(readText('package.json')), sizes, readText, readBytes };
+}
+
+function walk(folder: string, prefix: string, sizes: Map<string, number>): void {
+  for (const name of readdirSync(join(folder, prefix)).sort()) {
+    const path = prefix + name;
+    const stat = lstatSync(join(folder, path));
+    if (stat.isDirectory()) walk(folder, `${path}/`, sizes);
+    else if (stat.isFile()) sizes.set(path, stat.size);
+  }
+}
+
+/** 'lib/a.js', '../b' → 'b.js'. Undefined when nothing in the package answers to it. */
+export function findRelative(files: PackageFiles, importer: string, specifier: string) {
+  const plain = specifier.replace(/[?#].*$/, '');
+  return findFile(files, posix.join(posix.dirname(importer), plain));
+}
+
+/** A path as `require` takes it: the file, with an extension added, or a folder's main file. */
+export function findFile(files: PackageFiles, path: string): string | undefined {
+  const clean = posix.normalize(path).replace(/^\.\/|\/$/g, '');
+  if (clean.startsWith('..') || clean.startsWith('/')) return undefined;
+  if (!path.endsWith('/') && clean !== '.' && clean !== '') {
+    const file = findExact(files, clean);
+    if (file !== undefined) return file;
+  }
+  return findFolderMain(files, clean === '.' ? '' : clean);
+}
+
+function findExact(files: PackageFiles, path: string): string | undefined {
+  if (files.sizes.has(path)) return path;
+  const added = extensions.map((extension) => path + extension);
+  // TypeScript sources import './a.js' where a.ts is meant.
+  const typescript = path.endsWith('.js') ? [`${path.slice(0, -3)}.ts`, `${path}x`] : [];
+  return [...added, ...typescript].find((candidate) => files.sizes.has(candidate));
+}
+
+function findFolderMain(files: PackageFiles, folder: string): string | undefined {
+  const prefix = folder === '' ? '' : `${folder}/`;
+  if (folder !== '' && files.sizes.has(`${prefix}package.json`)) {
+    const json = parsePackageJson(files.readText(`${prefix}package.json`));
+    const main = findMain(files, json, prefix);
+    if (main !== undefined) return main;
+  }
+  return findExact(files, `${prefix}index`);
+}
+
+/**
+ * The main module of a package (or folder with a package.json) without `exports`. An ES module wins
+ * over a `browser` string, which in old packages names a bundle for script elements.
+ */
+export function findMain(files: PackageFiles, json: PackageJson, prefix: string) {
+  const named = [json.module, json.browserMain, json.main];
+  for (const name of named) {
+    const file = name !== undefined && findFile(files, posix.join(prefix, name));
+    if (typeof file === 'string') return file;
+  }
+  return findExact(files, `${prefix}index`);
+}

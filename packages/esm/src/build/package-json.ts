@@ -1,0 +1,61 @@
+/** What the builder reads of a package's own package.json; everything else in it is ignored. */
+export interface PackageJson {
+  readonly name: string;
+  readonly main: string | undefined;
+  readonly module: string | undefined;
+  /** `browser` as a string: another main module. */
+  readonly browserMain: string | undefined;
+  /** `browser` as a map: './file.js' or 'package' → what stands in its place, false → nothing. */
+  readonly browserMap: ReadonlyMap<string, string | false>;
+  readonly style: string | undefined;
+  readonly exports: unknown;
+  readonly imports: unknown;
+  readonly sideEffects: boolean | readonly string[] | undefined;
+  /** Names that the package says it imports: dependencies, peers and optional ones. */
+  readonly dependencies: ReadonlySet<string>;
+}
+
+/** Reads package.json text; throws if it is not a JSON object. */
+export function parsePackageJson(text: string): PackageJson {
+  const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+  if (!isRecord(value)) throw new Error('package.json is not an object');
+  return {
+    name: readString(value.name) ?? '',
+    main: readString(value.main),
+    module: readString(value.module) ?? readString(value['jsnext:main']),
+    browserMain: readString(value.browser),
+    browserMap: readBrowserMap(value.browser),
+    style: readString(value.style),
+    exports: value.exports ?? undefined,
+    imports: value.imports,
+    sideEffects: readSideEffects(value.sideEffects),
+    dependencies: new Set(
+      ['dependencies', 'peerDependencies', 'optionalDependencies'].flatMap((field) =>
+        isRecord(value[field]) ? Object.keys(value[field]) : [],
+      ),
+    ),
+  };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readString(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function readBrowserMap(value: unknown): ReadonlyMap<string, string | false> {
+  const map = new Map<string, string | false>();
+  if (!isRecord(value)) return map;
+  for (const [from, to] of Object.entries(value)) {
+    if (typeof to === 'string' || to === false) map.set(from, to);
+  }
+  return map;
+}
+
+function readSideEffects(value: unknown): boolean | readonly string[] | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
+}

@@ -1,0 +1,77 @@
+/** A package's style sheets: as a module that puts the style into the page, and as text/css. */
+import { build, type OnLoadResult, type OnResolveArgs, type OnResolveResult } from 'esbuild';
+import { findRelative } from './package-files.ts';
+import { packagePlaceholder } from './placeholders.ts';
+import type { BuildSubject } from './plugin.ts';
+import { resolveSpecifier } from './resolve-specifier.ts';
+
+/** Stands in a style's text for the package's address until the module runs. */
+const baseMark = 'vitrine-style-base:';
+
+export async function writeStyleModule(subject: BuildSubject, path: string): Promise<OnLoadResult> {
+  const { text, foreign } = await bundleStyle(subject, path, baseMark);
+  const own = text.replaceAll(/@import\s+(?:url\()?"vitrine-package:[^"]*"\)?[^;]*;\s*/g, '');
+  const lines = [
+    ...foreign.map((specifier) => `import ${JSON.stringify(specifier)};`),
+    'const base = new URL("vitrine-base:", import.meta.url).href;',
+    `const text = ${JSON.stringify(own)}.replaceAll(${JSON.stringify(baseMark)}, base);`,
+    'if (typeof document !== "undefined") {',
+    '  const style = document.createElement("style");',
+    '  style.textContent = text;',
+    '  document.head.append(style);',
+    '}',
+    'export default text;',
+  ];
+  return { contents: lines.join('\n') };
+}
+
+/** The sheet with its own imports in it; its files' and other packages' addresses as placeholders. */
+export async function writeStyleSheet(subject: BuildSubject, path: string): Promise<string> {
+  return (await bundleStyle(subject, path, 'vitrine-base:')).text;
+}
+
+async function bundleStyle(subject: BuildSubject, path: string, base: string) {
+  const foreign: string[] = [];
+  const result = await build({
+    entryPoints: [path],
+    bundle: true,
+    write: false,
+    outdir: '/',
+    logLevel: 'silent',
+    tsconfigRaw: {},
+    plugins: [
+      {
+        name: 'style',
+        setup(inner) {
+          inner.onResolve({ filter: /.*/ }, (args) => resolveInStyle(subject, args, base, foreign));
+          inner.onLoad({ filter: /.*/ }, (args) => ({
+            contents: subject.files.readText(args.path).replaceAll('sourceMappingURL=', ''),
+            loader: 'css',
+          }));
+        },
+      },
+    ],
+  });
+  return { text: result.outputFiles[0]?.text ?? '', foreign };
+}
+
+function resolveInStyle(
+  subject: BuildSubject,
+  args: OnResolveArgs,
+  base: string,
+  foreign: string[],
+): OnResolveResult {
+  if (args.kind === 'entry-point') return { path: args.path, namespace: 'style' };
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(args.path)) return { path: args.path, external: true };
+  const file = findRelative(subject.files, args.importer, args.path.replace(/^~/, ''));
+  if (args.kind === 'import-rule') {
+    if (file !== undefined) return { path: file, namespace: 'style' };
+    const target = resolveSpecifier(subject.files, subject.mode, args.importer, args.path, 'import');
+    if (target.kind === 'file') return { path: target.path, namespace: 'style' };
+    const placeholder = packagePlaceholder(args.path);
+    foreign.push(placeholder);
+    return { path: `${placeholder}?css`, external: true };
+  }
+  const suffix = /[?#].*$/.exec(args.path)?.[0] ?? '';
+  return { path: file === undefined ? args.path : `${base}/-/${encodeURI(file)}${suffix}`, external: true };
+}

@@ -1,0 +1,46 @@
+// The parts we use of npm modules that come without types.
+
+declare module '@npmcli/config' {
+  export default class Config {
+    constructor(options: {
+      definitions: unknown;
+      shorthands: unknown;
+      flatten: unknown;
+      nerfDarts: unknown;
+      npmPath: string;
+      argv: readonly string[];
+      env: Record<string, string | undefined>;
+      cwd: string;
+      warn: boolean;
+    });
+    load(): Promise<void>;
+    /** Every setting under the name that npm's libraries take it by. */
+    readonly flat: Record<string, unknown>;
+  }
+}
+
+declare module '@npmcli/config/lib/definitions/index.js' {
+  const all: { definitions: unknown; shorthands: unknown; flatten: unknown; nerfDarts: unknown };
+  export default all;
+}
+
+declare module 'npm-registry-fetch' {
+  /** What npm would sign in with at this address. */
+  export function getAuth(
+    address: string,
+    options: Record<string, unknown>,
+  ): { token: string | null; auth: string | null; cert: string | null; key: string | null };
+}
+
+declare module 'make-fetch-happen' {
+  interface Answer {
+    readonly status: number;
+    readonly headers: { get(name: string): string | null };
+    readonly body: AsyncIterable<Uint8Array> & { resume(): void };
+  }
+  /** Options as of version 16; those of npm's configuration are passed on as they are. */
+  export default function makeFetch(
+    address: string,
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<Answer>;
+}

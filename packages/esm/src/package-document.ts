@@ -1,0 +1,130 @@
+import { VitrineError } from '@vitrine/project';
+import semver from 'semver';
+import ssri from 'ssri';
+import type { PackageDist, PackageInfo } from './resolve-protocol.ts';
+import { isRecord } from './specs.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A registry's document of a package, looked at as far as we read it. */
+export interface PackageDocument {
+  readonly name: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly versions: Readonly<Record<string, Fields>>;
+  /** Version → when it was published, where the registry says it. */
+  readonly time: Readonly<Record<string, string>>;
+}
+
+/** Throws `package_damaged` when the text is no such document, or of another package. */
+export function parseDocument(name: string, text: string): PackageDocument {
+  const value = parseJson(name, text);
+  if (!isRecord(value) || value['name'] !== name || !isRecord(value['versions'])) {
+    throw new VitrineError('package_damaged', `${name}: its document cannot be read`);
+  }
+  const versions = Object.entries(value['versions']).filter(
+    (entry): entry is [string, Fields] => isRecord(entry[1]) && entry[1]['version'] === entry[0],
+  );
+  return {
+    name,
+    tags: strings(value['dist-tags']),
+    versions: Object.fromEntries(versions),
+    time: strings(value['time']),
+  };
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new VitrineError('package_damaged', `${name}: its document is not JSON`);
+  }
+}
+
+function strings(value: unknown): Record<string, string> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+}
+
+/** Throws `package_version_not_found`, or `package_damaged` for a version without integrity. */
+export function findDist(document: PackageDocument, version: string): PackageDist {
+  const manifest = own(document.versions, version);
+  if (manifest === undefined) {
+    throw new VitrineError('package_version_not_found', `${document.name}@${version}`);
+  }
+  const dist = isRecord(manifest['dist']) ? manifest['dist'] : {};
+  const integrity = readIntegrity(dist);
+  if (integrity === undefined || typeof dist['tarball'] !== 'string') {
+    throw new VitrineError('package_damaged', `${document.name}@${version} has no tarball`);
+  }
+  return { tarball: dist['tarball'], integrity };
+}
+
+/** Old versions have a SHA-1 in hex alone. */
+export function readIntegrity(dist: Fields): string | undefined {
+  const { integrity, shasum } = dist;
+  if (typeof integrity === 'string' && integrity !== '') return integrity;
+  return typeof shasum === 'string' ? ssri.fromHex(shasum, 'sha1').toString() : undefined;
+}
+
+/** The version that a tag stands for. Throws `package_version_not_found`. */
+export function findTagged(document: PackageDocument, tag: string): string {
+  const tagged = own(document.tags, tag);
+  if (tagged !== undefined && own(document.versions, tagged) !== undefined) return tagged;
+  const [first] = tag === 'latest' ? sortVersions(document) : [];
+  if (first === undefined) {
+    throw new VitrineError('package_version_not_found', `${document.name}@${tag}`);
+  }
+  return first;
+}
+
+/** Newest first, stable ones before the others. */
+function sortVersions(document: PackageDocument): string[] {
+  const isStable = (version: string) => Number(semver.prerelease(version, true) === null);
+  return Object.keys(document.versions)
+    .filter((version) => semver.valid(version, true) !== null)
+    .toSorted((a, b) => isStable(b) - isStable(a) || semver.rcompare(a, b, true));
+}
+
+/** What the Packages panel shows before a package is added. */
+export function describePackage(document: PackageDocument): PackageInfo {
+  const manifest = own(document.versions, findTagged(document, 'latest')) ?? {};
+  const { description, license, deprecated, dist } = manifest;
+  const unpacked = isRecord(dist) ? dist['unpackedSize'] : undefined;
+  return {
+    name: document.name,
+    description: typeof description === 'string' ? description : '',
+    license: typeof license === 'string' ? license : '',
+    versions: sortVersions(document).toSorted((a, b) => semver.rcompare(a, b, true)),
+    tags: document.tags,
+    ...(typeof deprecated === 'string' && deprecated !== '' && { deprecated }),
+    ...(typeof unpacked === 'number' && { unpackedBytes: unpacked }),
+  };
+}
+
+function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+/**
+ * The document as npm's resolver is shown it. Without tarballs, it never learns an address that
+ * could reach a lock; without bundles, what a package brings in its own node_modules is resolved
+ * like everything else.
+ */
+export function forResolver(document: PackageDocument): unknown {
+  const versions = Object.entries(document.versions).map(([version, manifest]) => {
+    const { bundleDependencies, bundledDependencies, _hasShrinkwrap, dist, ...rest } = manifest;
+    const integrity = isRecord(dist) ? readIntegrity(dist) : undefined;
+    return [version, { ...rest, name: document.name, dist: { integrity } }];
+  });
+  return {
+    name: document.name,
+    'dist-tags': document.tags,
+    versions: Object.fromEntries(versions),
+    ...(Object.keys(document.time).length > 0 && { time: document.time }),
+  };
+}

@@ -1,0 +1,133 @@
+import {
+  isPackageName,
+  linkTables,
+  packageAddresses,
+  readLock,
+  VitrineError,
+  type LinkTable,
+  type PackageLock,
+} from '@vitrine/project';
+import {
+  describePackage,
+  findDist,
+  findTagged,
+  forResolver,
+  type PackageDocument,
+} from './package-document.ts';
+import {
+  changeWishes,
+  findWish,
+  formatPackageJson,
+  parsePackageJson,
+  setWish,
+} from './package-json-text.ts';
+import type { JobKind, Jobs, ReadLockResult, ResolvedPackage } from './resolve-protocol.ts';
+import { resolveSingly } from './singles.ts';
+import { parseSpec } from './specs.ts';
+
+export type ReadPackageDocument = (name: string) => Promise<PackageDocument>;
+
+/** Does a job of the protocol, with documents from `read`. */
+export async function runJob<Kind extends JobKind>(
+  kind: Kind,
+  input: Jobs[Kind]['input'],
+  read: ReadPackageDocument,
+): Promise<Jobs[Kind]['result']> {
+  return jobs[kind](input, read);
+}
+
+type JobTable = {
+  readonly [Kind in JobKind]: (
+    input: Jobs[Kind]['input'],
+    read: ReadPackageDocument,
+  ) => Promise<Jobs[Kind]['result']>;
+};
+
+const jobs: JobTable = {
+  resolve: resolveProject,
+  async readLock({ lock }) {
+    return describeLock(requireLock(lock));
+  },
+  async resolveOne({ name, wish, mode }, read) {
+    const packageJson = JSON.stringify({ dependencies: { [name]: wish } });
+    const result = await resolveProject({ packageJson }, read);
+    const base = packageAddresses(requireLock(result.lock), mode).get(name);
+    if (base === undefined) throw new VitrineError('package_version_not_found', `${name}@${wish}`);
+    return { ...result, base };
+  },
+  async findDist({ name, version }, read) {
+    return findDist(await read(name), version);
+  },
+  async describe({ name }, read) {
+    return describePackage(await read(name));
+  },
+};
+
+async function resolveProject(
+  request: Jobs['resolve']['input'],
+  read: ReadPackageDocument,
+): Promise<Jobs['resolve']['result']> {
+  const before = parsePackageJson(request.packageJson);
+  const added = (request.add ?? []).map(({ name }) => name);
+  const update = [...added, ...(request.update ?? [])];
+  checkNames([...update, ...(request.remove ?? [])]);
+  const manifest = changeWishes(before, request);
+  await pinTags(manifest, added, read);
+  const readDocument = async (name: string) => forResolver(await read(name));
+  const lock = await resolveSingly({ manifest, lock: request.lock, update, readDocument });
+  const isChanged = JSON.stringify(manifest) !== JSON.stringify(before);
+  return {
+    packageJson: isChanged ? formatPackageJson(manifest, request.packageJson) : request.packageJson,
+    lock,
+    ...describeLock(requireLock(lock)),
+  };
+}
+
+function checkNames(names: readonly string[]): void {
+  const wrong = names.find((name) => !isPackageName(name));
+  if (wrong !== undefined) throw new VitrineError('package_spec_invalid', wrong.slice(0, 214));
+}
+
+/** As npm saves them: what was added by a tag is wished for by the range from its version on. */
+async function pinTags(
+  manifest: Record<string, unknown>,
+  added: readonly string[],
+  read: ReadPackageDocument,
+): Promise<void> {
+  for (const name of added) {
+    const wish = findWish(manifest, name) ?? '';
+    const spec = parseSpec(name, wish);
+    if (spec.kind !== 'tag') continue;
+    const alias = wish.startsWith('npm:') ? `npm:${spec.name}@` : '';
+    setWish(manifest, name, `${alias}^${findTagged(await read(spec.name), spec.wish)}`);
+  }
+}
+
+function requireLock(text: string): PackageLock {
+  const lock = readLock(text);
+  if (lock === undefined)
+    throw new VitrineError('bad_request', 'not a package-lock.json, version 3');
+  return lock;
+}
+
+function describeLock(lock: PackageLock): ReadLockResult {
+  const bases = packageAddresses(lock, 'development');
+  const packages: ResolvedPackage[] = [];
+  for (const [name, item] of lock.direct) {
+    const base = bases.get(name);
+    if (item === null || base === undefined) continue;
+    const { version, license, deprecated } = item;
+    packages.push({
+      name,
+      version,
+      base,
+      ...(license && { license }),
+      ...(deprecated && { deprecated }),
+    });
+  }
+  const tables = new Map<string, LinkTable>([
+    ...linkTables(lock, 'development'),
+    ...linkTables(lock, 'production'),
+  ]);
+  return { packages, tables };
+}

@@ -1,0 +1,144 @@
+import { findErrorCode, VitrineError } from '@vitrine/project';
+import { Worker } from 'node:worker_threads';
+import type { PackageLog } from './log.ts';
+import type { Packuments } from './packuments.ts';
+import type { Failure, FromThread, JobKind, Jobs, ToThread } from './resolve-protocol.ts';
+
+/** Resolving beside the server's thread: a few threads, a queue, and an end to everything. */
+export interface Resolver {
+  /** Throws what the job throws, `packages_busy` and `packages_too_slow`. */
+  run<Kind extends JobKind>(kind: Kind, input: Jobs[Kind]['input']): Promise<Jobs[Kind]['result']>;
+  close(): Promise<void>;
+}
+
+interface QueuedJob {
+  readonly message: ToThread;
+  settle(result: Jobs[JobKind]['result']): void;
+  fail(error: unknown): void;
+}
+
+export interface ResolverOptions {
+  readonly packuments: Packuments;
+  readonly log: PackageLog;
+  readonly threads: number;
+  /** For one job, waiting for the registry included. */
+  readonly jobMs: number;
+  readonly queueMax: number;
+}
+
+export function createResolver(options: ResolverOptions): Resolver {
+  const queue: QueuedJob[] = [];
+  const idle: Worker[] = [];
+  const all = new Set<Worker>();
+  let closed = false;
+
+  const startNext = (): void => {
+    if (queue.length === 0) return;
+    const thread = idle.pop() ?? (all.size < options.threads ? startThread() : undefined);
+    if (thread === undefined) return;
+    const job = queue.shift();
+    if (job !== undefined) void runOn(thread, job);
+  };
+
+  const startThread = (): Worker => {
+    const thread = new Worker(new URL('resolve-thread.ts', import.meta.url), {
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+      resourceLimits: { maxOldGenerationSizeMb: 1_024 },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    thread.unref();
+    all.add(thread);
+    return thread;
+  };
+
+  const runOn = async (thread: Worker, job: QueuedJob): Promise<void> => {
+    try {
+      job.settle(await exchange(thread, job.message, options));
+      idle.push(thread);
+    } catch (error) {
+      job.fail(error);
+      if (error instanceof ThreadLost) {
+        all.delete(thread);
+        await thread.terminate();
+      } else {
+        idle.push(thread);
+      }
+    }
+    startNext();
+  };
+
+  return {
+    run(kind, input) {
+      if (closed || queue.length >= options.queueMax) {
+        return Promise.reject(new VitrineError('packages_busy'));
+      }
+      const message: ToThread = { type: 'job', kind, input };
+      const result = new Promise<Jobs[JobKind]['result']>((settle, fail) => {
+        queue.push({ message, settle, fail });
+      });
+      startNext();
+      // The protocol pairs each kind of job with its result.
+      return result as Promise<Jobs[typeof kind]['result']>;
+    },
+    async close() {
+      closed = true;
+      for (const job of queue.splice(0)) job.fail(new VitrineError('packages_busy'));
+      await Promise.all([...all].map((thread) => thread.terminate()));
+    },
+  };
+}
+
+/** The thread can do no other job: it is stuck, or it died. */
+class ThreadLost extends VitrineError {}
+
+/** One job, from its start to its answer, with the documents it asks for meanwhile. */
+function exchange(
+  thread: Worker,
+  job: ToThread,
+  { packuments, log, jobMs }: ResolverOptions,
+): Promise<Jobs[JobKind]['result']> {
+  return new Promise((settle, fail) => {
+    const end = (finish: () => void) => {
+      clearTimeout(timer);
+      thread.off('message', onMessage).off('error', onError).off('exit', onExit);
+      thread.unref();
+      finish();
+    };
+    const timer = setTimeout(() => {
+      end(() => fail(new ThreadLost('packages_too_slow')));
+    }, jobMs);
+    const onError = (error: unknown) => {
+      log.error('A thread that resolves packages failed.', { reason: nameOf(error) });
+      end(() => fail(new ThreadLost('unexpected', undefined, { cause: error })));
+    };
+    const onExit = () => onError(new Error('exit'));
+    const onMessage = (message: FromThread) => {
+      if (message.type === 'read-packument') return void answer(thread, message.name, packuments);
+      if (message.type === 'done') return end(() => settle(message.result));
+      const { code, details } = message.failure;
+      if (code === 'unexpected') log.error('Resolving failed.', { reason: details ?? '' });
+      end(() => fail(new VitrineError(code, code === 'unexpected' ? undefined : details)));
+    };
+    thread.ref();
+    thread.on('message', onMessage).on('error', onError).on('exit', onExit);
+    thread.postMessage(job);
+  });
+}
+
+async function answer(thread: Worker, name: string, packuments: Packuments): Promise<void> {
+  const message = await packuments.read(name).then(
+    (body): ToThread => ({ type: 'packument', name, body }),
+    (error: unknown): ToThread => ({ type: 'no-packument', name, failure: failureOf(error) }),
+  );
+  thread.postMessage(message);
+}
+
+function failureOf(error: unknown): Failure {
+  const code = findErrorCode(error);
+  const details = error instanceof VitrineError ? error.details : undefined;
+  return details === undefined ? { code } : { code, details };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}
