@@ -11,6 +11,9 @@ interface AddPackageProps {
   field: Ref<HTMLInputElement>;
 }
 
+/** A line of text that suggests something, not the combobox that it would be called without these. */
+const textbox = { role: undefined, 'aria-expanded': undefined } as const;
+
 /** The line to find packages by; what is typed stays until its package has been added. */
 export function AddPackage({ packages, field }: AddPackageProps) {
   const [text, setText] = useState('');
@@ -42,11 +45,9 @@ export function AddPackage({ packages, field }: AddPackageProps) {
       onItemHighlighted={(item) => setIsChosen(item !== undefined)}
     >
       <div className={styles.field}>
-        {/* A line of text that suggests something, as the names of our controls say. */}
         <Autocomplete.Input
+          {...textbox}
           ref={field}
-          role={undefined}
-          aria-expanded={undefined}
           aria-label="Add package"
           placeholder="Add package"
           autoCapitalize="off"

@@ -15,7 +15,7 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
   const list = useSource(packages.list);
   const isOpen = useSource(workspace.opening).status === 'open';
   useEffect(() => {
-    if (isOpen) void packages.describe();
+    if (isOpen) void packages.describe(list);
   }, [packages, list, isOpen]);
 
   return (

@@ -166,9 +166,9 @@ export class ProjectPackages {
     if (this.work.get().status === 'failed') this.work.set({ status: 'idle' });
   }
 
-  /** Asks the registry about every package of the list that it was not asked about yet. */
-  async describe(): Promise<void> {
-    const unknown = this.list.get().filter(({ name }) => !this.details.get().has(name));
+  /** Asks the registry about every one of these packages that it was not asked about yet. */
+  async describe(list: readonly ListedPackage[]): Promise<void> {
+    const unknown = list.filter(({ name }) => !this.details.get().has(name));
     await Promise.all(unknown.map(({ name }) => this.#describe(name)));
   }
 

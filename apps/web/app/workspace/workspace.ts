@@ -164,7 +164,8 @@ export class Workspace {
     // A draft is only on this device; a saved project starts as the server has it, at once.
     const isServed = identity.kind === 'project';
     const files = isServed ? this.options.files : (await this.#getOpened()).text.files.get();
-    await this.packages.register(files);
+    // Of a saved project the server knows them.
+    if (!isServed) await this.packages.register(files);
     if (signal.aborted) return;
     const { place, enter } = this.options;
     await this.result.show(
