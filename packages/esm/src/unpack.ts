@@ -21,7 +21,7 @@ export interface UnpackLimits {
 export const defaultUnpackLimits: UnpackLimits = {
   packedBytes: 50e6,
   unpackedBytes: 150e6,
-  fileBytes: 20e6,
+  fileBytes: 60e6,
   files: 50_000,
   depth: 64,
 };

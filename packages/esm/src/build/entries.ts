@@ -11,10 +11,13 @@ import { resolveSubpath } from './resolve-specifier.ts';
 /** Subpath ('.', './client') → file, of all that is built together. */
 export type Entries = ReadonlyMap<string, string>;
 
-/** More files than this behind patterns are built one by one: their common build would take seconds. */
+/** More files behind patterns than this are built one by one: their common build would take seconds. */
 const maxPatternFiles = 700;
+const maxPatternBytes = 12e6;
 
 const scripts = /\.(?:[cm]?js|jsx|ts|tsx|json|css|wasm)$/;
+/** Folders whose every file is exported only so that it can be reached: built when it is. */
+const rawFolders = /^\.\/(?:dist|src|build|umd|cjs|es|esm)\//;
 const notForBrowsers = /\.d\.[cm]?ts$|\.min\.[cm]?js$|(?:^|\/)(?:tests?|__tests__|spec|fixtures)\//;
 
 export function listEntries(files: PackageFiles, mode: Mode): Entries {
@@ -29,23 +32,28 @@ export function listEntries(files: PackageFiles, mode: Mode): Entries {
   if (files.json.exports === undefined) return entries;
   const { subpaths, patterns } = listExports(files.json.exports);
   subpaths.filter((subpath) => subpath !== './package.json').forEach(add);
-  const found = patterns.flatMap((pattern) => expandPattern(files, mode, pattern));
-  if (found.length <= maxPatternFiles) found.forEach(add);
+  const found = new Map(patterns.flatMap((pattern) => expandPattern(files, mode, pattern)));
+  const paths = new Set(found.values());
+  const bytes = [...paths].reduce((sum, path) => sum + (files.sizes.get(path) ?? 0), 0);
+  if (paths.size <= maxPatternFiles && bytes <= maxPatternBytes) {
+    for (const subpath of found.keys()) add(subpath);
+  }
   return entries;
 }
 
 /** './features/*' → './features/a', './features/b.js' …: those that name a file of the package. */
-function expandPattern(files: PackageFiles, mode: Mode, pattern: string): string[] {
+function expandPattern(files: PackageFiles, mode: Mode, pattern: string): [string, string][] {
   const [before = '', after = ''] = (pattern.endsWith('/') ? `${pattern}*` : pattern).split('*');
-  const found = new Set<string>();
+  const found: [string, string][] = [];
   for (const path of files.sizes.keys()) {
     if (!scripts.test(path) || notForBrowsers.test(path)) continue;
     for (const star of starsOf(path, after)) {
       const subpath = before + star + after;
-      if (resolveSubpath(files, mode, subpath) === path) found.add(subpath);
+      if (rawFolders.test(subpath)) continue;
+      if (resolveSubpath(files, mode, subpath) === path) found.push([subpath, path]);
     }
   }
-  return [...found];
+  return found;
 }
 
 /** Every tail of a path, with and without its extension and its `/index`, as a star may stand for it. */

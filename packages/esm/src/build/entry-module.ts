@@ -5,7 +5,11 @@ import type { PackageFiles } from './package-files.ts';
 export interface EntryModule {
   readonly text: string;
   readonly commonjs: boolean;
-  readonly names: readonly string[];
+  /**
+   * Foreign modules all of whose names are exported too. Written to the finished module, since
+   * esbuild loses a foreign `export *` where it splits.
+   */
+  readonly stars: readonly string[];
   readonly hidesNames: boolean;
 }
 
@@ -18,23 +22,22 @@ export function writeEntryModule(files: PackageFiles, reader: ModuleReader, path
 
 function writePlain(path: string): EntryModule {
   const text = `export * from ${quote(path)};\nexport { default } from ${quote(path)};\n`;
-  return { text, commonjs: false, names: ['default'], hidesNames: false };
+  return { text, commonjs: false, stars: [], hidesNames: false };
 }
 
 /**
- * Foreign `export *` is written out here again, since a file that moves to a shared chunk loses its
- * own. An old package (no `exports`) without a default export gets its namespace as one: pages
+ * An old package (no `exports`) without a default export gets its namespace as one: pages
  * written for its CommonJS form import it so.
  */
 function writeModule(files: PackageFiles, reader: ModuleReader, path: string): EntryModule {
   const { names, stars } = reader.readShape(path);
   const from = quote(path);
-  const lines = [`export * from ${from};`, ...[...stars].map((star) => `export * from ${quote(star)};`)];
+  const lines = [`export * from ${from};`];
   if (names.has('default')) lines.push(`export { default } from ${from};`);
   else if (files.json.exports === undefined) {
     lines.push(`import * as everything from ${from};`, 'export default everything;');
   }
-  return { text: `${lines.join('\n')}\n`, commonjs: false, names: [...names], hidesNames: false };
+  return { text: `${lines.join('\n')}\n`, commonjs: false, stars: [...stars], hidesNames: false };
 }
 
 /** `module.exports` becomes the default, its known names named exports, and itself "module.exports". */
@@ -46,13 +49,12 @@ function writeCommonjs(reader: ModuleReader, path: string): EntryModule {
     'const named = Object(whole);',
     'export { whole as "module.exports" };',
     'export default named.__esModule && "default" in named ? named.default : whole;',
-    ...[...stars].map((star) => `export * from ${quote(star)};`),
     ...named.map((name, index) => `const _${index} = named[${quote(name)}];`),
     named.length > 0
       ? `export { ${named.map((name, index) => `_${index} as ${exportName(name)}`).join(', ')} };`
       : '',
   ];
-  return { text: `${text.join('\n')}\n`, commonjs: true, names: named, hidesNames };
+  return { text: `${text.join('\n')}\n`, commonjs: true, stars: [...stars], hidesNames };
 }
 
 function exportName(name: string): string {

@@ -36,9 +36,11 @@ export function createModuleReader(files: PackageFiles, mode: Mode): ModuleReade
   };
   const collect = (path: string, shape: Collected, seen: Set<string>): void => {
     if (seen.has(path)) return;
+    const isFirst = seen.size === 0;
     seen.add(path);
     const read = isCommonjs(path) ? readCommonjs(files, path) : readModule(files, path);
-    for (const name of read.names) shape.names.add(name);
+    // `export *` hands on every name but the default.
+    for (const name of read.names) if (isFirst || name !== 'default') shape.names.add(name);
     shape.hidesNames ||= read.hidesNames;
     const how = isCommonjs(path) ? 'require' : 'import';
     for (const specifier of read.reexports) {
@@ -106,6 +108,10 @@ function readCommonjs(files: PackageFiles, path: string): Read {
  */
 function mayHideNames(text: string, names: readonly string[], reexports: readonly string[]): boolean {
   if (names.length === 0 && reexports.length === 0) return true;
-  const assigned = text.matchAll(/\bmodule\.exports\s*=(?!=)\s*([^\s;,)]{0,20})/g);
-  return [...assigned].some(([, value = '']) => !/^(?:require\(|__toCommonJS|exports\b|\{\}?)/.test(value));
+  const assigned = text.matchAll(/\bmodule\.exports\s*=(?!=)\s*([^;]{0,2000})/g);
+  return [...assigned].some(([, value = '']) => !readable.test(value));
 }
+
+/** What the lexer reads in full: `require(…)`, `exports`, and literals of plain names. */
+const readable =
+  /^(?:require\(|__toCommonJS|exports\b|\{\s*(?:(?:[\w$]+|'[^']*'|"[^"]*")(?:\s*:\s*[\w$]+)?\s*(?:,\s*|(?=\})))*\})/;

@@ -22,7 +22,7 @@ export function parsePackageJson(text: string): PackageJson {
   return {
     name: readString(value.name) ?? '',
     main: readString(value.main),
-    module: readString(value.module) ?? readString(value['jsnext:main']),
+    module: readString(value.module),
     browserMain: readString(value.browser),
     browserMap: readBrowserMap(value.browser),
     style: readString(value.style),

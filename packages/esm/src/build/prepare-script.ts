@@ -68,8 +68,18 @@ function globalImports(text: string, commonjs: boolean): string {
 function usesUnasked(text: string, name: string): boolean {
   if (!text.includes(name)) return false;
   const used = new RegExp(String.raw`(?<![.\w$"'])${name}(?:\.(?!env\b|browser\b)\w|\()`);
-  const asked = new RegExp(
-    String.raw`typeof ${name}\b|(?:var|let|const|function|class|[,{(*])\s*${name}\b(?!\s*[.(])|as ${name}\b|import ${name}\b|(?:globalThis|window|self|global)\.${name}\b|\b${name}\s*=[^=]`,
-  );
-  return used.test(text) && !asked.test(text);
+  return used.test(text) && !declares(text, name);
+}
+
+/** Whether a script asks for a global (`typeof process`) or has something of its own by that name. */
+function declares(text: string, name: string): boolean {
+  return new RegExp(
+    [
+      String.raw`typeof ${name}\b`,
+      String.raw`\b(?:var|let|const|function|class|import|as)\s+${name}\b`,
+      String.raw`[,{(*]\s*${name}\s*[,})=]`,
+      String.raw`\b(?:globalThis|window|self|global)\.${name}\b`,
+      String.raw`(?<![.\w$])${name}\s*=[^=]`,
+    ].join('|'),
+  ).test(text);
 }

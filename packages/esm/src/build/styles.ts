@@ -33,7 +33,8 @@ export async function writeStyleSheet(subject: BuildSubject, path: string): Prom
 async function bundleStyle(subject: BuildSubject, path: string, base: string) {
   const foreign: string[] = [];
   const result = await build({
-    entryPoints: [path],
+    entryPoints: [`entry:${path}`],
+    absWorkingDir: '/',
     bundle: true,
     write: false,
     outdir: '/',
@@ -61,7 +62,7 @@ function resolveInStyle(
   base: string,
   foreign: string[],
 ): OnResolveResult {
-  if (args.kind === 'entry-point') return { path: args.path, namespace: 'style' };
+  if (args.kind === 'entry-point') return { path: args.path.slice(6), namespace: 'style' };
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(args.path)) return { path: args.path, external: true };
   const file = findRelative(subject.files, args.importer, args.path.replace(/^~/, ''));
   if (args.kind === 'import-rule') {

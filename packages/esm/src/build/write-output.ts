@@ -1,0 +1,102 @@
+/** A build's modules, their maps and the manifest, as files. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Entries } from './entries.ts';
+import { writeEntryModule, type EntryModule } from './entry-module.ts';
+import {
+  builderGeneration,
+  type BuildManifest,
+  type BuildRequest,
+  type BuiltEntry,
+  type BuiltModule,
+} from './manifest.ts';
+import { importGraph, loadedBy, type ImportGraph, type Output } from './merge-chunks.ts';
+import { findPlaceholders, packagePlaceholder } from './placeholders.ts';
+import type { BuildSubject } from './plugin.ts';
+import { resolveSpecifier } from './resolve-specifier.ts';
+import { writeStyleSheet } from './styles.ts';
+
+export async function writeOutput(
+  output: string,
+  subject: BuildSubject,
+  request: BuildRequest,
+  entries: Entries,
+  names: ReadonlyMap<string, string>,
+  bundled: Output,
+): Promise<void> {
+  const texts = new Map(bundled.texts);
+  const graph = importGraph(bundled.metafile);
+  const described = new Map<string, BuiltEntry>();
+  for (const [path, name] of names) {
+    const file = `${name}.js`;
+    const module = writeEntryModule(subject.files, subject.reader, path);
+    texts.set(file, withStars(texts.get(file) ?? '', subject, path, module.stars));
+    const entry = describeEntry(file, module, bundled.metafile.outputs[file]?.exports ?? [], graph);
+    described.set(path, path.endsWith('.css') ? { ...entry, style: `${name}.style` } : entry);
+    if (path.endsWith('.css')) texts.set(`${name}.style`, await writeStyleSheet(subject, path));
+  }
+  const modules = writeFiles(output, texts);
+  const { name, version, mode } = request;
+  const manifest: BuildManifest = {
+    generation: builderGeneration,
+    name,
+    version,
+    mode,
+    entries: Object.fromEntries(
+      [...entries].flatMap(([subpath, path]) => {
+        const entry = described.get(path);
+        return entry ? [[subpath, entry]] : [];
+      }),
+    ),
+    modules,
+    warnings: [...subject.warnings],
+  };
+  writeFileSync(join(output, 'manifest.json'), JSON.stringify(manifest));
+}
+
+/** Foreign `export *`, which esbuild loses where it splits, put back before the map's comment. */
+function withStars(
+  text: string,
+  subject: BuildSubject,
+  path: string,
+  stars: readonly string[],
+): string {
+  const lines = stars.flatMap((star) => {
+    const target = resolveSpecifier(subject.files, subject.mode, path, star, 'import');
+    if (target.kind !== 'package') return [];
+    return [`export * from ${JSON.stringify(packagePlaceholder(target.specifier))};\n`];
+  });
+  const missing = lines.filter((line) => !text.includes(line)).join('');
+  const at = text.lastIndexOf('//# sourceMappingURL=');
+  return at < 0 ? text + missing : text.slice(0, at) + missing + text.slice(at);
+}
+
+function describeEntry(
+  file: string,
+  { commonjs, hidesNames }: EntryModule,
+  exports: readonly string[],
+  graph: ImportGraph,
+): BuiltEntry {
+  const names = exports.filter((name) => name !== 'default' && name !== 'module.exports');
+  const hasDefault = exports.includes('default');
+  const chunks = loadedBy(graph, file).slice(0, -1);
+  return { file, commonjs, hasDefault, names, hidesNames, chunks };
+}
+
+function writeFiles(output: string, texts: ReadonlyMap<string, string>) {
+  const modules: Record<string, BuiltModule> = {};
+  for (const [file, text] of texts) {
+    const isMap = file.endsWith('.map');
+    mkdirSync(dirname(join(output, file)), { recursive: true });
+    writeFileSync(join(output, file), isMap ? mapToFiles(text) : text);
+    if (isMap) continue;
+    const placeholders = findPlaceholders(text);
+    modules[file] = { bytes: Buffer.byteLength(text), placeholders };
+  }
+  return modules;
+}
+
+/** Sources named as the files of the package, so that a debugger shows them as published. */
+function mapToFiles(text: string): string {
+  return text.replaceAll(/"(?:\.\.\/)*package:/g, '"');
+}

@@ -1,0 +1,45 @@
+/*
+ * What a raw file of a package is served as. Packages are strangers' files on the app's own host:
+ * whatever a browser could run as a page is plain text, and every answer carries a policy under
+ * which nothing in it runs.
+ */
+const types: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  bin: 'application/octet-stream',
+  cjs: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  gif: 'image/gif',
+  glb: 'model/gltf-binary',
+  gltf: 'application/json; charset=utf-8',
+  ico: 'image/x-icon',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  map: 'application/json; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  ogg: 'audio/ogg',
+  otf: 'font/otf',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  ttf: 'font/ttf',
+  wasm: 'application/wasm',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+  webp: 'image/webp',
+  woff: 'font/woff',
+  woff2: 'font/woff2',
+};
+
+/** `dist/a.wasm` → `application/wasm`; plain text for what is not in the table. */
+export function contentTypeOf(path: string): string {
+  const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  return (Object.hasOwn(types, extension) && types[extension]) || 'text/plain; charset=utf-8';
+}
+
+/** True for types whose bytes are worth compressing. */
+export function isCompressible(contentType: string): boolean {
+  return /^text\/|json|javascript|svg|wasm|font\/[ot]tf|x-icon|octet-stream|gltf/.test(contentType);
+}

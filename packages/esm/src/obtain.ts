@@ -1,0 +1,194 @@
+/*
+ * From a link table to a package that can be served: fetched, unpacked, built. Each step is done
+ * once for everybody, within limits; a failure is told to all who wait and tried again by whoever
+ * comes next.
+ */
+import { isErrorCode, VitrineError, type ErrorCode, type LinkTable } from '@vitrine/project';
+import { cp, readFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import ssri from 'ssri';
+import { buildPackage } from './build/build-package.ts';
+import { builtinsTable, findBuiltinsFolder } from './builtins.ts';
+import type { BuildManifest } from './build/manifest.ts';
+import type { InstalledPackages } from './installed.ts';
+import { createLimit } from './limit.ts';
+import type { Registry } from './registry.ts';
+import type { Resolver } from './resolve.ts';
+import type { PackageKey, PackageStore } from './store.ts';
+import { unpackTarball } from './unpack.ts';
+
+export interface BuiltPackage {
+  readonly folder: string;
+  readonly manifest: BuildManifest;
+}
+
+/** What of a package is built apart from its common build. */
+export interface BuildPart {
+  readonly subpath?: string;
+  readonly worker?: string;
+}
+
+export type PackageState = 'absent' | 'waiting' | 'fetching' | 'building' | 'ready';
+
+export interface Obtainer {
+  /** The folder of its files. */
+  unpack(key: PackageKey): Promise<string>;
+  build(table: LinkTable, part?: BuildPart): Promise<BuiltPackage>;
+  /** The common build if it is there; nothing is started. */
+  findBuilt(table: LinkTable): Promise<BuiltPackage | undefined>;
+  /** For whoever waits. */
+  stateOf(table: LinkTable): Promise<PackageState>;
+}
+
+const fetchesAtOnce = 8;
+const queueMax = 1_000;
+/** Manifests known in memory: each is some kilobytes, of a few packages up to a megabyte. */
+const keptManifests = 300;
+
+export function createObtainer(options: {
+  store: PackageStore;
+  registry: Registry;
+  resolver: Resolver;
+  installed: InstalledPackages;
+  buildsAtOnce: number;
+}): Obtainer {
+  const { store, registry, resolver, installed } = options;
+  const fetching = createLimit(fetchesAtOnce, queueMax);
+  const building = createLimit(options.buildsAtOnce, queueMax);
+  /** Package → what is being done for it. */
+  const states = new Map<string, PackageState>();
+  const manifests = new Map<string, BuildManifest>();
+  const builtins = builtinsTable();
+
+  const during = async <T>(key: PackageKey, state: PackageState, work: () => Promise<T>) => {
+    const id = idOf(key);
+    const before = states.get(id);
+    states.set(id, state);
+    try {
+      return await work();
+    } finally {
+      if (before === undefined) states.delete(id);
+      else states.set(id, before);
+    }
+  };
+
+  const unpack = (key: PackageKey): Promise<string> =>
+    store.unpacked(key, (folder) =>
+      during(key, 'waiting', () =>
+        fetching(() => during(key, 'fetching', () => fill(key, folder))),
+      ),
+    );
+
+  const fill = async (key: PackageKey, folder: string): Promise<void> => {
+    const { name, version, integrity } = key;
+    if (key.name === builtins.name && integrity === builtins.integrity) {
+      return copyInstalled(findBuiltinsFolder(), folder);
+    }
+    const own = await installed.findFolder(name, version, integrity);
+    if (own !== undefined) return copyInstalled(own, folder);
+    const dist = await resolver.run('findDist', { name, version });
+    checkUnchanged(key, dist.integrity);
+    const tarball = await registry.fetchTarball(name, dist.tarball);
+    await inOurWords(() => unpackTarball(tarball, folder, { integrity }));
+  };
+
+  const build = async (table: LinkTable, part: BuildPart = {}): Promise<BuiltPackage> => {
+    const { name, version, mode } = table;
+    const folder = await store.built({ ...keyOf(table), mode, ...part }, async (output) => {
+      const files = await unpack(keyOf(table));
+      await during(keyOf(table), 'waiting', () =>
+        building(() =>
+          during(keyOf(table), 'building', () =>
+            inOurWords(() => buildPackage(files, output, { name, version, mode, ...part })),
+          ),
+        ),
+      );
+    });
+    return { folder, manifest: await readManifest(folder) };
+  };
+
+  const readManifest = async (folder: string): Promise<BuildManifest> => {
+    const known = manifests.get(folder);
+    if (known !== undefined) return known;
+    // Our own build wrote it a moment or a month ago.
+    const manifest = JSON.parse(
+      await readFile(join(folder, 'manifest.json'), 'utf8'),
+    ) as BuildManifest;
+    manifests.set(folder, manifest);
+    const [oldest] = manifests.keys();
+    if (manifests.size > keptManifests && oldest !== undefined) manifests.delete(oldest);
+    return manifest;
+  };
+
+  const findBuilt = async (table: LinkTable): Promise<BuiltPackage | undefined> => {
+    const folder = await store.findBuilt({ ...keyOf(table), mode: table.mode });
+    return folder === undefined ? undefined : { folder, manifest: await readManifest(folder) };
+  };
+
+  return {
+    unpack,
+    build,
+    findBuilt,
+    async stateOf(table) {
+      const busy = states.get(idOf(table));
+      return busy ?? ((await findBuilt(table)) === undefined ? 'absent' : 'ready');
+    },
+  };
+}
+
+function idOf({ name, version, integrity }: PackageKey): string {
+  return `${name}@${version} ${integrity}`;
+}
+
+function keyOf({ name, version, integrity }: LinkTable): PackageKey {
+  return { name, version, integrity };
+}
+
+/** Other packages stand in the installation's node_modules folders; they are no part of this one. */
+async function copyInstalled(from: string, to: string): Promise<void> {
+  await cp(from, to, {
+    recursive: true,
+    filter: (path) => basename(path) !== 'node_modules' || relative(from, path) === '',
+  });
+}
+
+/**
+ * What a lock says a version is, against what the registry says now. Only algorithms that both name
+ * can be compared; the tarball itself is checked against the lock in any case.
+ */
+function checkUnchanged({ name, version, integrity }: PackageKey, offered: string): void {
+  const found = new Map(readHashes(offered));
+  const comparable = readHashes(integrity).filter(([algorithm]) => found.has(algorithm));
+  const isSame = comparable.some(([algorithm, digest]) => found.get(algorithm) === digest);
+  if (comparable.length > 0 && !isSame) {
+    throw new VitrineError('package_changed', `${name}@${version}`);
+  }
+}
+
+/** `sha512-AbC…== sha1-…` → [[sha512, AbC…==], …], leaving what is none. */
+function readHashes(integrity: string): [string, string][] {
+  const hashes = ssri.parse(integrity);
+  return ['sha512', 'sha384', 'sha256', 'sha1'].flatMap((algorithm) => {
+    const found: unknown = hashes === null ? undefined : Reflect.get(hashes, algorithm);
+    if (!Array.isArray(found)) return [];
+    return found.map((hash): [string, string] => [algorithm, String(hash.digest)]);
+  });
+}
+
+/** Unpacking and building have errors of their own kind, with codes of the catalogue. */
+async function inOurWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof VitrineError || !(error instanceof Error) || !('code' in error))
+      throw error;
+    const code = codes.get(String(error.code)) ?? error.code;
+    if (!isErrorCode(code)) throw error;
+    throw new VitrineError(code, error.message.slice(0, 4_000), { cause: error });
+  }
+}
+
+const codes = new Map<string, ErrorCode>([
+  ['package_integrity', 'package_damaged'],
+  ['package_for_node', 'package_node_only'],
+]);

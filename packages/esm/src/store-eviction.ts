@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAbsent } from './whole-file.ts';
+
+interface KeptItem {
+  readonly path: string;
+  readonly bytes: number;
+  readonly lastUse: number;
+}
+
+/** What was used a moment ago may be being read. */
+const restMs = 10 * 60 * 1000;
+
+/**
+ * Takes what was not used for longest out of a store until it holds four fifths of its bound.
+ * Each thing leaves whole: renamed first, then removed.
+ */
+export async function evictOldest(folder: string, maxBytes: number): Promise<void> {
+  const items = await listItems(folder);
+  let bytes = items.reduce((sum, item) => sum + item.bytes, 0);
+  if (bytes <= maxBytes) return;
+  const oldest = items
+    .filter(({ lastUse }) => Date.now() - lastUse > restMs)
+    .toSorted((a, b) => a.lastUse - b.lastUse);
+  for (const item of oldest) {
+    if (bytes <= maxBytes * 0.8) return;
+    await takeAway(folder, item.path);
+    bytes -= item.bytes;
+  }
+}
+
+async function listItems(folder: string): Promise<KeptItem[]> {
+  const kinds = [
+    'unpacked',
+    'built',
+    ...(await list(join(folder, 'files'))).map((kind) => join('files', kind)),
+  ];
+  const items = await Promise.all(kinds.map((kind) => listKind(folder, kind)));
+  return items.flat();
+}
+
+async function listKind(folder: string, kind: string): Promise<KeptItem[]> {
+  const items: KeptItem[] = [];
+  for (const name of await list(join(folder, kind))) {
+    const path = join(folder, kind, name);
+    const found = await unlessAbsent(stat(path));
+    if (found === undefined) continue;
+    const size = found.isFile()
+      ? found.size
+      : Number(await unlessAbsent(readFile(join(folder, 'sizes', `${kind}-${name}`), 'utf8')));
+    items.push({ path, bytes: Number.isFinite(size) ? size : 0, lastUse: found.mtimeMs });
+  }
+  return items;
+}
+
+async function list(folder: string): Promise<string[]> {
+  return (await unlessAbsent(readdir(folder))) ?? [];
+}
+
+async function takeAway(folder: string, path: string): Promise<void> {
+  const away = join(folder, 'temporary', randomUUID());
+  // Another process may have taken it first.
+  await unlessAbsent(rename(path, away));
+  await rm(away, { recursive: true, force: true });
+}
+
+async function unlessAbsent<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
