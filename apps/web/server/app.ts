@@ -9,6 +9,7 @@ import {
   inertPolicy,
   newNonce,
   setCommonHeaders,
+  workerPolicy,
 } from './security-headers.ts';
 import { openSession, sessionCookie, type BackendAccess, type Session } from './session.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
@@ -155,6 +156,7 @@ function createFiles(clientDir: string): Hono {
   files.use('*', async (context, next) => {
     await next();
     const immutable = context.req.path.startsWith('/assets/') && context.res.status === 200;
+    if (context.req.path.endsWith('.js')) context.header('Content-Security-Policy', workerPolicy);
     context.header('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   });
   files.use('*', serveStatic({ root: clientDir, precompressed: true }));

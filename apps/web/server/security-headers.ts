@@ -65,3 +65,7 @@ export function contentSecurityPolicy(sources: PageSources): string {
 
 /** For everything that is not a document: nothing in it may run or be framed. */
 export const inertPolicy = "default-src 'none'; frame-ancestors 'none'";
+
+/** For built scripts, whose policy is that of the worker they may start: its own code, and WebAssembly. */
+export const workerPolicy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";
