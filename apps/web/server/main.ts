@@ -34,10 +34,7 @@ export interface Running {
  * Starts everything that the settings ask for: the listener first, so that a port in use is found
  * before a database is touched. Throws a `StartupError` with one sentence where it cannot.
  */
-export async function start(
-  env: Environment,
-  log: Log,
-): Promise<Running> {
+export async function start(env: Environment, log: Log): Promise<Running> {
   const server = createServer({ maxHeaderSize: 1024 * 1024 });
   const port = await listen(server, parseSettings(env));
   const settings = parseSettings({ ...env, PORT: String(port) });

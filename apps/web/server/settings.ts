@@ -72,7 +72,10 @@ function parseSwitch(name: string, value: string | undefined): boolean | undefin
 }
 
 function parseHosts(name: string, value: string): string[] {
-  const hosts = value.toLowerCase().split(/[\s,]+/).filter((host) => host !== '');
+  const hosts = value
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((host) => host !== '');
   for (const host of hosts) {
     if (!/^[a-z0-9.-]+(:\d+)?$/.test(host))
       throw new StartupError(`${name} must list host names, not “${host}”.`);

@@ -34,6 +34,10 @@ export interface FoundPackage {
   readonly description: string;
 }
 
+/** What the server does about a package; `absent` where nobody has asked for it. */
+export type BuildState = (typeof buildStates)[number];
+const buildStates = ['absent', 'waiting', 'fetching', 'building', 'ready'] as const;
+
 /** What a search found; not `searched` where the registry offers none and only the name was tried. */
 export interface SearchAnswer {
   readonly packages: readonly FoundPackage[];
@@ -49,8 +53,12 @@ export interface PackageDetails {
 /** Everything the page asks of the package server. Each rejects with a `VitrineError`. */
 export interface PackageCalls {
   resolve(files: PackageFiles, change: PackageChange, signal: AbortSignal): Promise<Resolved>;
-  /** Makes the server know the addresses that this lock leads to. */
-  register(lock: string): Promise<void>;
+  /** Makes the server know the addresses that this lock leads to, and asks what is known of them. */
+  register(lock: string): Promise<readonly ResolvedPackage[]>;
+  /** Has the main module at an address built; rejects with the reason where there is none to be had. */
+  build(address: string, signal: AbortSignal): Promise<void>;
+  /** How far the packages at these addresses are. */
+  progress(addresses: readonly string[], signal: AbortSignal): Promise<readonly BuildState[]>;
   search(text: string, signal: AbortSignal): Promise<SearchAnswer>;
   describe(name: string, signal: AbortSignal): Promise<PackageDetails>;
 }
@@ -63,7 +71,18 @@ export function createPackageCalls(): PackageCalls {
       return parseResolved(await post('/npm/-/resolve', body, signal));
     },
     async register(lock) {
-      await post('/npm/-/register', { lock });
+      return parsePackages(await post('/npm/-/register', { lock }));
+    },
+    async build(address, signal) {
+      const response = await send(address, { signal });
+      // Only the preview needs the module itself.
+      if (response.ok) await response.body?.cancel();
+      else throw await failureOf(response);
+    },
+    async progress(addresses, signal) {
+      const of = addresses.map((address) => ['of', address.replace('/npm/', '')]);
+      const query = new URLSearchParams(of).toString();
+      return parseProgress(await ask(`/npm/-/progress?${query}`, { signal }));
     },
     async search(text, signal) {
       const address = `/npm/-/search?${new URLSearchParams({ text }).toString()}`;
@@ -82,16 +101,24 @@ function post(address: string, body: unknown, signal?: AbortSignal): Promise<unk
 }
 
 async function ask(address: string, init: RequestInit): Promise<unknown> {
-  const response = await fetch(address, { ...init, credentials: 'omit' }).catch(
-    (error: unknown) => {
-      if (init.signal?.aborted) throw error;
-      throw new VitrineError('backend_unreachable', undefined, { cause: error });
-    },
-  );
+  const response = await send(address, init);
+  if (!response.ok) throw await failureOf(response);
+  return await response.json();
+}
+
+async function send(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, { ...init, credentials: 'omit' });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new VitrineError('backend_unreachable', undefined, { cause: error });
+  }
+}
+
+async function failureOf(response: Response): Promise<VitrineError> {
   const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer;
   const { code, details } = asRecord(answer);
-  throw new VitrineError(
+  return new VitrineError(
     isErrorCode(code) ? code : codeOfStatus(response.status),
     typeof details === 'string' ? details : undefined,
   );
@@ -104,16 +131,26 @@ function codeOfStatus(status: number): ErrorCode {
 }
 
 function parseResolved(answer: unknown): Resolved {
-  const { packageJson, lock, packages } = asRecord(answer);
-  if (typeof packageJson !== 'string' || typeof lock !== 'string' || !Array.isArray(packages))
+  const { packageJson, lock } = asRecord(answer);
+  if (typeof packageJson !== 'string' || typeof lock !== 'string')
     throw new VitrineError('unexpected', 'the package server answered in another shape');
-  return { manifest: packageJson, lock, packages: packages.flatMap(parsePackage) };
+  return { manifest: packageJson, lock, packages: parsePackages(answer) };
+}
+
+function parsePackages(answer: unknown): ResolvedPackage[] {
+  const { packages } = asRecord(answer);
+  return Array.isArray(packages) ? packages.flatMap(parsePackage) : [];
 }
 
 function parsePackage(item: unknown): ResolvedPackage[] {
   const { name, version, bytes } = asRecord(item);
   if (typeof name !== 'string' || typeof version !== 'string') return [];
   return [{ name, version, ...(typeof bytes === 'number' && { bytes }) }];
+}
+
+function parseProgress(answer: unknown): BuildState[] {
+  const states = Object.values(asRecord(asRecord(answer)['packages']));
+  return states.map((state) => buildStates.find((each) => each === state) ?? 'absent');
 }
 
 function parseSearch(answer: unknown): SearchAnswer {

@@ -7,6 +7,7 @@ import styles from '../workspace/result-overlay.module.css';
 /** Over the result while packages are on their way to it, or could not come. */
 export function PackageCard({ packages }: { packages: ProjectPackages }) {
   const work = useSource(packages.work);
+  const progress = useSource(packages.builds.progress);
   if (work.status === 'working') {
     return (
       <div className={styles.card}>
@@ -19,7 +20,13 @@ export function PackageCard({ packages }: { packages: ProjectPackages }) {
       </div>
     );
   }
-  if (work.status !== 'failed') return null;
+  if (work.status === 'idle') {
+    return (
+      <div className={styles.card}>
+        <output className={styles.sentence}>{progress}</output>
+      </div>
+    );
+  }
   const { sentence, action } = describeError(work.code);
   return (
     <div role="alert" className={styles.card}>

@@ -88,7 +88,7 @@ function VersionChoice({ item: { name, version, range }, packages }: PackageProp
 }
 
 function useFacts({ name, version, license }: ListedPackage, packages: ProjectPackages): string {
-  const bytes = useSource(packages.sizes).get(`${name}@${version ?? ''}`);
+  const bytes = useSource(packages.builds.sizes).get(`${name}@${version ?? ''}`);
   return [license, bytes === undefined ? undefined : formatBytes(bytes)]
     .filter((fact) => fact !== undefined)
     .join(' · ');

@@ -53,6 +53,23 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
           </ul>
         )}
       </div>
+      <AutomaticChoice workspace={workspace} />
     </section>
+  );
+}
+
+function AutomaticChoice({ workspace }: { workspace: Workspace }) {
+  const arrangement = useSource(workspace.arrangement);
+  return (
+    <label className={styles.choice}>
+      <input
+        type="checkbox"
+        checked={arrangement.addsPackages}
+        onChange={({ target }) =>
+          workspace.arrangement.set({ ...arrangement, addsPackages: target.checked })
+        }
+      />
+      Add what is imported by itself
+    </label>
   );
 }

@@ -9,6 +9,7 @@ import {
   type ManifestProblem,
   type Wishes,
 } from './manifest.ts';
+import { PackageBuilds } from './package-builds.ts';
 import type {
   PackageCalls,
   PackageChange,
@@ -55,8 +56,8 @@ export class ProjectPackages {
   readonly work = new Source<PackageWork>({ status: 'idle' });
   /** Why package.json does not read as one; null where it does. */
   readonly problem: Source<ManifestProblem | null>;
-  /** What a package weighs as built, by "NAME@VERSION", as far as it was told. */
-  readonly sizes = new Source<ReadonlyMap<string, number>>(new Map());
+  /** How far they are as modules, and which cannot be had. */
+  readonly builds: PackageBuilds;
   /** What the registry says of packages by name, as far as it was asked. */
   readonly details = new Source<ReadonlyMap<string, PackageDetails>>(new Map());
   readonly #calls: () => PackageCalls;
@@ -74,6 +75,7 @@ export class ProjectPackages {
 
   constructor(files: ReadonlyMap<string, string>, calls: () => PackageCalls) {
     this.#calls = calls;
+    this.builds = new PackageBuilds(calls);
     this.#files = pick(files);
     const manifest = readManifest(this.#files.manifest);
     this.problem = new Source(manifest.wishes ? null : manifest.problem);
@@ -88,6 +90,7 @@ export class ProjectPackages {
     this.#life.signal.addEventListener('abort', off);
     this.#read(text.files.get());
     this.#settle();
+    this.builds.begin(this.#files.lock);
   }
 
   close(): void {
@@ -96,6 +99,7 @@ export class ProjectPackages {
     clearTimeout(this.#pause);
     this.#text = undefined;
     this.work.set({ status: 'idle' });
+    this.builds.close();
   }
 
   /**
@@ -108,7 +112,10 @@ export class ProjectPackages {
     this.#registered = lock;
     return this.#calls()
       .register(lock)
-      .catch(() => void (this.#registered = undefined));
+      .then(
+        (packages) => this.builds.takeSizes(packages),
+        () => void (this.#registered = undefined),
+      );
   }
 
   /** Adds packages, or gives those that are there another version. Resolves to whether it went well. */
@@ -186,6 +193,7 @@ export class ProjectPackages {
     const next = pick(files);
     if (isSame(next, this.#files)) return;
     const isManifestNew = next.manifest !== this.#files.manifest;
+    if (next.lock !== this.#files.lock) this.builds.begin(next.lock);
     this.#files = next;
     const manifest = readManifest(next.manifest);
     this.problem.set(manifest.wishes ? null : manifest.problem);
@@ -217,6 +225,7 @@ export class ProjectPackages {
     try {
       this.#take(await this.#resolve(change, begun.signal));
       this.work.set({ status: 'idle' });
+      if (change.add) void this.builds.check(change.add.map(({ name }) => name));
       return true;
     } catch (error) {
       if (begun.signal.aborted) return false;
@@ -242,10 +251,7 @@ export class ProjectPackages {
 
   #take(resolved: Resolved): void {
     this.#registered = resolved.lock;
-    const sizes = resolved.packages.flatMap(({ name, version, bytes }) =>
-      bytes === undefined ? [] : [[`${name}@${version}`, bytes] as const],
-    );
-    this.sizes.set(new Map([...this.sizes.get(), ...sizes]));
+    this.builds.takeSizes(resolved.packages);
     this.#write(resolved);
   }
 

@@ -3,6 +3,8 @@ export interface Arrangement {
   readonly layout: LayoutName;
   readonly panel: PanelName | null;
   readonly dock: DockTab | null;
+  /** Packages that are imported and missing are added without asking. */
+  readonly addsPackages: boolean;
   /** Sizes in percent by `sizesKey`, each for one axis's tracks by their id. */
   readonly sizes: Readonly<Record<string, Sizes>>;
 }
@@ -23,6 +25,7 @@ export const initialArrangement: Arrangement = {
   layout: 'side',
   panel: null,
   dock: null,
+  addsPackages: false,
   sizes: {},
 };
 
@@ -68,6 +71,7 @@ function parseArrangement(text: string): Arrangement {
     layout: layoutNames.find((name) => name === value.layout) ?? initialArrangement.layout,
     panel: panelNames.find((name) => name === value.panel) ?? null,
     dock: value.dock === 'console' || value.dock === 'problems' ? value.dock : null,
+    addsPackages: value.addsPackages === true,
     sizes: isRecord(value.sizes) ? parseSizes(value.sizes) : {},
   };
 }

@@ -1,4 +1,4 @@
-import { describeError } from '@vitrine/project';
+import { describeError, type VitrineError } from '@vitrine/project';
 import type { Problem } from '@vitrine/sandbox/host';
 import type { CdnNotice } from '../packages/cdn-notices.ts';
 import { manifestPath, type ManifestProblem } from '../packages/manifest.ts';
@@ -11,6 +11,8 @@ export interface Troubles {
   readonly ofResult: readonly Problem[];
   readonly ofManifest: ManifestProblem | null;
   readonly work: PackageWork;
+  /** By the name of the package. */
+  readonly failures: ReadonlyMap<string, VitrineError>;
   readonly notices: readonly CdnNotice[];
 }
 
@@ -23,10 +25,11 @@ export interface Remedies {
 
 /** One list of it, what keeps things from running first. */
 export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
-  const { ofResult, ofManifest, work, notices } = troubles;
+  const { ofResult, ofManifest, work, failures, notices } = troubles;
   return [
     ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
     ...listFailure(work),
+    ...Array.from(failures, listPackageFailure),
     ...ofResult.map((problem) => withRemedy(problem, remedies)),
     ...notices.map((notice) => listNotice(notice, remedies)),
   ];
@@ -36,6 +39,12 @@ function listFailure(work: PackageWork): ListedProblem[] {
   if (work.status !== 'failed' || !work.isOfFile) return [];
   const { sentence } = describeError(work.code);
   return [{ kind: 'resource', sentence, path: manifestPath, line: 1, column: 1 }];
+}
+
+function listPackageFailure([name, { code }]: readonly [string, VitrineError]): ListedProblem {
+  const { sentence, action } = describeError(code);
+  const place = { path: manifestPath, line: 0, column: 0 };
+  return { kind: 'package', sentence: `${name}: ${sentence} ${action}`, ...place };
 }
 
 function withRemedy(problem: Problem, { addPackages }: Remedies): ListedProblem {

@@ -25,7 +25,9 @@ export function ResultOverlay({ workspace }: { workspace: Workspace }) {
 /** What is done about packages takes the place of the problem that it may be the answer to. */
 function Card({ workspace }: { workspace: Workspace }) {
   const { packages } = workspace;
-  const isIdle = useSource(packages.work).status === 'idle';
+  const { status } = useSource(packages.work);
+  const progress = useSource(packages.builds.progress);
+  const isIdle = status === 'idle' && progress === null;
   const isTold = useSource(workspace.arrangement).panel === 'packages';
   if (isIdle) return <ProblemCard workspace={workspace} />;
   return isTold ? null : <PackageCard packages={packages} />;

@@ -1,6 +1,7 @@
 import type { LiveDocument, SaveState } from '@vitrine/collaboration';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Place } from '@vitrine/sandbox/place';
+import { AutomaticAdding } from '../packages/automatic-adding.ts';
 import { findCdnImports } from '../packages/cdn-imports.ts';
 import { CdnNotices, type CdnNotice } from '../packages/cdn-notices.ts';
 import type { PackageCalls } from '../packages/package-calls.ts';
@@ -84,6 +85,7 @@ export class Workspace {
   readonly options: WorkspaceOptions;
   readonly #panes = new Set<Pane>();
   readonly #notices = new CdnNotices();
+  readonly #adding: AutomaticAdding;
   #life = new AbortController();
   /** The frame comes first: code that only editing needs waits for it. */
   #frameBegun = Promise.withResolvers<void>();
@@ -99,6 +101,7 @@ export class Workspace {
     this.person = options.person;
     this.identity = new Source(options.identity);
     this.packages = new ProjectPackages(options.files, options.packageCalls);
+    this.#adding = new AutomaticAdding(this.packages);
     this.paths = new Source<readonly string[]>(paths);
     this.tabs = new Source(initialTabs(paths));
     this.arrangement = new Source(options.arrangement);
@@ -132,9 +135,10 @@ export class Workspace {
         this.opening.set({ status: 'failed', code: findErrorCode(error) });
     });
     const { result, packages } = this;
-    const offs = [result.problems, packages.problem, packages.work].map((source) =>
-      source.subscribe(() => this.#listProblems()),
+    const offs = [result.problems, packages.problem, packages.work, packages.builds.failures].map(
+      (source) => source.subscribe(() => this.#listProblems()),
     );
+    offs.push(result.problems.subscribe(() => this.#tellPackages()));
     this.#life.signal.addEventListener('abort', () => offs.forEach((off) => off()));
   }
 
@@ -144,6 +148,7 @@ export class Workspace {
     this.#now = undefined;
     this.opening.set({ status: 'opening' });
     this.result.close();
+    this.#adding.close();
     this.packages.close();
     this.problems.set([]);
     const opened = this.#opened;
@@ -396,11 +401,23 @@ export class Workspace {
     this.#listProblems();
   }
 
+  /** What runs knows what it lacks, and what did not load. */
+  #tellPackages(): void {
+    const problems = this.result.problems.get();
+    const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
+    if (this.arrangement.get().addsPackages) this.#adding.consider(missing);
+    const isUnloaded = problems.some(
+      ({ kind, sentence }) => kind === 'resource' || sentence.includes('/npm/'),
+    );
+    if (isUnloaded) this.packages.builds.suspect();
+  }
+
   #listProblems(): void {
     const troubles = {
       ofResult: this.result.problems.get(),
       ofManifest: this.packages.problem.get(),
       work: this.packages.work.get(),
+      failures: this.packages.builds.failures.get(),
       notices: this.#notices.find(this.files()),
     };
     this.problems.set(
