@@ -44,7 +44,7 @@ export interface CompiledFile {
   code: string | undefined;
   /** From `code` to the text; undefined where no place has moved. */
   map: ScriptMap | undefined;
-  /** What keeps it from running. `code` is of no use then. */
+  /** What keeps it from running; `code` then does no more than say so. */
   problems: SyntaxProblem[];
   /** Bare imports without an address, each once. They are left as they are. */
   missing: MissingPackage[];
@@ -66,13 +66,20 @@ function isTyped(path: string): boolean {
   return ['ts', 'mts', 'tsx', 'jsx'].includes(extension(path));
 }
 
+/** Raised when the same source compiles to something else, so that nobody keeps the old. */
+export const compilerGeneration = 1;
+
 /**
  * Whether a script needs the transform: by its name, or for JSX in a plain script, which is looked
  * for only where it does not parse without.
  */
 export function needsTransform({ path, text }: ModuleSource): boolean {
   if (isTyped(path)) return true;
-  return /<\/[\w.]*>|\/>/.test(text) && checkScript(text, 'either') !== undefined;
+  return looksLikeJsx(text) && checkScript(text, 'either') !== undefined;
+}
+
+function looksLikeJsx(text: string): boolean {
+  return /<\/[\w.]*>|\/>/.test(text);
 }
 
 /** Whether compiling can make a difference; quick, and in doubt it says yes. */
@@ -80,8 +87,8 @@ export function needsCompiling(
   source: ModuleSource,
   context: Pick<ModuleContext, 'exists' | 'mapped'>,
 ): boolean {
-  if (needsTransform(source)) return true;
-  const written = source.text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*(["'`])([^"'`\n]+)\1/g);
+  if (isTyped(source.path) || looksLikeJsx(source.text)) return true;
+  const written = source.text.matchAll(/\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g);
   for (const [, , specifier = ''] of written) {
     if (isBare(specifier) && !isMapped(specifier, context)) return true;
     if (!isPath(specifier)) continue;
@@ -120,7 +127,9 @@ function compileTyped(
   transform: TransformScript,
 ): CompiledFile {
   const { code, map, problems } = transform(path, text, context.settings);
-  if (problems.length > 0 || !map) return { ...nothing, problems };
+  const [problem] = problems;
+  if (problem) return { ...nothing, code: failingCode(path, problem), problems };
+  if (!map) throw new Error(`${path} came without a map`);
   const imports = createImports({ path, text: code }, context);
   const edits = findEdits(code, imports.rewrite);
   const find = createPlaceFinder(map.mappings);
@@ -143,6 +152,16 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
     problems: [],
     ...imports.found((at) => positionAt(text, at)),
   };
+}
+
+/**
+ * What stands for a script that does not compile and has no earlier form. It does not parse either,
+ * at the same place: a module that throws would first be asked for its exports, and whoever imports
+ * it would be blamed for the missing ones.
+ */
+function failingCode(path: string, { sentence, line, column }: SyntaxProblem): string {
+  const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
+  return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${sentence}`)}\n`;
 }
 
 const nothing: CompiledFile = {

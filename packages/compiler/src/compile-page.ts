@@ -68,12 +68,23 @@ function isScript(attributes: readonly { name: string; value: string }[]): boole
 export function findMappedSpecifiers(pages: Iterable<string>): string[] {
   const keys = new Set<string>();
   for (const page of pages)
-    for (const [, map = ''] of page.matchAll(importMap))
-      for (const key of keysOf(map)) keys.add(key);
+    for (const map of findImportMaps(page)) for (const key of keysOf(map)) keys.add(key);
   return [...keys].sort();
 }
 
-const importMap = /<script\b[^>]*\btype\s*=\s*["']?importmap\b[^>]*>([\s\S]*?)<\/script/gi;
+/** By walking over tags, not by one expression, whose time could grow with the square of the page. */
+function* findImportMaps(page: string): Generator<string> {
+  if (!page.includes('importmap')) return;
+  const tag = /<script\b/gi;
+  while (tag.exec(page)) {
+    const end = page.indexOf('>', tag.lastIndex);
+    if (end === -1) return;
+    const isMap = /\btype\s*=\s*["']?importmap/i.test(page.slice(tag.lastIndex, end));
+    const close = isMap ? page.indexOf('</script', end) : -1;
+    if (close !== -1) yield page.slice(end + 1, close);
+    tag.lastIndex = Math.max(end, close);
+  }
+}
 
 function keysOf(map: string): string[] {
   try {

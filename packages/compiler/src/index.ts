@@ -3,6 +3,7 @@ export { checkDocument } from './check-document.ts';
 export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script.ts';
 export {
   compileModule,
+  compilerGeneration,
   isScriptPath,
   needsCompiling,
   needsTransform,

@@ -70,7 +70,12 @@ describe('rewriting a module', () => {
 });
 
 describe('a project without addresses', () => {
-  const file = (path: string, text: string, mediaType: string) => ({ path, text, mediaType });
+  const file = (path: string, text: string, mediaType: string) => ({
+    path,
+    text,
+    mediaType,
+    code: null,
+  });
   const project = [
     file(
       'index.html',

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { startRig, type Rig } from './rig/app-server.ts';
+import { lockFile } from './rig/packages.ts';
 import { startFirefox, type Firefox } from './rig/firefox.ts';
 import { Workspace, type DrivenPage } from './rig/workspace.ts';
 
@@ -52,6 +53,37 @@ describe.each([
     expect(await workspace.inResult('window.before')).toBe(1);
     await workspace.edit({ 'a.js': 'document.body.dataset.a = "two"' });
     await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'two');
+  });
+
+  it('compiles TypeScript and JSX, and finds the place of an error', async () => {
+    await workspace.run({
+      files: {
+        'index.html':
+          '<!doctype html><main></main><script type="module" src="src/main.tsx"></script>',
+        'package-lock.json': lockFile('1.0.0'),
+        'tsconfig.json': '{"compilerOptions":{"jsxImportSource":"tiny-jsx"}}',
+        'src/main.tsx': `import { App } from './App';
+import './App.css';
+document.querySelector('main')!.append(<App />);
+type Late = string;
+const late: Late = 'late'; throw new Error(late);`,
+        'src/App.tsx': 'export const App = () => <h1>Hello</h1>;',
+        'src/App.css': 'h1 { color: rgb(1, 2, 3) }',
+      },
+      isPortable,
+    });
+    await workspace.untilInResult(
+      `(({ textContent }, { color }) => textContent + color)(
+        document.querySelector('h1'), getComputedStyle(document.querySelector('h1')))`,
+      (shown) => shown === 'Hellorgb(1, 2, 3)',
+    );
+    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems[0]).toMatchObject({ path: 'src/main.tsx', line: 5 });
+    await workspace.edit({ 'src/App.tsx': 'export const App = () => <h1>Bye</h1>;' });
+    await workspace.untilInResult(
+      `document.querySelector('h1')?.textContent`,
+      (text) => text === 'Bye',
+    );
   });
 
   it('has a process of its own: a loop does not freeze this page, and its fix brings it back', async () => {

@@ -1,9 +1,20 @@
-import { instrumentHtml } from '@vitrine/compiler';
+import {
+  assetModule,
+  compilerGeneration,
+  hasAssetModule,
+  instrumentHtml,
+  isScriptPath,
+  mapText,
+  moduleQuery,
+} from '@vitrine/compiler';
 import { mediaType } from '@vitrine/project';
 import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
 import { documentHeaders, fileHeaders, type Audience } from '../headers.ts';
 import { runParameter } from '../protocol.ts';
+import { scriptType, wantsScript, type ScriptRequest } from '../script-answers.ts';
+import { CompileError, createCompilePool } from './compile-pool.ts';
+import { createCompiledFiles, type CompiledFiles } from './compiled-files.ts';
 import { createEntryTokens, type Entry, type EntryTokens } from './entry-tokens.ts';
 import { bootPage, portablePage } from './own-pages.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
@@ -18,13 +29,15 @@ export interface ServedProject {
 }
 
 export interface PreviewServerOptions {
-  /** The origins whose pages may hold previews. */
+  /** The origins whose pages may hold previews. The first one serves packages. */
   appOrigins: string[];
   /** The hosts, with their ports, that previews are subdomains of. */
   hosts: string[];
   /** Encrypts entry tokens and their cookies; the same in every process that answers previews. */
   secret: Uint8Array;
   /** A project as that person (or nobody) may read it; undefined where it is not there for them. */
+  /** Packages known to need no help with their names; see compiler, `PackageOptions`. */
+  plainPackages?: ReadonlySet<string>;
   readProject(o: { slug: string; accessToken?: string }): Promise<ServedProject | undefined>;
 }
 
@@ -33,6 +46,8 @@ export interface PreviewServer {
   fetch(request: Request): Promise<Response | undefined>;
   /** An address that opens a private project's preview once, within a minute. */
   mintEntry(entry: Entry): Promise<string>;
+  /** Ends the thread that compiles. */
+  close(): Promise<void>;
 }
 
 const cookieName = '__Host-vitrine-preview';
@@ -41,9 +56,15 @@ const cookieName = '__Host-vitrine-preview';
 export function createPreviewServer(options: PreviewServerOptions): PreviewServer {
   const tokens = createEntryTokens(options.secret);
   let scripts: Promise<PreviewScripts> | undefined;
+  const pool = createCompilePool();
+  const compiled = createCompiledFiles(pool, {
+    origin: options.appOrigins[0] ?? '',
+    plainPackages: options.plainPackages ?? new Set(),
+  });
   const context = async (): Promise<Context> => ({
     options,
     tokens,
+    compiled,
     scripts: await (scripts ??= buildScripts(options.appOrigins)),
   });
   return {
@@ -59,6 +80,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
       const token = await tokens.mint(entry);
       return `${entry.origin}/__vitrine/enter?token=${token}`;
     },
+    close: () => pool.close(),
   };
 }
 
@@ -66,6 +88,7 @@ interface Context {
   options: PreviewServerOptions;
   tokens: EntryTokens;
   scripts: PreviewScripts;
+  compiled: CompiledFiles;
 }
 
 /** Pages of the portable path are answered on any host: they hold nothing and run sandboxed. */
@@ -160,8 +183,24 @@ async function answerFile(
   const path =
     project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
   const text = path === undefined ? undefined : project?.files.get(path);
-  if (!project || path === undefined || text === undefined) return absent(address, context);
-  return respond(request, project, path, text, context);
+  if (!project) return absent(address, context);
+  if (path === undefined || text === undefined)
+    return (await answerMap(project, address.pathname, context)) ?? absent(address, context);
+  const query = address.search;
+  const destination = request.headers.get('Sec-Fetch-Dest');
+  try {
+    return await respond(request, { project, path, text, query, destination }, context);
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    return plain(503, `${error.message}\n`, context.options.appOrigins);
+  }
+}
+
+/** A file of a project, and what is wanted of it. */
+interface Wanted extends ScriptRequest {
+  project: ServedProject;
+  path: string;
+  text: string;
 }
 
 /** The entry in our own cookie; whatever other cookies came along is not looked at. */
@@ -176,28 +215,69 @@ function findEntry(
   return value === undefined ? undefined : tokens.open(value, key, address.origin);
 }
 
-function respond(
-  request: Request,
-  project: ServedProject,
-  path: string,
-  text: string,
-  { options, scripts }: Context,
-): Response {
+async function respond(request: Request, wanted: Wanted, context: Context): Promise<Response> {
+  const { project, path } = wanted;
   const audience: Audience = project.isPrivate ? 'same-origin' : 'anyone';
-  const type = mediaType(path);
-  const isDocument = type.startsWith('text/html');
-  const headers = new Headers(
-    isDocument
-      ? documentHeaders(options.appOrigins, audience)
-      : fileHeaders(type, options.appOrigins, audience),
-  );
-  const tag = `"${project.id}-${project.revision}${isDocument ? scripts.frameAddress.slice(-16) : ''}"`;
-  headers.set('ETag', tag);
-  if (request.headers.get('If-None-Match') === tag)
+  const kind = findAnswerKind(wanted);
+  const headers = new Headers(fileHeaders(kind.type, context.options.appOrigins, audience));
+  headers.set('ETag', `"${project.id}-${project.revision}-${kind.tag(context)}"`);
+  // Whoever reads a script gets another answer than who runs it.
+  if (isScriptPath(path)) headers.set('Vary', 'Sec-Fetch-Dest');
+  if (request.headers.get('If-None-Match') === headers.get('ETag'))
     return new Response(null, { status: 304, headers });
-  const data = { revision: project.revision, path };
-  const body = isDocument ? instrumentHtml(text, { src: scripts.frameAddress, data }) : text;
-  return new Response(body, { headers });
+  return new Response(await kind.body(wanted, context), { headers });
+}
+
+/** A way to answer for a file; `tag` tells its answers from those of other ways and other builds. */
+interface AnswerKind {
+  type: string;
+  tag(context: Context): string;
+  body(wanted: Wanted, context: Context): Promise<string> | string;
+}
+
+function findAnswerKind(wanted: Wanted): AnswerKind {
+  const type = mediaType(wanted.path);
+  if (type.startsWith('text/html')) return pageAnswer;
+  if (wanted.query === moduleQuery && hasAssetModule(wanted.path)) return moduleAnswer;
+  if (wantsScript(wanted.path, wanted)) return scriptAnswer;
+  return { type, tag: () => 'file', body: ({ text }) => text };
+}
+
+const pageAnswer: AnswerKind = {
+  type: 'text/html; charset=utf-8',
+  tag: ({ scripts }) => `page-${compilerGeneration}-${scripts.frameAddress.slice(-16)}`,
+  async body({ project, path, text }, { compiled, scripts }) {
+    const { code } = await compiled.find(project, path, text);
+    const data = { revision: project.revision, path };
+    return instrumentHtml(code ?? text, { src: scripts.frameAddress, data });
+  },
+};
+
+const scriptAnswer: AnswerKind = {
+  type: scriptType,
+  tag: () => `script-${compilerGeneration}`,
+  async body({ project, path, text }, { compiled }) {
+    const { code, map } = await compiled.find(project, path, text);
+    const name = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+    return map ? `${code ?? text}\n//# sourceMappingURL=${name}.map` : (code ?? text);
+  },
+};
+
+const moduleAnswer: AnswerKind = {
+  type: scriptType,
+  tag: () => `module-${compilerGeneration}`,
+  body: ({ path, text }) => assetModule(path, text) ?? text,
+};
+
+/** The map of `src/App.tsx` is at `src/App.tsx.map`, where the project has no such file itself. */
+async function answerMap(project: ServedProject, pathname: string, context: Context) {
+  const path = findFilePath(pathname.replace(/\.map$/, ''), (found) => project.files.has(found));
+  const text = path === undefined ? undefined : project.files.get(path);
+  if (!pathname.endsWith('.map') || path === undefined || text === undefined) return undefined;
+  const { map } = await context.compiled.find(project, path, text);
+  const audience: Audience = project.isPrivate ? 'same-origin' : 'anyone';
+  const headers = fileHeaders('application/json', context.options.appOrigins, audience);
+  return map ? new Response(mapText(map), { headers }) : undefined;
 }
 
 /** One answer for a file, a project or a permission that is not there. */

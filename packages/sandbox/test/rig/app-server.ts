@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { answerPackage } from './packages.ts';
 import { createPreviewServer, type ServedProject } from '../../src/server/index.ts';
 
 export interface Rig {
@@ -51,13 +52,17 @@ export async function startRig(): Promise<Rig> {
     requests: [],
     mintEntry: (key, origin, accessToken) =>
       previews.mintEntry({ key, origin, accessToken, expiresAt: Date.now() + 3_600_000 }),
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    async close() {
+      await previews.close();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
   };
   answer = async (request) => {
     const address = new URL(request.url);
     rig.requests.push({ url: request.url, cookie: request.headers.get('Cookie') });
     const response =
       (await previews.fetch(request)) ??
+      answerPackage(address.pathname) ??
       (address.pathname === '/enter'
         ? await answerEntry(address, rig)
         : address.pathname === oxcFile

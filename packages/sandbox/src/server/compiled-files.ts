@@ -1,0 +1,108 @@
+import {
+  isScriptPath,
+  needsCompiling,
+  pageNeedsCompiling,
+  readFacts,
+  type PackageOptions,
+  type ProjectFacts,
+  type ScriptMap,
+} from '@vitrine/compiler';
+import { createHash } from 'node:crypto';
+import type { CompilePool } from './compile-pool.ts';
+import type { ServedProject } from './preview-server.ts';
+
+/** What runs in place of a file of a project. */
+export interface CompiledForm {
+  code: string | null;
+  map: ScriptMap | null;
+}
+
+export interface CompiledFiles {
+  /** Compiles when first asked; the same contents in the same surroundings once. */
+  find(project: ServedProject, path: string, text: string): Promise<CompiledForm>;
+}
+
+/** Characters of code and maps that are kept; the form used longest ago leaves first. */
+const keptCharacters = 32_000_000;
+const keptProjects = 100;
+
+export function createCompiledFiles(pool: CompilePool, packages: PackageOptions): CompiledFiles {
+  /** By hash of all that a form depends on. Entries are there as soon as they are being made. */
+  const forms = new Map<string, Promise<CompiledForm>>();
+  const sizes = new Map<string, number>();
+  let characters = 0;
+  /** By project and revision, newest last: reading its facts looks through every page. */
+  const surroundings = new Map<string, Surroundings>();
+
+  const findSurroundings = (project: ServedProject): Surroundings => {
+    const id = `${project.id}-${project.revision}`;
+    const found = surroundings.get(id) ?? readSurroundings(project);
+    surroundings.delete(id);
+    surroundings.set(id, found);
+    for (const old of [...surroundings.keys()].slice(0, -keptProjects)) surroundings.delete(old);
+    return found;
+  };
+  const keep = (key: string, form: CompiledForm) => {
+    const size = (form.code?.length ?? 0) + (form.map?.mappings.length ?? 0);
+    sizes.set(key, size);
+    characters += size;
+    for (const [old] of forms) {
+      if (characters <= keptCharacters || old === key) break;
+      drop(old);
+    }
+  };
+  const drop = (key: string) => {
+    forms.delete(key);
+    characters -= sizes.get(key) ?? 0;
+    sizes.delete(key);
+  };
+
+  return {
+    find(project, path, text) {
+      const { facts, hash, exists } = findSurroundings(project);
+      if (!mayDiffer(path, text, facts, exists)) return Promise.resolve({ code: null, map: null });
+      const key = hashOf([hash, path, text]);
+      const known = forms.get(key);
+      // Used again, it goes to the end of those that leave.
+      if (known) forms.delete(key);
+      const form = known ?? pool.compile({ project: hash, facts, packages, path, text });
+      forms.set(key, form);
+      if (!known)
+        form.then(
+          (made) => keep(key, made),
+          // A failure is not kept: the next request tries again.
+          () => drop(key),
+        );
+      return form;
+    },
+  };
+}
+
+interface Surroundings {
+  facts: ProjectFacts;
+  hash: string;
+  exists(path: string): boolean;
+}
+
+function readSurroundings({ files }: ServedProject): Surroundings {
+  const facts = readFacts(files);
+  const paths = new Set(facts.paths);
+  return { facts, hash: hashOf([JSON.stringify(facts)]), exists: (path) => paths.has(path) };
+}
+
+function mayDiffer(
+  path: string,
+  text: string,
+  { mapped }: ProjectFacts,
+  exists: (path: string) => boolean,
+): boolean {
+  return isScriptPath(path)
+    ? needsCompiling({ path, text }, { exists, mapped })
+    : pageNeedsCompiling(text);
+}
+
+function hashOf(parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length}:`).update(part);
+  return hash.digest('base64url');
+}

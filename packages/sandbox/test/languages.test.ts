@@ -1,0 +1,280 @@
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startRig, type Rig } from './rig/app-server.ts';
+import { startChromium } from './rig/chromium.ts';
+import { lockFile } from './rig/packages.ts';
+import { Workspace } from './rig/workspace.ts';
+
+let browser: Browser;
+let rig: Rig;
+let page: Page;
+let workspace: Workspace;
+
+beforeAll(async () => {
+  [browser, rig] = await Promise.all([startChromium(), startRig()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await rig.close();
+});
+beforeEach(async () => {
+  page = await (await browser.newContext()).newPage();
+  workspace = new Workspace(page, rig);
+});
+afterEach(async () => {
+  await page.context().close();
+});
+
+const html =
+  '<!doctype html><title>Start</title><main></main><script type="module" src="src/main.tsx"></script>';
+
+const typescript = {
+  'index.html': html.replace('main.tsx', 'main.ts'),
+  'src/main.ts': `import type { Bird } from './bird';
+import { makeBird } from './bird.js';
+enum Size { Small = 3 }
+const bird: Bird = makeBird('robin' satisfies string);
+document.title = bird.name + Size.Small;`,
+  'src/bird/index.ts': `export interface Bird { name: string }
+export const makeBird = (name: string): Bird => ({ name });`,
+  'src/bird.ts': `export * from './bird/index';`,
+};
+
+const elements = {
+  'index.html': html,
+  'package.json': '{"dependencies":{"tiny-jsx":"1.0.0"}}',
+  'package-lock.json': lockFile('1.0.0'),
+  'tsconfig.json': '{ /* elements */ "compilerOptions": { "jsxImportSource": "tiny-jsx", } }',
+  'src/main.tsx': `import { version } from 'tiny-jsx';
+import { App } from './App';
+document.querySelector('main')!.append(<App name={version} />);`,
+  'src/App.tsx': `interface Props { name: string }
+
+export function App({ name }: Props) {
+  return <h1 title="it">Hello {name}</h1>;
+}`,
+};
+const heading = `document.querySelector('h1')?.textContent`;
+
+describe.each([
+  { path: 'served', isPortable: false },
+  { path: 'portable', isPortable: true },
+])('languages on the $path path', ({ isPortable }) => {
+  const run = (files: Record<string, string>) => workspace.run({ files, isPortable });
+
+  it('runs TypeScript, with imports that leave the ending away', async () => {
+    await run(typescript);
+    await workspace.untilInResult('document.title', (title) => title === 'robin3');
+  });
+
+  it('runs JSX with the functions of a package', async () => {
+    await run(elements);
+    await workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
+    expect((await workspace.seen()).problems).toEqual([]);
+  });
+
+  it('runs an edited component in a clean document', async () => {
+    await run(elements);
+    await workspace.inResult('window.before = 1');
+    await workspace.edit({ 'src/App.tsx': elements['src/App.tsx'].replace('Hello', 'Bye') });
+    await workspace.untilInResult(heading, (text) => text === 'Bye 1.0.0');
+    expect(await workspace.inResult('window.before')).toBe(undefined);
+  });
+
+  it('runs again with another version of a package', async () => {
+    await run(elements);
+    await workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
+    await workspace.edit({ 'package-lock.json': lockFile('2.0.0') });
+    await workspace.untilInResult(heading, (text) => text === 'Hello 2.0.0');
+  });
+
+  it('imports JSON, whole and by name', async () => {
+    await run({
+      'index.html': html.replace('main.tsx', 'main.js'),
+      'src/main.js': `import all, { name } from '../data/bird.json';
+import same from '../data/bird.json' with { type: 'json' };
+document.title = [name, all['a-b'], same.name].join();`,
+      'data/bird.json': '{"name":"robin","a-b":2,"class":3}',
+    });
+    await workspace.untilInResult('document.title', (title) => title === 'robin,2,robin');
+  });
+
+  it('imports a stylesheet, waits for it, and swaps it in place', async () => {
+    const color = `getComputedStyle(document.querySelector('main')).color`;
+    await run({
+      'index.html': html.replace('main.tsx', 'main.js'),
+      'src/main.js': `import './main.css';\ndocument.title = ${color};`,
+      'src/main.css': '@import "base.css";',
+      'src/base.css': 'main { color: rgb(1, 1, 1) }',
+    });
+    await workspace.untilInResult('document.title', (title) => title === 'rgb(1, 1, 1)');
+    await workspace.edit({ 'src/main.css': 'main { color: rgb(2, 2, 2) }' });
+    await workspace.untilInResult(color, (value) => value === 'rgb(2, 2, 2)');
+    expect(await workspace.inResult('document.title')).toBe('rgb(1, 1, 1)');
+  });
+
+  it('finds packages for plain scripts, and for those in the page', async () => {
+    await run({
+      'package-lock.json': lockFile('1.0.0'),
+      'index.html': `<!doctype html><script type="module" src="a.js"></script>
+<script type="module">import * as tiny from 'tiny-jsx'; document.body.dataset.inline = tiny.version;</script>`,
+      'a.js': `document.body.dataset.dynamic = (await import('tiny-jsx')).version;`,
+    });
+    const both = 'document.body?.dataset.inline + document.body?.dataset.dynamic';
+    await workspace.untilInResult(both, (versions) => versions === '1.0.01.0.0');
+  });
+
+  it('leaves what the page maps itself', async () => {
+    await run({
+      'index.html': `<!doctype html><script type="importmap">{"imports":{"bird":"./bird.js"}}</script>
+<script type="module">import { name } from 'bird'; document.title = name;</script>`,
+      'bird.js': `export const name = 'robin';`,
+    });
+    await workspace.untilInResult('document.title', (title) => title === 'robin');
+    expect((await workspace.seen()).problems).toEqual([]);
+  });
+
+  it('tells where an error was thrown in the file as it was written', async () => {
+    const thrower = `interface Props {
+  name: string;
+}
+type Kind = 'a' | 'b';
+
+export function App({ name }: Props) {
+  const kind: Kind = 'a'; if (name) throw new Error('broken ' + kind);
+  return <h1>{name}</h1>;
+}`;
+    await run({ ...elements, 'src/App.tsx': thrower });
+    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems[0]).toMatchObject({
+      kind: 'error',
+      sentence: 'Error: broken a',
+      path: 'src/App.tsx',
+      line: 7,
+      column: 43,
+    });
+    expect(problems[0]?.stack).toContain('src/App.tsx:7:43');
+    expect(problems[0]?.stack).toContain('src/main.tsx:3:');
+  });
+
+  it('keeps the last good result while a file does not compile, and says where', async () => {
+    await run(elements);
+    await workspace.inResult('window.before = 1');
+    await workspace.edit({ 'src/App.tsx': 'export function App() {\n  return <h1>Hello</h2>;\n}' });
+    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems[0]).toMatchObject({ kind: 'syntax', path: 'src/App.tsx', line: 2 });
+    expect(problems[0]?.sentence).toMatch(/h1/);
+    expect(await workspace.inResult(`window.before + ${heading}`)).toBe('1Hello 1.0.0');
+    await workspace.edit({ 'src/App.tsx': 'export const App = () => <h1>Good</h1>;' });
+    await workspace.untilInResult(heading, (text) => text === 'Good');
+    expect((await workspace.seen()).problems).toEqual([]);
+  });
+
+  it('says once what is wrong with a file that never compiled', async () => {
+    await run({ ...typescript, 'src/bird.ts': 'export const a: number = ;' });
+    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems).toMatchObject([
+      { kind: 'syntax', path: 'src/bird.ts', line: 1, column: 26, sentence: 'Unexpected “;”.' },
+    ]);
+  });
+
+  it('names a package that is missing, and runs once it is there', async () => {
+    const { 'package-lock.json': lock, ...rest } = elements;
+    await run({ ...rest, 'src/main.tsx': 'document.title = "before"', 'src/App.tsx': '' });
+    await workspace.untilInResult('document.title', (title) => title === 'before');
+    await workspace.edit({ 'src/App.tsx': elements['src/App.tsx'] });
+    await workspace.edit({ 'src/main.tsx': elements['src/main.tsx'] });
+    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems).toMatchObject([
+      {
+        kind: 'package',
+        code: 'package_missing',
+        packageName: 'tiny-jsx',
+        sentence: 'The package “tiny-jsx” is not in this project.',
+      },
+    ]);
+    expect(await workspace.inResult('document.title')).toBe('before');
+    await workspace.edit({ 'package-lock.json': lock });
+    await workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
+    expect((await workspace.seen()).problems).toEqual([]);
+  });
+
+  it('names a file that is missing where it is imported, and runs once it is there', async () => {
+    await run({ ...typescript, 'src/main.ts': 'document.title = "before"' });
+    await workspace.edit({
+      'src/main.ts': `\nimport { name } from './late';\ndocument.title = name;`,
+    });
+    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems).toMatchObject([
+      { sentence: 'There is no file “./late” in this project.', path: 'src/main.ts', line: 2 },
+    ]);
+    expect(await workspace.inResult('document.title')).toBe('before');
+    await workspace.edit({ 'src/late.ts': `export const name: string = 'late';` });
+    await workspace.untilInResult('document.title', (title) => title === 'late');
+  });
+});
+
+describe('languages on the served path', () => {
+  const save = (files: Record<string, string>) => {
+    const slug = `savedsave${rig.projects.size}`;
+    rig.projects.set(slug, {
+      id: slug,
+      slug,
+      revision: 1,
+      isPrivate: false,
+      files: new Map(Object.entries(files)),
+    });
+    return { files, key: `edit--${slug}`, served: { revision: 1 } };
+  };
+
+  it('shows a saved project as the server compiled it, and goes on from there', async () => {
+    await workspace.run(save(elements));
+    await workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
+    await workspace.edit({ 'src/App.tsx': elements['src/App.tsx'].replace('Hello', 'Bye') });
+    await workspace.untilInResult(heading, (text) => text === 'Bye 1.0.0');
+  });
+
+  it('tells where an error was thrown in what the server compiled', async () => {
+    const main = `type Name = string;\n\nconst name: Name = 'robin'; console.log(name); missing();`;
+    await workspace.run(save({ ...typescript, 'src/main.ts': main }));
+    const { problems, lines } = await workspace.seenUntil(
+      (seen) => seen.problems.length > 0 && seen.lines.length > 0,
+    );
+    expect(problems[0]).toMatchObject({ path: 'src/main.ts', line: 3, column: 48 });
+    expect(lines[0]).toMatchObject({ path: 'src/main.ts', line: 3, column: 37 });
+  });
+
+  it.each([{ from: 'the server' }, { from: 'the service worker' }])(
+    'gives the source from $from to whoever reads it, and its code to whoever runs it',
+    async ({ from }) => {
+      const isServer = from === 'the server';
+      const main = `const source = await (await fetch('/src/main.ts')).text();
+const own: string = import.meta.url;
+const { name } = await import('./bird');
+document.title = [source.includes(': string ='), name, new URL(own).pathname].join();`;
+      const files = {
+        ...typescript,
+        'src/main.ts': main,
+        'src/bird.ts': `export const name: string = 'robin';`,
+      };
+      await workspace.run(isServer ? save(files) : { files });
+      await workspace.untilInResult(
+        'document.title',
+        (title) => title === 'true,robin,/src/main.ts',
+      );
+    },
+  );
+
+  it('runs a module worker that is written in TypeScript', async () => {
+    await workspace.run({
+      files: {
+        ...typescript,
+        'src/main.ts': `const worker = new Worker('/src/work.ts', { type: 'module' });
+worker.onmessage = ({ data }: MessageEvent<string>) => { document.title = data; };`,
+        'src/work.ts': `import { word } from './word';\npostMessage(word as string);`,
+        'src/word.ts': `export const word: string = 'worked';`,
+      },
+    });
+    await workspace.untilInResult('document.title', (title) => title === 'worked');
+  });
+});

@@ -1,0 +1,41 @@
+/** A package host as small as can be: one package in two versions that makes elements from JSX. */
+
+const elements = (version: string) => `
+export const version = ${JSON.stringify(version)};
+export const Fragment = (props) => props.children;
+export function jsxDEV(type, { children, ...props }) {
+  const inner = [children].flat(Infinity).filter((child) => child !== undefined);
+  if (typeof type === 'function') return type({ ...props, children: inner });
+  const element = document.createElement(type);
+  for (const [name, value] of Object.entries(props))
+    if (name.startsWith('on')) element[name.toLowerCase()] = value;
+    else element.setAttribute(name, value);
+  element.append(...inner);
+  return element;
+}
+`;
+
+/** The answer to `/npm/…`, for modules and for styles. */
+export function answerPackage(pathname: string): Response | undefined {
+  const [, version, subpath = ''] =
+    /^\/npm\/tiny-jsx@([\d.]+)~[a-z2-7]{16}(\/.*)?$/.exec(pathname) ?? [];
+  if (version === undefined) return undefined;
+  return new Response(subpath === '/jsx-dev-runtime' || subpath === '' ? elements(version) : '', {
+    headers: { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' },
+  });
+}
+
+/** What npm would write for a project that depends on it. */
+export function lockFile(version: string): string {
+  return JSON.stringify({
+    lockfileVersion: 3,
+    packages: {
+      '': { dependencies: { 'tiny-jsx': version } },
+      'node_modules/tiny-jsx': {
+        version,
+        resolved: `https://registry.example/tiny-jsx-${version}.tgz`,
+        integrity: `sha512-${'a'.repeat(86)}==`,
+      },
+    },
+  });
+}
