@@ -47,8 +47,19 @@ export function createResolver(options: ResolverOptions): Resolver {
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     thread.unref();
+    // Also between jobs, when nobody else listens.
+    thread.on('error', (error) => {
+      options.log.error('A thread that resolves packages failed.', { reason: nameOf(error) });
+      forget(thread);
+    });
     all.add(thread);
     return thread;
+  };
+
+  const forget = (thread: Worker): void => {
+    all.delete(thread);
+    const index = idle.indexOf(thread);
+    if (index !== -1) idle.splice(index, 1);
   };
 
   const runOn = async (thread: Worker, job: QueuedJob): Promise<void> => {
@@ -58,7 +69,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     } catch (error) {
       job.fail(error);
       if (error instanceof ThreadLost) {
-        all.delete(thread);
+        forget(thread);
         await thread.terminate();
       } else {
         idle.push(thread);
@@ -66,6 +77,9 @@ export function createResolver(options: ResolverOptions): Resolver {
     }
     startNext();
   };
+
+  // npm's resolver takes half a second to load, which the first person need not wait for.
+  idle.push(startThread());
 
   return {
     run(kind, input) {
@@ -108,7 +122,6 @@ function exchange(
       end(() => fail(new ThreadLost('packages_too_slow')));
     }, jobMs);
     const onError = (error: unknown) => {
-      log.error('A thread that resolves packages failed.', { reason: nameOf(error) });
       end(() => fail(new ThreadLost('unexpected', undefined, { cause: error })));
     };
     const onExit = () => onError(new Error('exit'));

@@ -19,7 +19,8 @@ const wishMaxLength = 256;
  * `package_spec_invalid`, or `package_source_refused` for git, files, folders and addresses.
  */
 export function parseSpec(name: string, wish: string): PackageSpec {
-  if (!isPackageName(name)) refuse('package_spec_invalid', name, '');
+  // npm's resolver keeps packages in plain objects, and fails over names that every object has.
+  if (!isPackageName(name) || name in {}) refuse('package_spec_invalid', name, '');
   if (wish.length > wishMaxLength) refuse('package_spec_invalid', name, wish);
   const spec = readSpec(name, wish);
   if (spec.type === 'alias') {

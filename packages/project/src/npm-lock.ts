@@ -150,7 +150,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const nameParts = /^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/i;
+const nameParts = /^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/i;
 
 /** npm's rules for names, with the capitals that old packages still have (`JSONStream`). */
 export function isPackageName(name: string): boolean {

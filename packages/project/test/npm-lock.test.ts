@@ -205,9 +205,9 @@ describe('a specifier', () => {
 
 test('PK-13: names and versions that are none are told from those that are', () => {
   const bad = ['__proto__', '@a/../b', '@/x', 'a'.repeat(215), 'a%2fb', '.git', 'node_modules'];
-  bad.push('favicon.ico', 'реact', '', ' ', 'a b', 'a/b', '@a/b/c', '_x', 'a\0');
+  bad.push('favicon.ico', 'реact', '', ' ', 'a b', 'a/b', '@a/b/c', '_x', '-x', 'a\0');
   expect(bad.filter(isPackageName)).toEqual([]);
-  const good = ['constructor', 'hasOwnProperty', 'a', '@a/b', 'A', 'x.js', '-'];
+  const good = ['constructor', 'hasOwnProperty', 'a', '@a/b', 'A', 'x.js'];
   expect(good.filter(isPackageName)).toEqual(good);
   expect(['1.0', '^1.0.0', 'latest', '1.0.0/..', '01.0.0', ''].filter(isExactVersion)).toEqual([]);
   expect(['1.0.0', '1.0.0-rc.1+b.7'].filter(isExactVersion)).toHaveLength(2);

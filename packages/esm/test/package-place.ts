@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createPackageServer,
+  type PackageServer,
+  type PackageServerOptions,
+} from '../src/index.ts';
+import { startFakeRegistry, type FakeRegistry } from './registry/fake-registry.ts';
+
+/** What a test needs: a registry, a store, a server, and a way to ask it. */
+export interface PackagePlace {
+  readonly registry: FakeRegistry;
+  readonly server: PackageServer;
+  readonly folder: string;
+  /** Every line that was logged, with its fields. */
+  readonly logged: string[];
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** Posts to `/npm/-/…` as a page of the app does. */
+  post(action: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Adds packages to a project and tells its files and the packages' addresses. */
+  add(packages: readonly string[], project?: Partial<ProjectFiles>): Promise<AddedPackages>;
+  /** Another server on the same store. */
+  again(options?: Partial<PackageServerOptions>): Promise<PackageServer>;
+}
+
+interface ProjectFiles {
+  readonly packageJson: string;
+  readonly lock: string;
+}
+
+export interface AddedPackages extends ProjectFiles {
+  readonly packages: { readonly name: string; readonly version: string; readonly base: string }[];
+  baseOf(name: string): string;
+}
+
+export const appOrigin = 'http://vitrine.localhost:4000';
+
+/** Runs `test` in a place of its own, and cleans up after it. */
+export async function inPackagePlace(
+  options: { token?: string; search?: boolean; server?: Partial<PackageServerOptions> },
+  test: (place: PackagePlace) => Promise<void>,
+): Promise<void> {
+  const registry = await startFakeRegistry(options);
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-packages-'));
+  const logged: string[] = [];
+  const servers: PackageServer[] = [];
+  const note = (message: string, fields?: unknown) =>
+    void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const again = async (changes: Partial<PackageServerOptions> = {}) => {
+    const key = `//${new URL(registry.origin).host}/:_authToken`;
+    const npm = { registry: registry.address, ...(options.token && { [key]: options.token }) };
+    const server = await createPackageServer({
+      folder,
+      appOrigins: [appOrigin],
+      registry: { npm, tarballHosts: [] },
+      installed: [],
+      log: { info: note, warn: note, error: note },
+      ...options.server,
+      ...changes,
+    });
+    servers.push(server);
+    return server;
+  };
+  try {
+    const server = await again();
+    await test({ registry, server, folder, logged, again, ...clientOf(server) });
+  } finally {
+    await Promise.all(servers.map((server) => server.close()));
+    await registry.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** How to ask a server, without a network in between. */
+export function clientOf(server: PackageServer): Pick<PackagePlace, 'get' | 'post' | 'add'> {
+  const send = async (request: Request): Promise<Response> => {
+    const answer = await server.fetch(request, { address: '192.0.2.1' });
+    if (answer === undefined) throw new Error(`${request.url} is not answered`);
+    return answer;
+  };
+  const post = (action: string, body: unknown, headers: Record<string, string> = {}) =>
+    send(
+      new Request(`${appOrigin}/npm/-/${action}`, {
+        method: 'POST',
+        headers: { origin: appOrigin, ...headers },
+        body: JSON.stringify(body),
+      }),
+    );
+  return {
+    get: (path, headers = {}) => send(new Request(`${appOrigin}${path}`, { headers })),
+    post,
+    async add(names, project = {}) {
+      const add = names.map((text) => {
+        const [, name = '', range] = /^(@?[^@]+)(?:@(.*))?$/.exec(text) ?? [];
+        return { name, range };
+      });
+      const answer = await post('resolve', { packageJson: '{}', ...project, add });
+      const body: unknown = await answer.json();
+      if (!answer.ok) throw new Error(JSON.stringify(body));
+      const added = body as Omit<AddedPackages, 'baseOf'>;
+      return {
+        ...added,
+        baseOf: (name) => added.packages.find((item) => item.name === name)?.base ?? '',
+      };
+    },
+  };
+}
+
+/** The answer's error code, or its status where it is none. */
+export async function codeOf(answer: Response): Promise<string> {
+  const body: unknown = answer.ok ? undefined : await answer.json();
+  return typeof body === 'object' && body !== null && 'code' in body
+    ? String(body.code)
+    : String(answer.status);
+}

@@ -1,0 +1,196 @@
+import { readLock } from '@vitrine/project';
+import { expect, test } from 'vitest';
+import { codeOf, inPackagePlace } from './package-place.ts';
+import type { FakeRegistry } from './registry/fake-registry.ts';
+
+/** react 17 and 19, and packages that want one or the other, as dependency or as peer. */
+function publishReacts({ publish }: FakeRegistry): void {
+  for (const version of ['17.0.2', '19.3.1']) {
+    publish({
+      name: 'react',
+      version,
+      files: { 'index.js': `export const version = '${version}';` },
+    });
+    const manifest = { peerDependencies: { react: `^${version}` } };
+    publish({ name: 'react-dom', version, manifest });
+  }
+  publish({ name: 'old-peer', version: '1.0.0', manifest: { peerDependencies: { react: '^17' } } });
+  publish({ name: 'old-own', version: '1.0.0', manifest: { dependencies: { react: '^17.0.0' } } });
+  publish({ name: 'modern', version: '1.0.0', manifest: { peerDependencies: { react: '>=18' } } });
+}
+
+test('adds a package by its latest version, as a range that npm would write', () =>
+  inPackagePlace({}, async ({ registry, add }) => {
+    registry.publish({ name: 'a', version: '1.2.3', manifest: { dependencies: { b: '^1.0.0' } } });
+    registry.publish({ name: 'b', version: '1.5.0' });
+    registry.publish({ name: 'b', version: '2.0.0' });
+    const { packageJson, lock, packages } = await add(['a'], {
+      packageJson: '{\n\t"name": "mine",\n\t"private": true\n}\n',
+    });
+    expect(packageJson).toBe(
+      '{\n\t"name": "mine",\n\t"private": true,\n\t"dependencies": {\n\t\t"a": "^1.2.3"\n\t}\n}\n',
+    );
+    expect(packages).toMatchObject([{ name: 'a', version: '1.2.3' }]);
+    expect(readLock(lock)?.packages.map(({ name, version }) => `${name}@${version}`)).toEqual([
+      'a@1.2.3',
+      'b@1.5.0',
+    ]);
+    expect(lock).not.toContain('127.0.0.1');
+  }));
+
+test('keeps every version that still fits, and takes anew only what is updated', () =>
+  inPackagePlace({}, async ({ registry, add, post }) => {
+    registry.publish({ name: 'a', version: '1.0.0' });
+    registry.publish({ name: 'b', version: '1.0.0' });
+    const first = await add(['a', 'b']);
+    registry.publish({ name: 'a', version: '1.1.0' });
+    registry.publish({ name: 'b', version: '1.1.0' });
+    registry.publish({ name: 'c', version: '1.0.0', manifest: { dependencies: { a: '^1.0.0' } } });
+    const second = await add(['c'], first);
+    expect(second.packages.map(({ name, version }) => `${name}@${version}`)).toEqual([
+      'a@1.0.0',
+      'b@1.0.0',
+      'c@1.0.0',
+    ]);
+    const { packageJson, lock } = second;
+    const same = await (await post('resolve', { packageJson, lock })).json();
+    expect(same.lock).toBe(lock);
+    expect(same.packageJson).toBe(packageJson);
+  }));
+
+test('keeps its documents for some minutes, so an update asks the registry no sooner', () =>
+  inPackagePlace({}, async ({ registry, add }) => {
+    registry.publish({ name: 'a', version: '1.0.0' });
+    await add(['a']);
+    await add(['a']);
+    expect(registry.requests.filter((line) => line === 'GET /a')).toHaveLength(1);
+  }));
+
+test('takes a package out again, and what only it brought along', () =>
+  inPackagePlace({}, async ({ registry, add, post }) => {
+    registry.publish({ name: 'a', version: '1.0.0', manifest: { dependencies: { b: '1' } } });
+    registry.publish({ name: 'b', version: '1.0.0' });
+    registry.publish({ name: 'c', version: '1.0.0' });
+    const { packageJson, lock } = await add(['a', 'c']);
+    const after = await (await post('resolve', { packageJson, lock, remove: ['a'] })).json();
+    expect(JSON.parse(after.packageJson)).toEqual({ dependencies: { c: '^1.0.0' } });
+    expect(readLock(after.lock)?.packages.map(({ name }) => name)).toEqual(['c']);
+  }));
+
+test.each([
+  ['a package that depends on another version', ['old-own']],
+  ['a package made for another version', ['old-peer']],
+  ['all of them', ['old-own', 'old-peer', 'modern']],
+])('has one React with %s, and writes down why', (_, others) =>
+  inPackagePlace({}, async ({ registry, add }) => {
+    publishReacts(registry);
+    const { packageJson, lock } = await add(['react', 'react-dom', ...others]);
+    const reacts = readLock(lock)?.packages.filter(({ name }) => name === 'react');
+    expect(reacts?.map(({ version }) => version)).toEqual(['19.3.1']);
+    expect(JSON.parse(packageJson).overrides).toEqual({ react: '$react' });
+  }),
+);
+
+test('does not part react-dom from its React: that is a conflict, in words', () =>
+  inPackagePlace({}, async ({ registry, post }) => {
+    publishReacts(registry);
+    const packageJson = '{"dependencies":{"react":"17","react-dom":"19"}}';
+    const answer = await post('resolve', { packageJson });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({
+      code: 'package_conflict',
+      details: expect.stringMatching(/react-dom.* wants react@/),
+    });
+  }));
+
+test('gives a second React to whoever asks for it under another name', () =>
+  inPackagePlace({}, async ({ registry, post }) => {
+    publishReacts(registry);
+    const packageJson = '{"dependencies":{"react":"19","react17":"npm:react@17"}}';
+    const { packages } = await (await post('resolve', { packageJson })).json();
+    const versions = packages.map((item: { version: string }) => item.version);
+    expect(versions).toEqual(['19.3.1', '17.0.2']);
+  }));
+
+test('honours overrides of the project', () =>
+  inPackagePlace({}, async ({ registry, post }) => {
+    registry.publish({ name: 'a', version: '1.0.0', manifest: { dependencies: { b: '^1.0.0' } } });
+    registry.publish({ name: 'b', version: '1.0.0' });
+    registry.publish({ name: 'b', version: '1.0.1' });
+    const packageJson = '{"dependencies":{"a":"1"},"overrides":{"a":{"b":"1.0.0"}}}';
+    const { lock } = await (await post('resolve', { packageJson })).json();
+    const b = readLock(lock)?.packages.find(({ name }) => name === 'b');
+    expect(b?.version).toBe('1.0.0');
+  }));
+
+test('resolves what a package would bundle like everything else', () =>
+  inPackagePlace({}, async ({ registry, add }) => {
+    const manifest = { dependencies: { b: '1' }, bundleDependencies: ['b'] };
+    registry.publish({ name: 'a', version: '1.0.0', manifest });
+    registry.publish({ name: 'b', version: '1.0.0' });
+    const { lock } = await add(['a']);
+    expect(readLock(lock)?.packages.map(({ name }) => name)).toEqual(['a', 'b']);
+  }));
+
+test('leaves out an optional package that is not there, and the lock says so', () =>
+  inPackagePlace({}, async ({ registry, add }) => {
+    const manifest = { optionalDependencies: { gone: '1' } };
+    registry.publish({ name: 'a', version: '1.0.0', manifest });
+    const { lock } = await add(['a']);
+    expect(readLock(lock)?.direct.get('a')?.dependencies.get('gone')).toBeNull();
+  }));
+
+test.each([
+  ['package_not_found', { add: [{ name: 'missing' }] }],
+  ['package_version_not_found', { add: [{ name: 'a', range: '^9' }] }],
+  ['package_version_not_found', { add: [{ name: 'a', range: 'beta' }] }],
+  ['package_json_invalid', { packageJson: '{' }],
+  ['package_json_invalid', { packageJson: '{"dependencies":[]}' }],
+  ['package_json_invalid', { packageJson: '{"dependencies":{"a":1}}' }],
+  ['package_json_invalid', { packageJson: '{"dependencies":{"a":"1"},"overrides":{"a":"$b"}}' }],
+  ['bad_request', { packageJson: 1 }],
+  ['bad_request', { add: [{ name: 1 }] }],
+])('answers %s to %j', (code, body) =>
+  inPackagePlace({}, async ({ registry, post }) => {
+    registry.publish({ name: 'a', version: '1.0.0' });
+    expect(await codeOf(await post('resolve', { packageJson: '{}', ...body }))).toBe(code);
+  }),
+);
+
+test('refuses more than fifty packages, and a tree of more than a thousand', () =>
+  inPackagePlace({}, async ({ registry, post }) => {
+    const names = Array.from({ length: 1_001 }, (_, index) => `p${index}`);
+    for (const [index, name] of names.entries()) {
+      const next = names[index + 1];
+      const dependencies = next === undefined ? {} : { [next]: '1' };
+      registry.publish({ name, version: '1.0.0', manifest: { dependencies } });
+    }
+    const many = Object.fromEntries(names.slice(0, 51).map((name) => [name, '1']));
+    const wide = await post('resolve', { packageJson: JSON.stringify({ dependencies: many }) });
+    expect(await codeOf(wide)).toBe('too_many_packages');
+    const deep = await post('resolve', { packageJson: '{"dependencies":{"p0":"1"}}' });
+    expect(await codeOf(deep)).toBe('too_many_packages');
+  }));
+
+test('lets only pages of the app change something', () =>
+  inPackagePlace({}, async ({ post, server }) => {
+    const body = { packageJson: '{}' };
+    const preview = { origin: 'http://abc.vitrine.localhost:4000' };
+    expect(await codeOf(await post('resolve', body, preview))).toBe('not_allowed');
+    const nobody = new Request('http://vitrine.localhost:4000/npm/-/resolve', {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    expect((await server.fetch(nobody))?.status).toBe(403);
+    expect((await post('resolve', body)).status).toBe(200);
+  }));
+
+test('slows down who resolves without end', () =>
+  inPackagePlace({}, async ({ post }) => {
+    const answers = await Promise.all(
+      Array.from({ length: 125 }, () => post('register', { lock: '' })),
+    );
+    const slowed = answers.filter(({ status }) => status === 429);
+    expect(slowed.length).toBeGreaterThan(0);
+    expect(slowed[0]?.headers.get('retry-after')).toBe('5');
+  }));
