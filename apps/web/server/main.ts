@@ -71,6 +71,7 @@ async function open(
   closers.push(() => packages.close());
   const secret = deriveKey(secrets, 'previews');
   const previews = createPreviews({ hosts, secret, backend, packages });
+  closers.push(() => previews.close());
   const app = createApp({
     build: await loadBuild(),
     clientDir: `${root}/apps/web/build/client`,

@@ -407,7 +407,8 @@ export class Workspace {
     const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
     if (this.arrangement.get().addsPackages) this.#adding.consider(missing);
     const isUnloaded = problems.some(
-      ({ kind, sentence }) => kind === 'resource' || sentence.includes('/npm/'),
+      ({ kind, path, sentence }) =>
+        (kind === 'resource' && path === '') || sentence.includes('/npm/'),
     );
     if (isUnloaded) this.packages.builds.suspect();
   }
