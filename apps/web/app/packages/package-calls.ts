@@ -63,8 +63,12 @@ export interface PackageCalls {
   describe(name: string, signal: AbortSignal): Promise<PackageDetails>;
 }
 
+/** Sends a request to an address of this origin. */
+type Send = (address: string, init: RequestInit) => Promise<Response>;
+
 /** The calls to the package server of this origin. */
-export function createPackageCalls(): PackageCalls {
+export function createPackageCalls(send: Send = (...request) => fetch(...request)): PackageCalls {
+  const { ask, post, get } = createAsking(send);
   return {
     async resolve({ manifest = '{}', lock }, change, signal) {
       const body = { packageJson: manifest, ...(lock !== undefined && { lock }), ...change };
@@ -74,10 +78,9 @@ export function createPackageCalls(): PackageCalls {
       return parsePackages(await post('/npm/-/register', { lock }));
     },
     async build(address, signal) {
-      const response = await send(address, { signal });
+      const response = await get(address, { signal });
       // Only the preview needs the module itself.
-      if (response.ok) await response.body?.cancel();
-      else throw await failureOf(response);
+      await response.body?.cancel();
     },
     async progress(addresses, signal) {
       const of = addresses.map((address) => ['of', address.replace('/npm/', '')]);
@@ -94,25 +97,34 @@ export function createPackageCalls(): PackageCalls {
   };
 }
 
-function post(address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
-  const headers = { 'Content-Type': 'application/json' };
-  const text = JSON.stringify(body);
-  return ask(address, { method: 'POST', headers, body: text, ...(signal && { signal }) });
-}
-
-async function ask(address: string, init: RequestInit): Promise<unknown> {
-  const response = await send(address, init);
-  if (!response.ok) throw await failureOf(response);
-  return await response.json();
-}
-
-async function send(address: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(address, { ...init, credentials: 'omit' });
-  } catch (error) {
-    if (init.signal?.aborted) throw error;
-    throw new VitrineError('backend_unreachable', undefined, { cause: error });
+function createAsking(send: Send) {
+  /** Rejects with the failure that an answer tells of. */
+  async function get(address: string, init: RequestInit): Promise<Response> {
+    const response = await tryToSend(address, init);
+    if (!response.ok) throw await failureOf(response);
+    return response;
   }
+
+  async function tryToSend(address: string, init: RequestInit): Promise<Response> {
+    try {
+      return await send(address, { ...init, credentials: 'omit' });
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      throw new VitrineError('backend_unreachable', undefined, { cause: error });
+    }
+  }
+
+  async function ask(address: string, init: RequestInit): Promise<unknown> {
+    return await (await get(address, init)).json();
+  }
+
+  function post(address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+    const headers = { 'Content-Type': 'application/json' };
+    const text = JSON.stringify(body);
+    return ask(address, { method: 'POST', headers, body: text, ...(signal && { signal }) });
+  }
+
+  return { get, ask, post };
 }
 
 async function failureOf(response: Response): Promise<VitrineError> {

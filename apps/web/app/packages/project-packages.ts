@@ -213,13 +213,14 @@ export class ProjectPackages {
   #enqueue(change: PackageChange, words: string): Promise<boolean> {
     this.#lastChange = () => this.#enqueue(change, words);
     const turn = this.#turn.then(() => this.#make(change, words));
-    this.#turn = turn;
+    // What went wrong is told by the turn itself; the next one comes all the same.
+    this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
   async #make(change: PackageChange, words: string): Promise<boolean> {
     const begun = new AbortController();
-    if (this.#life.signal.aborted) return false;
+    if (!this.#text) return false;
     this.#change = begun;
     this.work.set({ status: 'working', words });
     try {

@@ -73,7 +73,7 @@ function useDemoWorkspace(): Workspace {
       files,
       arrangement: initialArrangement,
       calls: () => createCalls(getClient(page)),
-      packageCalls: createPackageCalls,
+      packageCalls: () => createPackageCalls(),
       openText: () => Promise.resolve(openReading(files)),
       place: () => choosePagePlace(page),
     });

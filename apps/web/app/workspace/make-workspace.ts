@@ -37,7 +37,7 @@ export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Works
     files,
     arrangement,
     calls,
-    packageCalls: createPackageCalls,
+    packageCalls: () => createPackageCalls(),
     openText: () => openText({ identity, person, files, calls, loaded }),
     place: () => choosePagePlace(page),
     ...findEntrance(seed, page),
