@@ -52,7 +52,7 @@ function* walk(path) {
 async function compress(folder) {
   const brotli = promisify(brotliCompress);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(js|css|svg|txt|json|html)$/.test(name)) continue;
+    if (!/\.(js|css|svg|txt|json|html|wasm)$/.test(name)) continue;
     const content = readFileSync(`${folder}/${name}`);
     if (content.length < 1024) continue;
     const params = {

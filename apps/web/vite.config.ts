@@ -6,5 +6,7 @@ export default defineConfig({
   // One file instead of hundreds of modules takes 100 MB less of the server's memory. What the server
   // itself imports too must stay one copy.
   ssr: { noExternal: true, external: ['react', 'react-dom', 'react-router', 'yjs'] },
+  // Modules, so that a worker can load the larger part of itself when it is needed.
+  worker: { format: 'es' },
   build: { target: 'es2024', assetsInlineLimit: 0 },
 });

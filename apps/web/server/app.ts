@@ -5,11 +5,11 @@ import type { Outbox, RequestContext } from '../app/request-context.ts';
 import { judgeRequest } from './isolation.ts';
 import type { Packages } from './packages.ts';
 import {
+  compilingWorkerPolicy,
   contentSecurityPolicy,
   inertPolicy,
   newNonce,
   setCommonHeaders,
-  workerPolicy,
 } from './security-headers.ts';
 import { openSession, sessionCookie, type BackendAccess, type Session } from './session.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
@@ -156,7 +156,8 @@ function createFiles(clientDir: string): Hono {
   files.use('*', async (context, next) => {
     await next();
     const immutable = context.req.path.startsWith('/assets/') && context.res.status === 200;
-    if (context.req.path.endsWith('.js')) context.header('Content-Security-Policy', workerPolicy);
+    if (/^\/assets\/compile-worker-[\w-]+\.js$/.test(context.req.path))
+      context.header('Content-Security-Policy', compilingWorkerPolicy);
     context.header('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   });
   files.use('*', serveStatic({ root: clientDir, precompressed: true }));

@@ -66,6 +66,9 @@ export function contentSecurityPolicy(sources: PageSources): string {
 /** For everything that is not a document: nothing in it may run or be framed. */
 export const inertPolicy = "default-src 'none'; frame-ancestors 'none'";
 
-/** For built scripts, whose policy is that of the worker they may start: its own code, and WebAssembly. */
-export const workerPolicy =
+/**
+ * For the built script that compiles, which runs as a worker under this policy and not under its
+ * page's: it loads its larger part, and starts WebAssembly from it. Nothing else may.
+ */
+export const compilingWorkerPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";

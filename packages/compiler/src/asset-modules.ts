@@ -6,6 +6,7 @@
 import { extension } from '@vitrine/project';
 import { encodePath } from './resolve-path.ts';
 import { positionAt } from './instrument-html.ts';
+import { findJsonMistake } from './json-mistake.ts';
 
 export const moduleQuery = '?module';
 
@@ -66,17 +67,9 @@ function jsonModule(path: string, text: string): string {
 
 /** It throws at the line and column of the mistake, which is where the browser then says it was. */
 function failingModule(path: string, message: string, text: string): string {
-  const { line, column } = findPlace(message, text);
+  const { line, column } = positionAt(text, findJsonMistake(text));
   const sentence = `${path} is not JSON: ${message}`;
   return `${'\n'.repeat(line - 1)}${' '.repeat(column - 1)}throw new SyntaxError(${JSON.stringify(sentence)});\n`;
-}
-
-/** "… at position 12 (line 2 column 3)", "… at line 2 column 3 of the JSON data" */
-function findPlace(message: string, text: string): { line: number; column: number } {
-  const place = /line (\d+) column (\d+)/.exec(message);
-  if (place) return { line: Number(place[1]), column: Number(place[2]) };
-  const index = /position (\d+)/.exec(message)?.[1];
-  return index === undefined ? positionAt(text, text.length) : positionAt(text, Number(index));
 }
 
 const reserved = new Set(

@@ -145,7 +145,9 @@ function readMap(
 }
 
 function describe(error: OxcError, text: string): SyntaxProblem {
-  const [label] = error.labels;
+  const { labels } = error;
+  // Of two that clash, the later one is the mistake.
+  const label = labels.find(({ message }) => message?.includes('redeclared')) ?? labels[0];
   const start = label ? indexOfByte(text, label.start) : 0;
   const found = label && text.slice(start, indexOfByte(text, label.end));
   return { sentence: sentenceOf(error, found), ...positionAt(text, start) };
@@ -163,10 +165,12 @@ function indexOfByte(text: string, byte: number): number {
 }
 
 /** "Unexpected token" at `}` → "Unexpected “}”."; "Expected `;`" → "Expected “;”." */
-function sentenceOf({ message, helpMessage }: OxcError, found: string | undefined): string {
-  if (message === 'Unexpected token')
-    return found?.trim() ? `Unexpected “${found.slice(0, 30)}”.` : 'The code ends too early.';
-  return [message, helpMessage]
+function sentenceOf({ message, helpMessage }: OxcError, found = ''): string {
+  if (message === 'Unexpected token') {
+    const [shown = ''] = found.trim().split('\n');
+    return shown === '' ? 'The code ends too early.' : `Unexpected “${shown.slice(0, 30)}”.`;
+  }
+  return [message.replace(' but found `EOF`', ', but the code ends here'), helpMessage]
     .filter((part) => part !== null)
     .map((part) => `${quote(part.trim()).replace(/[.\s]+$/, '')}.`)
     .join(' ');

@@ -1,0 +1,64 @@
+/** Deeper than this nobody writes, and the place is told less exactly. */
+const deepest = 500;
+
+const token =
+  /[\t\n\r ]*("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,])/y;
+
+/** The index at which a text stops being JSON; browsers do not all say. 0-based; its length at the end. */
+export function findJsonMistake(text: string): number {
+  let at = 0;
+  const fail = (index: number): never => {
+    throw new Mistake(index);
+  };
+  const next = (): string => {
+    token.lastIndex = at;
+    const [whole, found] = token.exec(text) ?? [];
+    if (whole === undefined || found === undefined) return fail(skipSpace(text, at));
+    at += whole.length;
+    return found;
+  };
+  const expect = (wanted: (found: string) => boolean): string => {
+    const before = at;
+    const found = next();
+    return wanted(found) ? found : fail(skipSpace(text, before));
+  };
+  const readValue = (depth: number): void => {
+    if (depth > deepest) fail(at);
+    const found = expect((value) => !/^[\]}:,]$/.test(value));
+    if (found === '[') readList(']', () => readValue(depth + 1));
+    if (found === '{') readList('}', () => readMember(depth + 1));
+  };
+  const readMember = (depth: number) => {
+    expect((key) => key.startsWith('"'));
+    expect((colon) => colon === ':');
+    readValue(depth);
+  };
+  const readList = (end: string, readItem: () => void) => {
+    const before = at;
+    if (next() === end) return;
+    at = before;
+    do readItem();
+    while (expect((mark) => mark === ',' || mark === end) === ',');
+  };
+  try {
+    readValue(0);
+    return skipSpace(text, at);
+  } catch (error) {
+    if (error instanceof Mistake) return error.index;
+    throw error;
+  }
+}
+
+class Mistake extends Error {
+  readonly index: number;
+  constructor(index: number) {
+    super();
+    this.index = index;
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  const space = /[\t\n\r ]*/y;
+  space.lastIndex = from;
+  return from + (space.exec(text)?.[0].length ?? 0);
+}

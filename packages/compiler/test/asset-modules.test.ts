@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { assetModule, hasAssetModule } from '../src/index.ts';
+import { findJsonMistake } from '../src/json-mistake.ts';
+
+async function load(text: string): Promise<Record<string, unknown>> {
+  const module = assetModule('data.json', text) ?? '';
+  return (await import(`data:text/javascript,${encodeURIComponent(module)}`)) as Record<
+    string,
+    unknown
+  >;
+}
+
+describe('the module for JSON', () => {
+  it('has it whole, and by the names that can be names', async () => {
+    const text = '{"a":[1],"b-c":2,"default":3,"class":4,"json":5,"__proto__":6,"$d":"é\\u2028"}';
+    const module = await load(text);
+    expect(JSON.stringify(module['default'])).toBe(JSON.stringify(JSON.parse(text)));
+    expect(Object.keys(module).sort()).toEqual(['$d', 'a', 'default']);
+  });
+
+  it.each(['[1,2]', '"text"', 'null', '3'])('of %s has a default alone', async (text) => {
+    const module = await load(text);
+    expect(module['default']).toEqual(JSON.parse(text));
+    expect(Object.keys(module)).toEqual(['default']);
+  });
+
+  it('fails at the place of the mistake', async () => {
+    const failed = load('{\n  "a": 1,\n  "b": ]\n}');
+    await expect(failed).rejects.toThrow(SyntaxError);
+    await expect(failed).rejects.toThrow(/data\.json is not JSON/);
+    const text = assetModule('data.json', '{\n  "a": 1,\n  "b": ]\n}') ?? '';
+    expect(text.split('\n')[2]).toMatch(/^ {7}throw/);
+  });
+});
+
+it.each([
+  ['', 0],
+  ['{"a": 1,}', 8],
+  ['{"a" 1}', 5],
+  ["{'a': 1}", 1],
+  ['[1, 2', 5],
+  ['[1 2]', 3],
+  ['// no\n1', 0],
+  ['{"a": "x\n"}', 6],
+  ['1 2', 2],
+  ['[01]', 2],
+])('the mistake in %j is at %i', (text, index) => {
+  expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
+  expect(findJsonMistake(text)).toBe(index);
+});
+
+it('finds no mistake in JSON', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(findJsonMistake(`${text} `)).toBe(text.length + 1);
+      expect(findJsonMistake(`${text}]`)).toBe(text.length);
+    }),
+  );
+});
+
+it('is made for JSON and CSS, and for nothing else', () => {
+  expect(['a.json', 'a.css', 'a.svg', 'a.js', 'json'].map(hasAssetModule)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect(assetModule('b c/a.css', '')).toContain('"/b%20c/a.css"');
+});

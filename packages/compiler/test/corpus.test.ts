@@ -1,0 +1,81 @@
+/** Both builds of oxc, over sources of every kind: `corpus/NAME.ts.txt` is the source `NAME.ts`. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { transformScript as native } from '../src/native.ts';
+import type { ScriptSettings, TransformScript } from '../src/transform-script.ts';
+import { loadTransform } from '../src/wasm/load-transform.ts';
+
+const folder = new URL('./corpus/', import.meta.url);
+const names = (await readdir(folder)).map((name) => name.replace(/\.txt$/, ''));
+const read = (name: string) => readFile(new URL(`${name}.txt`, folder), 'utf8');
+
+const automatic: ScriptSettings = {
+  jsxRuntime: 'automatic',
+  jsxImportSource: 'react',
+  jsxFactory: undefined,
+  jsxFragmentFactory: undefined,
+  jsxMode: 'development',
+};
+const ways: Record<string, ScriptSettings> = {
+  development: automatic,
+  production: { ...automatic, jsxMode: 'production', jsxImportSource: 'preact' },
+  classic: { ...automatic, jsxRuntime: 'classic', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' },
+};
+
+let wasm: TransformScript;
+
+beforeAll(async () => {
+  const file = '@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm';
+  const bytes = await readFile(fileURLToPath(import.meta.resolve(file)));
+  wasm = await loadTransform(new Uint8Array(bytes).buffer);
+});
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+it('has sources of every kind', () => {
+  expect(names.length).toBeGreaterThanOrEqual(60);
+});
+
+describe.each(Object.entries(ways))('with %s elements', (_, settings) => {
+  it.each(names)('%s compiles the same natively and as WebAssembly', async (name) => {
+    const text = await read(name);
+    expect(hashOf(wasm(`src/${name}`, text, settings))).toBe(
+      hashOf(native(`src/${name}`, text, settings)),
+    );
+  });
+});
+
+it.each(names)('%s has problems only if its name says so', async (name) => {
+  const text = await read(name);
+  const { code, map, problems } = native(name, text, automatic);
+  if (name.startsWith('error-')) {
+    expect(problems.length).toBeGreaterThan(0);
+    for (const { sentence, line, column } of problems) {
+      expect(sentence).toMatch(/^[A-Z“'].*[.”]$/);
+      expect(text.split('\n')[line - 1]?.length).toBeGreaterThanOrEqual(column - 1);
+    }
+  } else {
+    expect(problems).toEqual([]);
+    expect(code).not.toMatch(/\b(?:interface|satisfies [A-Z])\b/);
+    expect(map?.sourcesContent).toEqual([text]);
+  }
+});
+
+it('compiles the largest file that a project may have', () => {
+  const line = 'export const value: number[] = [1, 2, 3].map((one): number => one * 2);\n';
+  const text = `{${line.replace('export ', '')}}\n`.repeat(Math.floor((1024 * 1024) / 75));
+  expect(wasm('large.ts', text, automatic).problems).toEqual([]);
+});
+
+it.each([
+  { name: 'error-token.ts', line: 1, column: 19, sentence: 'Unexpected “;”.' },
+  { name: 'error-mismatched-tag.tsx', line: 3, column: 16 },
+  { name: 'error-end.ts', line: 3, column: 1, sentence: 'Expected “}”, but the code ends here.' },
+  { name: 'error-redeclared.ts', line: 3, column: 7 },
+])('finds the place of $name', async ({ name, ...expected }) => {
+  expect(native(name, await read(name), automatic).problems[0]).toMatchObject(expected);
+});

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { compileModule, createModuleContext, readFacts } from '../src/index.ts';
+import { transformScript } from '../src/native.ts';
+
+it('runs decorators of classes, members and parameters in the order of TypeScript', async () => {
+  const text = `const said: string[] = [];
+const say = (word: string) => (...args: any[]): any => { said.push(word + args.length); };
+const wrap = (target: object, name: string, descriptor: PropertyDescriptor) =>
+  ({ ...descriptor, value: () => 'wrapped ' + descriptor.value() });
+@say('class') class A {
+  @say('field') field = 1;
+  @say('method') method(@say('parameter') a: number) { return a; }
+  @wrap old() { return 'old'; }
+}
+export default [said.join(' '), new A().old()];`;
+  const context = createModuleContext(readFacts(new Map()), {
+    origin: '',
+    plainPackages: new Set(),
+  });
+  const { code = '', missing } = compileModule({ path: 'a.ts', text }, context, transformScript);
+  expect(missing).toEqual([]);
+  const module = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    default: unknown;
+  };
+  expect(module.default).toEqual(['field3 parameter3 method3 class1', 'wrapped old']);
+});
