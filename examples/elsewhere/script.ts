@@ -14,7 +14,7 @@ class ClockShelf extends LitElement {
   static override styles = css`
     ul {
       display: grid;
-      grid-template-columns: repeat(auto-fill, minmax(150px, 1fr));
+      grid-template-columns: repeat(auto-fill, minmax(min(100%, 220px), 1fr));
       gap: 32px 24px;
       margin: 0;
       padding: 0;

@@ -103,7 +103,9 @@ function begin() {
 
   let seed = 1;
   makeLand(seed);
-  document.querySelector('button').addEventListener('click', () => {
+  const button = document.querySelector('button');
+  button.disabled = false;
+  button.addEventListener('click', () => {
     seed += 1;
     output.value = seed;
     makeLand(seed);

@@ -11,7 +11,7 @@ interface AddPackageProps {
   field: Ref<HTMLInputElement>;
 }
 
-/** A line of text that suggests something, not the combobox that it would be called without these. */
+/** A line of text that suggests something, and works as one also where it suggests nothing. */
 const textbox = { role: undefined, 'aria-expanded': undefined } as const;
 
 /** The line to find packages by; what is typed stays until its package has been added. */
@@ -20,6 +20,7 @@ export function AddPackage({ packages, field }: AddPackageProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [isChosen, setIsChosen] = useState(false);
   const search = usePackageSearch(packages, isOpen ? text : '');
+  const isShown = isOpen && text.trim() !== '';
 
   async function add(wanted: string): Promise<void> {
     setIsOpen(false);
@@ -28,45 +29,52 @@ export function AddPackage({ packages, field }: AddPackageProps) {
   }
 
   function press({ key }: KeyboardEvent): void {
+    if (key === 'Escape') setIsOpen(false);
     if (key === 'Enter' && !isChosen && text.trim() !== '') void add(text);
+  }
+
+  function change(value: string, reason: string): void {
+    if (reason === 'item-press') void add(value);
+    if (reason !== 'input-change') return;
+    setText(value);
+    setIsOpen(true);
   }
 
   return (
     <Autocomplete.Root
+      inline
+      open
       mode="none"
-      items={search.found}
+      items={isShown ? search.found : []}
       itemToStringValue={({ name }: FoundPackage) => name}
       value={text}
-      onValueChange={(value, { reason }) =>
-        reason === 'item-press' ? void add(value) : setText(value)
-      }
-      open={isOpen && text.trim() !== ''}
-      onOpenChange={setIsOpen}
+      onValueChange={(value, { reason }) => change(value, reason)}
       onItemHighlighted={(item) => setIsChosen(item !== undefined)}
     >
-      <div className={styles.field}>
+      <div
+        className={styles.field}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) setIsOpen(false);
+        }}
+      >
         <Autocomplete.Input
           {...textbox}
           ref={field}
           aria-label="Add package"
           placeholder="Add package"
-          autoCapitalize="off"
-          spellCheck={false}
           onKeyDown={press}
         />
-      </div>
-      <Autocomplete.Portal>
-        <Autocomplete.Positioner className={styles.positioner} align="start" sideOffset={4}>
-          <Autocomplete.Popup className={styles.results}>
+        {isShown && (
+          <div className={styles.results}>
             <Autocomplete.Status className={styles.status}>
               {statusWords(search, text)}
             </Autocomplete.Status>
             <Autocomplete.List aria-label="Packages found">
               {(found: FoundPackage) => <Found key={found.name} found={found} />}
             </Autocomplete.List>
-          </Autocomplete.Popup>
-        </Autocomplete.Positioner>
-      </Autocomplete.Portal>
+          </div>
+        )}
+      </div>
     </Autocomplete.Root>
   );
 }

@@ -6,7 +6,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { AddPackage } from './add-package.tsx';
 import { PackageRow } from './package-row.tsx';
 import styles from './packages-panel.module.css';
-import { WorkNotice } from './work-notice.tsx';
+import { WorkFailure, WorkProgress } from './work-notice.tsx';
 
 /** The project's packages: find and add them, choose versions, remove them. */
 export function PackagesPanel({ workspace }: { workspace: Workspace }) {
@@ -35,7 +35,7 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
       </div>
       <AddPackage packages={packages} field={field} />
       <div className={styles.body}>
-        <WorkNotice packages={packages} />
+        <WorkFailure packages={packages} />
         {list.length === 0 ? (
           <p className={styles.empty}>
             Packages from npm that the project imports are listed here. Search for one above.
@@ -53,6 +53,7 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
           </ul>
         )}
       </div>
+      <WorkProgress packages={packages} />
       <AutomaticChoice workspace={workspace} />
     </section>
   );
@@ -69,7 +70,7 @@ function AutomaticChoice({ workspace }: { workspace: Workspace }) {
           workspace.arrangement.set({ ...arrangement, addsPackages: target.checked })
         }
       />
-      Add what is imported by itself
+      Add imported packages
     </label>
   );
 }
