@@ -3,13 +3,14 @@
  * JavaScript, and every import that is written out becomes an address. Packages get the address that
  * the project's lock gives them, paths without an ending get theirs, JSON and CSS get their modules.
  */
-import { extension, packageNameOf } from '@vitrine/project';
+import { packageNameOf } from '@vitrine/project';
 import { hasAssetModule, moduleQuery } from './asset-modules.ts';
 import { checkScript, type SyntaxProblem } from './check-script.ts';
 import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
 import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
+import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { applyEdits, findEdits, isLexerError, type FoundImport } from './rewrite-module.ts';
 import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
@@ -57,15 +58,6 @@ export interface ModuleSource {
   text: string;
 }
 
-/** Whether a file is a script that `compileModule` is for. */
-export function isScriptPath(path: string): boolean {
-  return isTyped(path) || ['js', 'mjs'].includes(extension(path));
-}
-
-function isTyped(path: string): boolean {
-  return ['ts', 'mts', 'tsx', 'jsx'].includes(extension(path));
-}
-
 /** Raised when the same source compiles to something else, so that nobody keeps the old. */
 export const compilerGeneration = 1;
 
@@ -76,30 +68,6 @@ export const compilerGeneration = 1;
 export function needsTransform({ path, text }: ModuleSource): boolean {
   if (isTyped(path)) return true;
   return looksLikeJsx(text) && checkScript(text, 'either') !== undefined;
-}
-
-function looksLikeJsx(text: string): boolean {
-  return /<\/[\w.]*>|\/>/.test(text);
-}
-
-/** Whether compiling can make a difference; quick, and in doubt it says yes. */
-export function needsCompiling(
-  source: ModuleSource,
-  context: Pick<ModuleContext, 'exists' | 'mapped'>,
-): boolean {
-  if (isTyped(source.path) || looksLikeJsx(source.text)) return true;
-  const written = source.text.matchAll(/\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g);
-  for (const [, , specifier = ''] of written) {
-    if (isBare(specifier) && !isMapped(specifier, context)) return true;
-    if (!isPath(specifier)) continue;
-    const path = resolvePath(source.path, specifier);
-    if (path === undefined || !context.exists(path) || hasAssetModule(path)) return true;
-  }
-  return false;
-}
-
-function isMapped(specifier: string, { mapped }: Pick<ModuleContext, 'mapped'>): boolean {
-  return mapped.some((key) => (key.endsWith('/') ? specifier.startsWith(key) : specifier === key));
 }
 
 /**

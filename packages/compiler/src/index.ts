@@ -4,12 +4,11 @@ export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script
 export {
   compileModule,
   compilerGeneration,
-  isScriptPath,
-  needsCompiling,
   needsTransform,
   type CompiledFile,
   type ModuleContext,
 } from './compile-module.ts';
+export { isScriptPath, needsCompiling } from './needs-compiling.ts';
 export { compilePage, pageNeedsCompiling } from './compile-page.ts';
 export {
   fileAddress,

@@ -7,7 +7,7 @@
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { MagicString } from 'magic-string';
 import { assetModule, hasAssetModule, moduleQuery } from './asset-modules.ts';
-import { isScriptPath } from './compile-module.ts';
+import { isScriptPath } from './needs-compiling.ts';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { flattenCss, rewriteCss } from './rewrite-css.ts';

@@ -9,6 +9,7 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
       textAt(options, 'jsxImportSource') ?? findImportSource(read('package.json') ?? ''),
     jsxFactory: textAt(options, 'jsxFactory'),
     jsxFragmentFactory: textAt(options, 'jsxFragmentFactory'),
+    definesFields: options['useDefineForClassFields'] !== false,
     jsxMode: 'development',
   };
 }

@@ -4,6 +4,7 @@
  */
 import { extension } from '@vitrine/project';
 import type { SyntaxProblem } from './check-script.ts';
+import { helperAddress } from './helpers.ts';
 import { positionAt } from './instrument-html.ts';
 
 /** How JSX and TypeScript of a project are meant; `project-settings.ts` reads it from its files. */
@@ -15,6 +16,11 @@ export interface ScriptSettings {
   /** Functions of the classic runtime: `React.createElement`, `React.Fragment`. */
   jsxFactory: string | undefined;
   jsxFragmentFactory: string | undefined;
+  /**
+   * Whether class fields are the language's own. If not, they are assigned in the constructor, and
+   * those that only have a type are none: what decorators of fields expect.
+   */
+  definesFields: boolean;
   /** For debugging, with places in the code, or as in production. */
   jsxMode: 'development' | 'production';
 }
@@ -60,12 +66,16 @@ interface OxcOptions {
     throwIfNamespace: false;
   };
   decorator: { legacy: true };
+  target?: string;
+  assumptions?: { setPublicClassFields: true };
+  typescript?: { removeClassFieldsWithoutInitializer: true };
 }
 
 interface OxcResult {
   code: string;
   map?: { mappings: string; names: string[] };
   errors: OxcError[];
+  helpersUsed: Record<string, string>;
 }
 
 interface OxcError {
@@ -78,13 +88,29 @@ interface OxcError {
 /** Makes a transform of either build of oxc. */
 export function createTransform(oxc: Oxc): TransformScript {
   return (path, text, settings) => {
-    const result = oxc.transformSync(path, text, options(path, settings));
+    const result = transform(oxc, path, text, settings);
     const problems = result.errors
       .filter(({ severity }) => severity === 'Error')
       .map((error) => describe(error, text));
     return { code: result.code, map: result.map && readMap(result.map, path, text), problems };
   };
 }
+
+function transform(oxc: Oxc, path: string, text: string, settings: ScriptSettings): OxcResult {
+  const plain = options(path, settings);
+  if (settings.definesFields) return oxc.transformSync(path, text, plain);
+  const assigned = oxc.transformSync(path, text, { ...plain, ...assignedFields });
+  const needsOthers = Object.values(assigned.helpersUsed).some((helper) => !helperAddress(helper));
+  // A file with something else in it that this target lacks (`using`) keeps its fields.
+  return needsOthers ? oxc.transformSync(path, text, plain) : assigned;
+}
+
+/** Fields are assigned only for a target that lacks a part of classes; this one lacks static blocks. */
+const assignedFields = {
+  target: 'firefox92',
+  assumptions: { setPublicClassFields: true },
+  typescript: { removeClassFieldsWithoutInitializer: true },
+} as const;
 
 function options(path: string, settings: ScriptSettings): OxcOptions {
   return {

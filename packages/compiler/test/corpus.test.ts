@@ -16,12 +16,14 @@ const automatic: ScriptSettings = {
   jsxImportSource: 'react',
   jsxFactory: undefined,
   jsxFragmentFactory: undefined,
+  definesFields: true,
   jsxMode: 'development',
 };
 const ways: Record<string, ScriptSettings> = {
   development: automatic,
   production: { ...automatic, jsxMode: 'production', jsxImportSource: 'preact' },
   classic: { ...automatic, jsxRuntime: 'classic', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' },
+  assigned: { ...automatic, definesFields: false },
 };
 
 let wasm: TransformScript;
@@ -40,7 +42,7 @@ it('has sources of every kind', () => {
   expect(names.length).toBeGreaterThanOrEqual(60);
 });
 
-describe.each(Object.entries(ways))('with %s elements', (_, settings) => {
+describe.each(Object.entries(ways))('the way of %s', (_, settings) => {
   it.each(names)('%s compiles the same natively and as WebAssembly', async (name) => {
     const text = await read(name);
     expect(hashOf(wasm(`src/${name}`, text, settings))).toBe(

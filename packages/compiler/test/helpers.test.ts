@@ -24,3 +24,17 @@ export default [said.join(' '), new A().old()];`;
   };
   expect(module.default).toEqual(['field3 parameter3 method3 class1', 'wrapped old']);
 });
+
+it('assigns class fields where tsconfig.json says so', () => {
+  const code = (settings: string, text: string) => {
+    const facts = readFacts(new Map([['tsconfig.json', settings]]));
+    const context = createModuleContext(facts, { origin: '', plainPackages: new Set() });
+    return compileModule({ path: 'a.ts', text }, context, transformScript).code ?? '';
+  };
+  const assigning = '{"compilerOptions":{"useDefineForClassFields":false}}';
+  const fields = 'class A { typed?: string; set = 1; #own = 2; }';
+  expect(code('{}', fields)).toMatch(/typed;\s+set = 1;/);
+  expect(code(assigning, fields)).not.toContain('typed');
+  expect(code(assigning, fields)).toMatch(/this\.set = 1;[^]*this\.#own = 2;/);
+  expect(code(assigning, `${fields} function f() { using a = b; }`)).toContain('using a = b');
+});

@@ -99,6 +99,17 @@ document.title = [name, all['a-b'], same.name].join();`,
     await workspace.untilInResult('document.title', (title) => title === 'robin,2,robin');
   });
 
+  it('runs again when JSON that it imports has changed', async () => {
+    await run({
+      'index.html': html.replace('main.tsx', 'main.js'),
+      'src/main.js': `import { name } from './bird.json';\ndocument.title = name;`,
+      'src/bird.json': '{"name":"robin"}',
+    });
+    await workspace.untilInResult('document.title', (title) => title === 'robin');
+    await workspace.edit({ 'src/bird.json': '{"name":"wren"}' });
+    await workspace.untilInResult('document.title', (title) => title === 'wren');
+  });
+
   it('imports a stylesheet, waits for it, and swaps it in place', async () => {
     const color = `getComputedStyle(document.querySelector('main')).color`;
     await run({
@@ -234,6 +245,14 @@ describe('languages on the served path', () => {
     await workspace.untilInResult(heading, (text) => text === 'Bye 1.0.0');
   });
 
+  it('takes an edit that comes while the page is still opening', async () => {
+    await workspace.start(save(typescript));
+    await workspace.edit({ 'src/main.ts': `document.title = 'early' satisfies string;` });
+    await workspace.untilInResult('document.title', (title) => title === 'early');
+    await workspace.reach('running');
+    expect((await workspace.seen()).problems).toEqual([]);
+  });
+
   it('tells where an error was thrown in what the server compiled', async () => {
     const main = `type Name = string;\n\nconst name: Name = 'robin'; console.log(name); missing();`;
     await workspace.run(save({ ...typescript, 'src/main.ts': main }));
@@ -245,7 +264,7 @@ describe('languages on the served path', () => {
   });
 
   it.each([{ from: 'the server' }, { from: 'the service worker' }])(
-    'gives the source from $from to whoever reads it, and its code to whoever runs it',
+    'P-15 gives the source from $from to whoever reads it, and its code to whoever runs it',
     async ({ from }) => {
       const isServer = from === 'the server';
       const main = `const source = await (await fetch('/src/main.ts')).text();

@@ -14,6 +14,17 @@ import { findMemoryImport } from './memory-import.ts';
 import { createSystemCalls } from './system-calls.ts';
 import { createTransform, type Oxc, type TransformScript } from '../transform-script.ts';
 
+/** Loads the file from beside this script, where the build has put it. */
+export async function fetchTransform(): Promise<TransformScript> {
+  const file = new URL(
+    '@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm',
+    import.meta.url,
+  );
+  const response = await fetch(file);
+  if (!response.ok) throw new Error(`the compiler’s file was answered with ${response.status}`);
+  return loadTransform(await response.arrayBuffer());
+}
+
 /** Compiles the file `transform.wasm32-wasi.wasm`, whose bytes are changed by it. */
 export async function loadTransform(file: ArrayBuffer): Promise<TransformScript> {
   const bytes = new Uint8Array(file);

@@ -14,7 +14,7 @@ import {
   type TransformScript,
 } from '@vitrine/compiler';
 import {
-  passed,
+  lost,
   type CompileAnswer,
   type CompileRequest,
   type Compiled,
@@ -54,8 +54,7 @@ async function compile(path: string, text: string, context: ModuleContext): Prom
   } catch (error) {
     // After a trap its memory cannot be relied on.
     if (error instanceof WebAssembly.RuntimeError) oxc = undefined;
-    const reason = error instanceof Error ? error.message : String(error);
-    return failed(`This file could not be compiled: ${reason}`);
+    return lost(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -64,11 +63,8 @@ function finish({ code, map, ...rest }: CompiledFile): Compiled {
     ...rest,
     code: code !== undefined && map ? withInlineMap(code, map) : code,
     mappings: map?.mappings,
+    isLost: false,
   };
-}
-
-function failed(sentence: string): Compiled {
-  return { ...passed, problems: [{ sentence, line: 1, column: 1 }] };
 }
 
 let oxc: Promise<TransformScript> | undefined;
@@ -82,14 +78,5 @@ function loadOxc(): Promise<TransformScript> {
 }
 
 async function fetchOxc(): Promise<TransformScript> {
-  const file = new URL(
-    '@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm',
-    import.meta.url,
-  );
-  const [{ loadTransform }, response] = await Promise.all([
-    import('@vitrine/compiler/wasm'),
-    fetch(file),
-  ]);
-  if (!response.ok) throw new Error(`the compiler's file was answered with ${response.status}`);
-  return loadTransform(await response.arrayBuffer());
+  return (await import('@vitrine/compiler/wasm')).fetchTransform();
 }

@@ -99,8 +99,10 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   }
 
   function accept(files: ReadonlyMap<string, Compiled>, removed: string[]): void {
-    if (files.size === 0 && removed.length === 0) return;
-    sources.accept(files, removed);
+    // What was removed while others were compiled may be there again.
+    const gone = removed.filter((path) => sources.findTaken(path) === undefined);
+    if (files.size === 0 && gone.length === 0) return;
+    sources.accept(files, gone);
     onAccepted();
   }
 
@@ -113,18 +115,19 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
         : isScriptPath(path) &&
           needsCompiling({ path, text }, { exists: (other) => texts.has(other), mapped });
     const wanted = [...texts].filter(([path, text]) => isWanted(path, text));
-    await Promise.all(wanted.map(([path, text]) => prepareFile(path, text)));
+    const files = await Promise.all(wanted.map(([path, text]) => prepareFile(path, text)));
     isPrepared = true;
+    if (files.some(({ isLost }) => isLost)) prepared = undefined;
   }
 
   /** A file that has been edited meanwhile has a newer form, or problems of its own. */
-  async function prepareFile(path: string, text: string): Promise<void> {
-    const number = ++count;
-    newest.set(path, number);
+  async function prepareFile(path: string, text: string): Promise<Compiled> {
+    const before = newest.get(path);
     const file = await compiler.compile(path, text);
-    if (sources.read(path) !== text) return;
+    if (sources.read(path) !== text) return passed;
     sources.setForm(path, file);
-    if (newest.get(path) === number) settle(path, describeAll(path, file));
+    if (newest.get(path) === before) settle(path, describeAll(path, file));
+    return file;
   }
 
   function settle(path: string, found: readonly Problem[]): void {

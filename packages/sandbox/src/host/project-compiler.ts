@@ -9,6 +9,8 @@ import {
 export type Compiled = Omit<CompiledFile, 'map'> & {
   /** Of the map, for finding places. */
   mappings: string | undefined;
+  /** The compiler itself failed: another try may do better. */
+  isLost: boolean;
 };
 
 /** A file that runs as it is. */
@@ -18,7 +20,14 @@ export const passed: Compiled = {
   problems: [],
   missing: [],
   absent: [],
+  isLost: false,
 };
+
+/** A file that could not be compiled, through no fault of its own. */
+export function lost(reason: string): Compiled {
+  const sentence = `This file could not be compiled: ${reason}`;
+  return { ...passed, problems: [{ sentence, line: 1, column: 1 }], isLost: true };
+}
 
 export type CompileRequest =
   /** What files of this preview are compiled within, from now on. */
@@ -55,6 +64,13 @@ export function startCompileWorker(): void {
     waiting.get(data.id)?.(data.file);
     waiting.delete(data.id);
   };
+  // It could not be loaded: what waits is told, and the next file tries again.
+  worker.onerror = () => {
+    worker?.terminate();
+    worker = undefined;
+    for (const settle of waiting.values()) settle(lost('check the connection, and run it again.'));
+    waiting.clear();
+  };
 }
 
 function send(request: CompileRequest): void {
@@ -68,24 +84,25 @@ export function createProjectCompiler(
   packages: PackageOptions,
 ): ProjectCompiler {
   const preview = nextId++;
-  let isTold = false;
+  /** The worker that knows the facts. */
+  let told: Worker | undefined;
   return {
     setFacts(next) {
       if (isSameFacts(facts, next)) return false;
       facts = next;
-      isTold = false;
+      told = undefined;
       return true;
     },
     compile(path, text) {
-      if (!isTold) send({ type: 'context', preview, facts, packages });
-      isTold = true;
+      if (!told || told !== worker) send({ type: 'context', preview, facts, packages });
+      told = worker;
       const id = nextId++;
       send({ type: 'compile', preview, id, path, text });
       return new Promise((resolve) => waiting.set(id, resolve));
     },
     close() {
-      if (isTold) send({ type: 'close', preview });
-      isTold = false;
+      if (told && told === worker) send({ type: 'close', preview });
+      told = undefined;
     },
   };
 }

@@ -41,6 +41,8 @@ interface Waiting {
 
 /** A file of the largest size takes about a second. */
 const patienceMs = 5_000;
+/** A new thread loads its parts before its first file. */
+const startWithinMs = 5_000;
 const mostWaiting = 500;
 /** The heap that a file of the largest size needs, several times over. */
 const threadMemoryMb = 512;
@@ -66,10 +68,11 @@ export function createCompilePool(o: { patienceMs?: number } = {}): CompilePool 
     if (current) return;
     current = queue.shift();
     if (!current) return;
+    const allowedMs = (o.patienceMs ?? patienceMs) + (thread ? 0 : startWithinMs);
     thread ??= startThread();
     const { path } = current.job;
     const using = thread;
-    timer = setTimeout(() => giveUp(using, `${path} took too long.`), o.patienceMs ?? patienceMs);
+    timer = setTimeout(() => giveUp(using, `${path} took too long.`), allowedMs);
     thread.postMessage(current.job);
   };
   const settle = (tell: (waiting: Waiting) => void) => {

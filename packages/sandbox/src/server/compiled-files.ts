@@ -9,7 +9,14 @@ import {
 } from '@vitrine/compiler';
 import { createHash } from 'node:crypto';
 import type { CompilePool } from './compile-pool.ts';
-import type { ServedProject } from './preview-server.ts';
+
+export interface ServedProject {
+  id: string;
+  slug: string;
+  revision: number;
+  isPrivate: boolean;
+  files: ReadonlyMap<string, string>;
+}
 
 /** What runs in place of a file of a project. */
 export interface CompiledForm {

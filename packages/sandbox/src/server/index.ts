@@ -1,1 +1,2 @@
-export { createPreviewServer, type PreviewServer, type ServedProject } from './preview-server.ts';
+export type { ServedProject } from './compiled-files.ts';
+export { createPreviewServer, type PreviewServer } from './preview-server.ts';

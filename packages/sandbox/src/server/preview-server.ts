@@ -1,32 +1,14 @@
-import {
-  assetModule,
-  compilerGeneration,
-  hasAssetModule,
-  instrumentHtml,
-  isScriptPath,
-  mapText,
-  moduleQuery,
-} from '@vitrine/compiler';
-import { mediaType } from '@vitrine/project';
 import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
-import { documentHeaders, fileHeaders, type Audience } from '../headers.ts';
+import { documentHeaders, fileHeaders } from '../headers.ts';
 import { runParameter } from '../protocol.ts';
-import { scriptType, wantsScript, type ScriptRequest } from '../script-answers.ts';
 import { CompileError, createCompilePool } from './compile-pool.ts';
-import { createCompiledFiles, type CompiledFiles } from './compiled-files.ts';
+import { createCompiledFiles, type CompiledFiles, type ServedProject } from './compiled-files.ts';
 import { createEntryTokens, type Entry, type EntryTokens } from './entry-tokens.ts';
+import { answerFile, answerMap, type FileContext } from './file-answers.ts';
 import { bootPage, portablePage } from './own-pages.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
 import { buildScripts, type PreviewScripts } from './scripts.ts';
-
-export interface ServedProject {
-  id: string;
-  slug: string;
-  revision: number;
-  isPrivate: boolean;
-  files: ReadonlyMap<string, string>;
-}
 
 export interface PreviewServerOptions {
   /** The origins whose pages may hold previews. The first one serves packages. */
@@ -35,9 +17,9 @@ export interface PreviewServerOptions {
   hosts: string[];
   /** Encrypts entry tokens and their cookies; the same in every process that answers previews. */
   secret: Uint8Array;
-  /** A project as that person (or nobody) may read it; undefined where it is not there for them. */
   /** Packages known to need no help with their names; see compiler, `PackageOptions`. */
   plainPackages?: ReadonlySet<string>;
+  /** A project as that person (or nobody) may read it; undefined where it is not there for them. */
   readProject(o: { slug: string; accessToken?: string }): Promise<ServedProject | undefined>;
 }
 
@@ -140,7 +122,7 @@ async function answerPreview(
       return enter(address, key, context);
   }
   if (key.kind === 'draft') return absent(address, context);
-  return answerFile(request, address, key.slug, key.key, context);
+  return answerProject(request, address, key.slug, key.key, context);
 }
 
 /** Exchanges a token for the cookie and goes on to the page. P-14 */
@@ -169,7 +151,7 @@ async function makeCookie(entry: Entry, tokens: EntryTokens): Promise<string> {
   return `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=None; Partitioned`;
 }
 
-async function answerFile(
+async function answerProject(
   request: Request,
   address: URL,
   slug: string,
@@ -184,23 +166,21 @@ async function answerFile(
     project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
   const text = path === undefined ? undefined : project?.files.get(path);
   if (!project) return absent(address, context);
-  if (path === undefined || text === undefined)
-    return (await answerMap(project, address.pathname, context)) ?? absent(address, context);
-  const query = address.search;
-  const destination = request.headers.get('Sec-Fetch-Dest');
+  const files = fileContext(context);
   try {
-    return await respond(request, { project, path, text, query, destination }, context);
+    if (path === undefined || text === undefined)
+      return (await answerMap(project, address.pathname, files)) ?? absent(address, context);
+    const destination = request.headers.get('Sec-Fetch-Dest');
+    const wanted = { project, path, text, query: address.search, destination };
+    return await answerFile(request, wanted, files);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return plain(503, `${error.message}\n`, context.options.appOrigins);
   }
 }
 
-/** A file of a project, and what is wanted of it. */
-interface Wanted extends ScriptRequest {
-  project: ServedProject;
-  path: string;
-  text: string;
+function fileContext({ options, scripts, compiled }: Context): FileContext {
+  return { appOrigins: options.appOrigins, frameAddress: scripts.frameAddress, compiled };
 }
 
 /** The entry in our own cookie; whatever other cookies came along is not looked at. */
@@ -213,71 +193,6 @@ function findEntry(
   const cookies = request.headers.get('Cookie') ?? '';
   const value = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w.-]+)`).exec(cookies)?.[1];
   return value === undefined ? undefined : tokens.open(value, key, address.origin);
-}
-
-async function respond(request: Request, wanted: Wanted, context: Context): Promise<Response> {
-  const { project, path } = wanted;
-  const audience: Audience = project.isPrivate ? 'same-origin' : 'anyone';
-  const kind = findAnswerKind(wanted);
-  const headers = new Headers(fileHeaders(kind.type, context.options.appOrigins, audience));
-  headers.set('ETag', `"${project.id}-${project.revision}-${kind.tag(context)}"`);
-  // Whoever reads a script gets another answer than who runs it.
-  if (isScriptPath(path)) headers.set('Vary', 'Sec-Fetch-Dest');
-  if (request.headers.get('If-None-Match') === headers.get('ETag'))
-    return new Response(null, { status: 304, headers });
-  return new Response(await kind.body(wanted, context), { headers });
-}
-
-/** A way to answer for a file; `tag` tells its answers from those of other ways and other builds. */
-interface AnswerKind {
-  type: string;
-  tag(context: Context): string;
-  body(wanted: Wanted, context: Context): Promise<string> | string;
-}
-
-function findAnswerKind(wanted: Wanted): AnswerKind {
-  const type = mediaType(wanted.path);
-  if (type.startsWith('text/html')) return pageAnswer;
-  if (wanted.query === moduleQuery && hasAssetModule(wanted.path)) return moduleAnswer;
-  if (wantsScript(wanted.path, wanted)) return scriptAnswer;
-  return { type, tag: () => 'file', body: ({ text }) => text };
-}
-
-const pageAnswer: AnswerKind = {
-  type: 'text/html; charset=utf-8',
-  tag: ({ scripts }) => `page-${compilerGeneration}-${scripts.frameAddress.slice(-16)}`,
-  async body({ project, path, text }, { compiled, scripts }) {
-    const { code } = await compiled.find(project, path, text);
-    const data = { revision: project.revision, path };
-    return instrumentHtml(code ?? text, { src: scripts.frameAddress, data });
-  },
-};
-
-const scriptAnswer: AnswerKind = {
-  type: scriptType,
-  tag: () => `script-${compilerGeneration}`,
-  async body({ project, path, text }, { compiled }) {
-    const { code, map } = await compiled.find(project, path, text);
-    const name = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
-    return map ? `${code ?? text}\n//# sourceMappingURL=${name}.map` : (code ?? text);
-  },
-};
-
-const moduleAnswer: AnswerKind = {
-  type: scriptType,
-  tag: () => `module-${compilerGeneration}`,
-  body: ({ path, text }) => assetModule(path, text) ?? text,
-};
-
-/** The map of `src/App.tsx` is at `src/App.tsx.map`, where the project has no such file itself. */
-async function answerMap(project: ServedProject, pathname: string, context: Context) {
-  const path = findFilePath(pathname.replace(/\.map$/, ''), (found) => project.files.has(found));
-  const text = path === undefined ? undefined : project.files.get(path);
-  if (!pathname.endsWith('.map') || path === undefined || text === undefined) return undefined;
-  const { map } = await context.compiled.find(project, path, text);
-  const audience: Audience = project.isPrivate ? 'same-origin' : 'anyone';
-  const headers = fileHeaders('application/json', context.options.appOrigins, audience);
-  return map ? new Response(mapText(map), { headers }) : undefined;
 }
 
 /** One answer for a file, a project or a permission that is not there. */

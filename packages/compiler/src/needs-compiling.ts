@@ -1,0 +1,42 @@
+/** Which files `compileModule` is for, told quickly and without reading them closely. */
+import { extension } from '@vitrine/project';
+import { hasAssetModule } from './asset-modules.ts';
+import type { ModuleContext, ModuleSource } from './compile-module.ts';
+import { isBare, isPath } from './find-module.ts';
+import { resolvePath } from './resolve-path.ts';
+
+/** Whether a file is a script that `compileModule` is for. */
+export function isScriptPath(path: string): boolean {
+  return isTyped(path) || ['js', 'mjs'].includes(extension(path));
+}
+
+/** Whether compiling can make a difference; quick, and in doubt it says yes. */
+export function needsCompiling(
+  source: ModuleSource,
+  context: Pick<ModuleContext, 'exists' | 'mapped'>,
+): boolean {
+  if (isTyped(source.path) || looksLikeJsx(source.text)) return true;
+  const written = source.text.matchAll(/\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g);
+  for (const [, , specifier = ''] of written) {
+    if (isBare(specifier) && !isMapped(specifier, context)) return true;
+    if (!isPath(specifier)) continue;
+    const path = resolvePath(source.path, specifier);
+    if (path === undefined || !context.exists(path) || hasAssetModule(path)) return true;
+  }
+  return false;
+}
+
+/** Whether an import map of a page answers for it. */
+export function isMapped(specifier: string, { mapped }: Pick<ModuleContext, 'mapped'>): boolean {
+  return mapped.some((key) => (key.endsWith('/') ? specifier.startsWith(key) : specifier === key));
+}
+
+/** TypeScript, or a script that is named for the JSX in it. */
+export function isTyped(path: string): boolean {
+  return ['ts', 'mts', 'tsx', 'jsx'].includes(extension(path));
+}
+
+/** Markup, or a text that looks like it. */
+export function looksLikeJsx(text: string): boolean {
+  return /<\/[\w.]*>|\/>/.test(text);
+}

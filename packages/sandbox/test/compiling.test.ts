@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createCompilePool, CompileError } from '../src/server/compile-pool.ts';
+import { createPreviewServer, type ServedProject } from '../src/server/index.ts';
+import { lockFile } from './rig/packages.ts';
+
+const host = 'vitrine.localhost:4000';
+const projects = new Map<string, ServedProject>();
+const server = createPreviewServer({
+  appOrigins: [`http://${host}`],
+  hosts: [host],
+  secret: randomBytes(32),
+  readProject: async ({ slug }) => projects.get(slug),
+});
+afterAll(() => server.close());
+
+const files = {
+  'index.html': `<!doctype html>
+<script type="module">import { version } from 'tiny-jsx'; import './src/App';</script>`,
+  'package-lock.json': lockFile('1.0.0'),
+  'src/App.tsx': `type A = string;\nexport const a: A = 'é';\n`,
+  'src/broken.ts': '\nexport const a: number = ;',
+  'plain.js': `import './src/App.tsx';`,
+  'needs.js': `import './src/App';`,
+  'data.json': '{"a":1}',
+  'style.css': 'p {}',
+};
+
+/** A new project each time: a revision never has other files. */
+function open(more: Record<string, string> = {}): string {
+  const slug = `project${projects.size}`;
+  const all = new Map(Object.entries({ ...files, ...more }));
+  projects.set(slug, { id: slug, slug, revision: 7, isPrivate: false, files: all });
+  return `http://${slug}.${host}`;
+}
+
+async function ask(address: string, headers: Record<string, string> = {}): Promise<Response> {
+  const response = await server.fetch(new Request(address, { headers }));
+  if (!response) throw new Error(`${address} was not answered`);
+  return response;
+}
+
+const script = { 'Sec-Fetch-Dest': 'script' };
+const fetched = { 'Sec-Fetch-Dest': 'empty' };
+
+describe('the server', () => {
+  it('P-15 gives a script its form where it is to run, and its text where it is read', async () => {
+    const origin = open();
+    const runs = await ask(`${origin}/src/App.tsx`, script);
+    expect(runs.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
+    expect(runs.headers.get('Vary')).toBe('Sec-Fetch-Dest');
+    expect(await runs.text()).toBe('export const a = "é";\n\n//# sourceMappingURL=App.tsx.map');
+    const read = await ask(`${origin}/src/App.tsx`, fetched);
+    expect(read.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+    expect(await read.text()).toBe(files['src/App.tsx']);
+    expect(read.headers.get('ETag')).not.toBe(runs.headers.get('ETag'));
+  });
+
+  it('P-15 takes a browser that does not say to want what runs', async () => {
+    expect(await (await ask(`${open()}/src/App.tsx`)).text()).not.toContain(': A');
+  });
+
+  it('answers a form that is known with 304', async () => {
+    const address = `${open()}/src/App.tsx`;
+    const tag = (await ask(address, script)).headers.get('ETag') ?? '';
+    expect((await ask(address, { ...script, 'If-None-Match': tag })).status).toBe(304);
+    expect((await ask(address, { ...fetched, 'If-None-Match': tag })).status).toBe(200);
+  });
+
+  it('has the map beside the script', async () => {
+    const origin = open({ 'own.map': 'mine' });
+    const map: unknown = await (await ask(`${origin}/src/App.tsx.map`, fetched)).json();
+    expect(map).toMatchObject({
+      version: 3,
+      sources: ['App.tsx'],
+      sourcesContent: [files['src/App.tsx']],
+    });
+    expect((await ask(`${origin}/plain.js.map`)).status).toBe(404);
+    expect(await (await ask(`${origin}/own.map`)).text()).toBe('mine');
+  });
+
+  it('makes modules of JSON and CSS for scripts that import them', async () => {
+    const origin = open();
+    const json = await ask(`${origin}/data.json?module`, script);
+    expect(json.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
+    expect(await json.text()).toContain('export const { a } = json;');
+    expect(await (await ask(`${origin}/style.css?module`)).text()).toContain('"/style.css"');
+    expect(await (await ask(`${origin}/data.json`)).text()).toBe(files['data.json']);
+  });
+
+  it('leads the inline scripts of a page to packages and files', async () => {
+    const html = await (await ask(`${open()}/`)).text();
+    expect(html).toMatch(
+      /import \{ version \} from 'http:\/\/vitrine\.localhost:4000\/npm\/tiny-jsx@1\.0\.0~\w{16}\?names=version'/,
+    );
+    expect(html).toContain(`import '/src/App.tsx'`);
+  });
+
+  it('leaves a script alone that is as it has to be', async () => {
+    const origin = open();
+    expect(await (await ask(`${origin}/plain.js`, script)).text()).toBe(files['plain.js']);
+    expect(await (await ask(`${origin}/needs.js`, script)).text()).toMatch(/^import '\/src\/App/);
+  });
+
+  it('answers what does not compile with a script that fails at the same place', async () => {
+    const text = await (await ask(`${open()}/src/broken.ts`, script)).text();
+    expect(text.split('\n')[1]?.slice(25)).toMatch(/^this does not compile: "src\/broken\.ts:2:26/);
+  });
+
+  it('answers others while it compiles files of the largest size', async () => {
+    const line = 'export const value: number[] = [1, 2, 3].map((one): number => one * 2);\n';
+    const large = `{${line.replace('export ', '')}}\n`.repeat(Math.floor((1024 * 1024) / 75));
+    const origin = open({
+      'large.ts': large,
+      'larger.js': `import('./src/App');\n${large.replaceAll(': number[]', '').replaceAll(': number', '')}`,
+    });
+    let longestMs = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const answers = ['large.ts', 'larger.js'].map((path) => ask(`${origin}/${path}`, script));
+    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
+    clearInterval(timer);
+    expect(longestMs).toBeLessThan(250);
+  });
+});
+
+describe('the thread that compiles', () => {
+  const facts = { paths: ['a.ts'], settings: {}, mapped: [] };
+  const packages = { origin: '', plainPackages: new Set<string>() };
+  const job = (path: string, text: string) => ({ project: 'one', facts, packages, path, text });
+
+  it('is ended by a file that takes too long, and a new one goes on', async () => {
+    const pool = createCompilePool({ patienceMs: 300 });
+    await pool.compile(job('a.ts', 'export const a: number = 1;'));
+    const slow = pool.compile(job('b.js', `import${' '.repeat(1000)}`.repeat(100_000)));
+    const next = pool.compile(job('a.ts', 'export const b: number = 1;'));
+    await expect(slow).rejects.toThrow(CompileError);
+    expect((await next).code).toContain('const b = 1');
+    await pool.close();
+  });
+
+  it('takes no more files than it can do within a while', async () => {
+    const pool = createCompilePool();
+    const all = Array.from({ length: 600 }, () => pool.compile(job('a.ts', 'let a: 1;')));
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.filter(({ status }) => status === 'rejected').length).toBe(99);
+    await pool.close();
+  });
+});
