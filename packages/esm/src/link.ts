@@ -2,6 +2,7 @@
  * The last step before a built module is served: its placeholders become absolute paths. What stands
  * between them is not looked at.
  */
+import { packageNameOf } from '@vitrine/project';
 import type { BuiltEntry } from './build/manifest.ts';
 import type { Placeholder } from './build/placeholders.ts';
 
@@ -12,30 +13,72 @@ export interface Linkage {
   readonly builtins: string;
   /** The address of a package that this one imports; undefined when it is not installed. */
   findBase(name: string): string | undefined;
-  /** Whether a package may have exports that its manifest does not name; undefined: not known. */
-  hidesNames(name: string): boolean | undefined;
+  /** What is known of a foreign module ('x/sub') from its package's manifest, if that is built. */
+  findEntry(specifier: string): BuiltEntry | undefined;
 }
 
-export function linkModule(text: string, placeholders: readonly Placeholder[], linkage: Linkage): string {
+export function linkModule(
+  text: string,
+  placeholders: readonly Placeholder[],
+  linkage: Linkage,
+): string {
   let linked = '';
   let last = 0;
   for (const placeholder of placeholders) {
-    linked += text.slice(last, placeholder.start) + addressOf(placeholder, linkage);
-    last = placeholder.end;
+    const { start, end, replacement } = replace(text, placeholder, linkage);
+    linked += text.slice(last, start) + replacement;
+    last = end;
   }
   return linked + text.slice(last);
 }
 
-function addressOf({ specifier, how, names }: Placeholder, linkage: Linkage): string {
-  if (specifier === undefined) return linkage.base;
-  if (specifier.startsWith('node:')) return `${linkage.builtins}/${specifier.slice(5)}`;
-  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
-  const base = linkage.findBase(name);
+function replace(text: string, placeholder: Placeholder, linkage: Linkage) {
+  const { start, end, specifier, statement } = placeholder;
+  if (specifier === undefined) return { start, end, replacement: linkage.base };
+  const base = baseOf(placeholder, linkage);
+  const entry = statement && linkage.findEntry(specifier);
+  if (base === undefined || !statement || !entry?.joined) {
+    return { start, end, replacement: addressOf(placeholder, base, entry) };
+  }
+  const direct = importFromPart(entry, base, statement.bindings);
+  if (direct === undefined) return { start, end, replacement: addressOf(placeholder, base, entry) };
+  // As many lines as before: the source map goes by lines.
+  const lines = text.slice(statement.start, statement.end).split('\n').length - 1;
+  return { ...statement, replacement: direct + '\n'.repeat(lines) };
+}
+
+/** The import taken from the file that holds the code, past the module that only hands it on. */
+function importFromPart(
+  { joined, names, hasDefault }: BuiltEntry,
+  base: string,
+  bindings: readonly (readonly [string, string])[],
+): string | undefined {
+  const known = new Set(hasDefault ? ['default', ...names] : names);
+  if (!joined || !bindings.every(([there]) => known.has(there))) return undefined;
+  const list = bindings.map(([there, here]) => `${JSON.stringify(there + joined.suffix)} as ${here}`);
+  return `import { ${list.join(', ')} } from ${JSON.stringify(`${base}/-chunk/${joined.file}`)}`;
+}
+
+function baseOf({ specifier = '' }: Placeholder, linkage: Linkage): string | undefined {
+  return specifier.startsWith('node:')
+    ? linkage.builtins
+    : linkage.findBase(packageNameOf(specifier) ?? specifier);
+}
+
+function addressOf(
+  { specifier = '', how, statement }: Placeholder,
+  base: string | undefined,
+  entry: BuiltEntry | undefined,
+): string {
+  if (specifier.startsWith('node:')) return `${base}/${specifier.slice(5)}`;
+  const name = packageNameOf(specifier) ?? specifier;
   if (base === undefined) {
     return `/npm/-/absent/${encodeURI(name)}${how === 'require' ? '?require' : ''}`;
   }
-  const address = base + encodeURI(specifier.slice(name.length)).replaceAll(/["'\\]/g, encodeURIComponent);
-  return names && linkage.hidesNames(name) !== false ? `${address}?names=${joinNames(names)}` : address;
+  const rest = encodeURI(specifier.slice(name.length)).replaceAll(/["'\\]/g, encodeURIComponent);
+  const names = (statement?.bindings ?? []).map(([there]) => there).filter((there) => there !== 'default');
+  const isSure = names.length === 0 || entry?.hidesNames === false;
+  return isSure ? base + rest : `${base}${rest}?names=${joinNames(names)}`;
 }
 
 /** ['b', 'a'] → 'a,b', as it stands after `?names=`. */

@@ -110,6 +110,15 @@ function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
+const hiddenFields = new Set([
+  '_hasShrinkwrap',
+  'bundleDependencies',
+  'bundledDependencies',
+  'dist',
+  'readme',
+  'scripts',
+]);
+
 /**
  * The document as npm's resolver is shown it. Without tarballs, it never learns an address that
  * could reach a lock; without bundles, what a package brings in its own node_modules is resolved
@@ -117,7 +126,10 @@ function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
  */
 export function forResolver(document: PackageDocument): unknown {
   const versions = Object.entries(document.versions).map(([version, manifest]) => {
-    const { bundleDependencies, bundledDependencies, _hasShrinkwrap, dist, ...rest } = manifest;
+    const rest = Object.fromEntries(
+      Object.entries(manifest).filter(([field]) => !hiddenFields.has(field)),
+    );
+    const { dist } = manifest;
     const integrity = isRecord(dist) ? readIntegrity(dist) : undefined;
     return [version, { ...rest, name: document.name, dist: { integrity } }];
   });

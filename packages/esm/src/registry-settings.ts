@@ -1,3 +1,4 @@
+/// <reference path="./npm-modules.d.ts" />
 import Config from '@npmcli/config';
 import npmDefinitions from '@npmcli/config/lib/definitions/index.js';
 

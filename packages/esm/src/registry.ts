@@ -1,3 +1,4 @@
+/// <reference path="./npm-modules.d.ts" />
 import { VitrineError } from '@vitrine/project';
 import makeFetch from 'make-fetch-happen';
 import { getAuth } from 'npm-registry-fetch';

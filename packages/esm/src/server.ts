@@ -43,9 +43,11 @@ export interface PackageServerOptions {
 export interface PackageServer {
   /**
    * Answers what is under /npm, undefined for everything else. Reads no cookies. `address` is the
-   * one the request came from, for limits. Never throws.
+   * one the request came from, for limits; without it there are none. Never throws.
    */
   fetch(request: Request, from?: { readonly address: string }): Promise<Response | undefined>;
+  /** Makes every address of a package-lock.json known, as its POST does. Throws VitrineErrors. */
+  register(lock: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,12 +67,18 @@ export async function createPackageServer(options: PackageServerOptions): Promis
       const url = new URL(request.url);
       if (!url.pathname.startsWith('/npm/')) return undefined;
       try {
-        return await route(context, request, url, from?.address ?? '');
+        return await route(context, request, url, from?.address);
       } catch (error) {
         return answerError(context, url, error);
       }
     },
-    close: () => context.resolver.close(),
+    async register(lock) {
+      await readAndKeep(context, lock);
+    },
+    async close() {
+      await context.resolver.close();
+      await context.obtainer.settle();
+    },
   };
 }
 
@@ -114,7 +122,7 @@ async function route(
   context: Context,
   request: Request,
   url: URL,
-  from: string,
+  from: string | undefined,
 ): Promise<Response> {
   const { method } = request;
   if (method === 'OPTIONS') return answerPreflight();
@@ -137,8 +145,8 @@ function checkOrigin({ appOrigins }: Context, request: Request): void {
   if (origin === null || !appOrigins.includes(origin)) throw new VitrineError('not_allowed');
 }
 
-function checkRate({ resolving }: Context, from: string): void {
-  if (!resolving.take(from)) throw new VitrineError('rate_limited');
+function checkRate({ resolving }: Context, from: string | undefined): void {
+  if (from !== undefined && !resolving.take(from)) throw new VitrineError('rate_limited');
 }
 
 async function serveAddress(context: Context, request: Request, address: ExactAddress) {
@@ -154,7 +162,12 @@ async function serveAddress(context: Context, request: Request, address: ExactAd
  * asked for, not by the one it was led to: so a module's range leads to `?names=`, which passes on
  * the exports of the one module at the exact address, and no package comes twice.
  */
-async function redirect(context: Context, address: RangeAddress, url: URL, from: string) {
+async function redirect(
+  context: Context,
+  address: RangeAddress,
+  url: URL,
+  from: string | undefined,
+) {
   const { name, wish, subpath } = address;
   if (wish.startsWith('npm:')) throw new VitrineError('package_spec_invalid', wish.slice(0, 80));
   parseSpec(name, wish);
@@ -163,7 +176,12 @@ async function redirect(context: Context, address: RangeAddress, url: URL, from:
   return answerRedirect(base + subpath + (isModule ? '?names=' : url.search), rangeSeconds);
 }
 
-function findRange(context: Context, name: string, wish: string, from: string): Promise<string> {
+function findRange(
+  context: Context,
+  name: string,
+  wish: string,
+  from: string | undefined,
+): Promise<string> {
   const { ranges, resolver, store } = context;
   const key = `${name}@${wish}`;
   const known = ranges.get(key);
@@ -191,7 +209,7 @@ async function changeSomething(
   context: Context,
   request: Request,
   parts: readonly string[],
-  from: string,
+  from: string | undefined,
 ): Promise<Response> {
   const action = parts.join('/');
   if (action !== 'resolve' && action !== 'register') throw new VitrineError('bad_request', action);
@@ -215,16 +233,19 @@ async function changeSomething(
   });
 }
 
-/** Makes every address of a lock known. */
 async function register(context: Context, lock: string) {
-  const { locks, resolver, store } = context;
+  const { packages, tables } = await readAndKeep(context, lock);
+  return { packages: await describeBuilt(context, packages, tables) };
+}
+
+async function readAndKeep({ locks, resolver, store }: Context, lock: string) {
   const key = createHash('sha256').update(lock).digest('hex');
   const reading = locks.get(key) ?? resolver.run('readLock', { lock });
   keep(locks, key, reading, keptLocks);
   reading.catch(() => locks.delete(key));
-  const { packages, tables } = await reading;
-  await store.writeLinks(tables);
-  return { packages: await describeBuilt(context, packages, tables) };
+  const result = await reading;
+  await store.writeLinks(result.tables);
+  return result;
 }
 
 /** Whoever adds a package is about to import it. A failure is told to whoever asks then. */
@@ -270,7 +291,7 @@ async function answerService(
   request: Request,
   url: URL,
   parts: readonly string[],
-  from: string,
+  from: string | undefined,
 ): Promise<Response> {
   const [service, ...rest] = parts;
   if (service === 'node') {
@@ -302,7 +323,12 @@ function answerAbsent({ forms }: Context, request: Request, url: URL, name: stri
 }
 
 /** `NAME@VERSION~LINK.json` → every declaration that an editor needs for it. */
-async function answerTypes(context: Context, request: Request, path: string, from: string) {
+async function answerTypes(
+  context: Context,
+  request: Request,
+  path: string,
+  from: string | undefined,
+) {
   const address = parsePackageAddress(`/npm/${path.replace(/\.json$/, '')}`);
   if (address?.kind !== 'exact' || !path.endsWith('.json')) {
     throw new VitrineError('bad_request', 'not a package address');

@@ -134,6 +134,7 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
       return (await find(path)) ? path : undefined;
     },
     async readLink(link) {
+      if (!/^[a-z2-7]{16}$/.test(link)) return undefined;
       const known = tables.get(link) ?? (await readTable(join(folder, 'links', link)));
       if (known !== undefined) remember(link, known);
       return known;
@@ -180,21 +181,29 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 40);
 }
 
+const flushesAtOnce = 16;
+
 /** Flushes every file, and tells the bytes of all. */
 async function flushFolder(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  let bytes = 0;
-  for (const entry of files) {
-    const file = await open(join(entry.parentPath, entry.name), 'r');
-    try {
-      await file.datasync();
-      bytes += (await file.stat()).size;
-    } finally {
-      await file.close();
-    }
+  const files = entries.filter((entry) => entry.isFile()).values();
+  const flushNext = async (): Promise<number> => {
+    let bytes = 0;
+    for (const entry of files) bytes += await flushFile(join(entry.parentPath, entry.name));
+    return bytes;
+  };
+  const sums = await Promise.all(Array.from({ length: flushesAtOnce }, flushNext));
+  return sums.reduce((total, bytes) => total + bytes, 0);
+}
+
+async function flushFile(path: string): Promise<number> {
+  const file = await open(path, 'r');
+  try {
+    await file.datasync();
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
   }
-  return bytes;
 }
 
 async function renameUnlessThere(from: string, to: string): Promise<void> {

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import ssri from 'ssri';
 import { Parser, type ReadEntry } from 'tar';
+import { VitrineError } from '@vitrine/project';
 
 export interface UnpackLimits {
   readonly packedBytes: number;
@@ -26,18 +27,9 @@ export const defaultUnpackLimits: UnpackLimits = {
   depth: 64,
 };
 
-/** A tarball that was refused: `package_unsafe`, `package_too_large` or `package_integrity`. */
-export class UnpackError extends Error {
-  readonly code: 'package_unsafe' | 'package_too_large' | 'package_integrity';
-  constructor(code: UnpackError['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /**
- * Unpacks gzipped tar into `folder`, an existing empty one. Throws UnpackError; what the folder then
- * holds is to be thrown away. `integrity` is that of the registry or the lock ('sha512-…').
+ * Unpacks gzipped tar into `folder`, an existing empty one. Throws `package_unsafe`,
+ * `package_too_large` or `package_damaged`; what the folder then holds is to be thrown away. `integrity` is that of the registry or the lock ('sha512-…').
  */
 export async function unpackTarball(
   packed: AsyncIterable<Uint8Array>,
@@ -71,7 +63,7 @@ async function* checkPacked(packed: AsyncIterable<Uint8Array>, integrity: string
     yield chunk;
   }
   checker.end();
-  if (await failure) throw new UnpackError('package_integrity', `The tarball is not ${integrity}`);
+  if (await failure) throw new VitrineError('package_damaged', `The tarball is not ${integrity}`);
 }
 
 async function* gunzip(packed: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {
@@ -200,12 +192,12 @@ function checkTwin(path: string, seen: Map<string, string>): void {
   seen.set(folded, path);
 }
 
-function unsafe(what: string): UnpackError {
-  return new UnpackError('package_unsafe', `The tarball has ${what}`);
+function unsafe(what: string): VitrineError {
+  return new VitrineError('package_unsafe', `The tarball has ${what}`);
 }
 
-function tooLarge(what: string): UnpackError {
-  return new UnpackError('package_too_large', `The tarball has ${what}`);
+function tooLarge(what: string): VitrineError {
+  return new VitrineError('package_too_large', `The tarball has ${what}`);
 }
 
 /** What zlib or tar's parser say of bytes that are no tarball is a refusal too; the rest is not ours. */

@@ -1,4 +1,5 @@
 /** Building in a process of its own, within limits, and taking it away whole when it exceeds them. */
+import { VitrineError } from '@vitrine/project';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,18 +17,9 @@ export interface BuildLimits {
 
 export const defaultLimits: BuildLimits = { timeMs: 60_000, heapMb: 768, memoryMb: 2048, outputMb: 256 };
 
-/** A build that was refused or failed; `code` is of the error catalogue, the message for "details". */
-export class PackageBuildError extends Error {
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /**
- * Builds the unpacked package in `folder` into the empty folder `output`. Throws PackageBuildError;
- * what `output` holds then is to be thrown away.
+ * Builds the unpacked package in `folder` into the empty folder `output`. Throws `package_build_failed`,
+ * `package_node_only`, `package_subpath_not_found` or `package_too_large`; what `output` holds then is to be thrown away.
  */
 export async function buildPackage(
   folder: string,
@@ -37,12 +29,12 @@ export async function buildPackage(
 ): Promise<void> {
   const child = startChild(folder, limits);
   const answer = await superviseChild(child, output, limits, JSON.stringify({ folder, output, request }));
-  if (!answer.built) throw new PackageBuildError(answer.code, answer.reason);
+  if (!answer.built) throw new VitrineError(answer.code, answer.reason);
   if (folderBytes(output) > limits.outputMb * 2 ** 20) throw tooLarge(limits);
 }
 
-function tooLarge(limits: BuildLimits): PackageBuildError {
-  return new PackageBuildError('package_too_large', `The build is larger than ${limits.outputMb} MB`);
+function tooLarge(limits: BuildLimits): VitrineError {
+  return new VitrineError('package_too_large', `The build is larger than ${limits.outputMb} MB`);
 }
 
 /** A group of its own, an empty environment, no network where the system can take it away. */
@@ -66,14 +58,14 @@ export function networkCut(): readonly string[] {
 function superviseChild(child: ChildProcess, output: string, limits: BuildLimits, input: string) {
   return new Promise<ChildAnswer>((settle, fail) => {
     let said = '';
-    let reason: PackageBuildError | undefined;
-    const stop = (error: PackageBuildError) => {
+    let reason: VitrineError | undefined;
+    const stop = (error: VitrineError) => {
       reason ??= error;
       killGroup(child);
     };
-    const late = setTimeout(() => stop(new PackageBuildError('package_build_failed', `The build took longer than ${limits.timeMs / 1000} s`)), limits.timeMs);
+    const late = setTimeout(() => stop(new VitrineError('package_build_failed', `The build took longer than ${limits.timeMs / 1000} s`)), limits.timeMs);
     const watch = setInterval(() => {
-      if (groupMemoryMb(child) > limits.memoryMb) stop(new PackageBuildError('package_build_failed', `The build needed more than ${limits.memoryMb} MB of memory`));
+      if (groupMemoryMb(child) > limits.memoryMb) stop(new VitrineError('package_build_failed', `The build needed more than ${limits.memoryMb} MB of memory`));
       if (folderBytes(output) > limits.outputMb * 2 ** 20) stop(tooLarge(limits));
     }, 250);
     child.stdout?.on('data', (chunk: Buffer) => (said += said.length < 65_536 ? chunk.toString() : ''));

@@ -1,23 +1,16 @@
 /** One build of a package: its files in, modules and a manifest out. Runs in the child process. */
+import { VitrineError, type PackageMode } from '@vitrine/project';
 import { build, type BuildOptions } from 'esbuild';
 import { listEntries, type Entries } from './entries.ts';
-import type { Mode } from './exports-field.ts';
 import type { BuildRequest } from './manifest.ts';
-import { mergeChunks, outputOf, type Output } from './merge-chunks.ts';
+import { chooseGroups } from './choose-groups.ts';
+import { findHarmless } from './harmless.ts';
+import { mergeChunks, outputOf, type MergedOutput } from './merge-chunks.ts';
 import { createModuleReader, readyToRead } from './module-format.ts';
 import { openPackageFiles, type PackageFiles } from './package-files.ts';
 import { createPlugin, entryPrefix, type BuildSubject } from './plugin.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
 import { writeOutput } from './write-output.ts';
-
-/** A package that cannot be built, with the catalogue's code and the reason for "details". */
-export class BuildError extends Error {
-  readonly code: 'package_build_failed' | 'package_for_node' | 'package_subpath_not_found';
-  constructor(code: BuildError['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 /** Builds the package in `folder` into `output`, an empty folder. */
 export async function bundlePackage(
@@ -27,11 +20,12 @@ export async function bundlePackage(
 ): Promise<void> {
   await readyToRead;
   const files = openPackageFiles(folder);
-  const common = listEntries(files, request.mode);
+  const reader = createModuleReader(files, request.mode);
+  const common = listEntries(files, request.mode, reader);
   const entries = chooseEntries(files, request, common);
   const subject: BuildSubject = {
     files,
-    reader: createModuleReader(files, request.mode),
+    reader,
     mode: request.mode,
     elsewhere: isAlone(request) ? filesToSubpaths(common) : new Map(),
     warnings: new Set(),
@@ -51,12 +45,12 @@ function chooseEntries(files: PackageFiles, request: BuildRequest, common: Entri
   if (request.subpath === undefined) {
     if (common.size > 0) return common;
     const reason = 'The package exports no module that a browser could load';
-    throw new BuildError('package_for_node', reason);
+    throw new VitrineError('package_node_only', reason);
   }
   const file = resolveSubpath(files, request.mode, request.subpath);
   if (file !== undefined) return new Map([[request.subpath, file]]);
   const reason = `${request.name} has no ${request.subpath.slice(2)}`;
-  throw new BuildError('package_subpath_not_found', reason);
+  throw new VitrineError('package_subpath_not_found', reason);
 }
 
 function filesToSubpaths(entries: Entries): Map<string, string> {
@@ -67,7 +61,7 @@ async function runEsbuild(
   subject: BuildSubject,
   request: BuildRequest,
   names: ReadonlyMap<string, string>,
-): Promise<Output> {
+): Promise<MergedOutput> {
   const options = commonOptions(request.mode);
   const splitting = request.subpath === undefined && request.worker === undefined;
   const entryPoints = [...names].map(([path, name]) => ({ in: entryPrefix + path, out: name }));
@@ -75,14 +69,21 @@ async function runEsbuild(
     const plugins = [createPlugin(subject)];
     const result = await build({ ...options, entryPoints, splitting, plugins });
     const output = outputOf(result.outputFiles, result.metafile);
-    const files = [...names.values()].map((name) => `${name}.js`);
-    return splitting ? await mergeChunks(output, files, options) : output;
+    if (!splitting) return { ...output, joined: new Map() };
+    const file = (path: string) => `${names.get(path)}.js`;
+    const harmless = await findHarmless(subject, [...names.keys()]);
+    const groups = chooseGroups(
+      output.metafile,
+      [...names.keys()].map(file),
+      new Set([...harmless].map(file)),
+    );
+    return await mergeChunks(output, groups, options);
   } catch (error) {
-    throw new BuildError('package_build_failed', describeFailure(error));
+    throw new VitrineError('package_build_failed', describeFailure(error));
   }
 }
 
-function commonOptions(mode: Mode) {
+function commonOptions(mode: PackageMode) {
   return {
     bundle: true,
     write: false,

@@ -1,4 +1,5 @@
 /** The one message to the building process (standard input) and the one from it (standard output). */
+import { isErrorCode, type ErrorCode } from '@vitrine/project';
 import type { BuildRequest } from './manifest.ts';
 import { isRecord } from './package-json.ts';
 
@@ -10,7 +11,7 @@ export interface ChildRequest {
 
 export type ChildAnswer =
   | { readonly built: true }
-  | { readonly built: false; readonly code: string; readonly reason: string };
+  | { readonly built: false; readonly code: ErrorCode; readonly reason: string };
 
 /** The parent is trusted: it wrote the request a moment ago. */
 export function parseChildRequest(text: string): ChildRequest {
@@ -21,7 +22,7 @@ export function parseChildRequest(text: string): ChildRequest {
 export function parseChildAnswer(text: string): ChildAnswer {
   const value = readJson(text);
   if (isRecord(value) && value.built === true) return { built: true };
-  if (isRecord(value) && typeof value.code === 'string' && typeof value.reason === 'string') {
+  if (isRecord(value) && isErrorCode(value.code) && typeof value.reason === 'string') {
     return { built: false, code: value.code, reason: value.reason };
   }
   return { built: false, code: 'package_build_failed', reason: 'The build ended without an answer' };

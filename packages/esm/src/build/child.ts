@@ -2,7 +2,8 @@
  * The program of the child process: reads one request from standard input, builds, and says on
  * standard output how it went. Nothing of a package is run here, only read.
  */
-import { bundlePackage, BuildError } from './bundle.ts';
+import { VitrineError } from '@vitrine/project';
+import { bundlePackage } from './bundle.ts';
 import { parseChildRequest } from './child-protocol.ts';
 import { readFileSync } from 'node:fs';
 
@@ -11,8 +12,9 @@ try {
   await bundlePackage(folder, output, request);
   process.stdout.write('{"built":true}');
 } catch (error) {
-  const code = error instanceof BuildError ? error.code : 'package_build_failed';
-  const reason = error instanceof Error ? error.message : String(error);
+  const known = error instanceof VitrineError ? error : undefined;
+  const reason = known?.details ?? (error instanceof Error ? error.message : String(error));
+  const code = known?.code ?? 'package_build_failed';
   process.stdout.write(JSON.stringify({ built: false, code, reason }));
 }
 // esbuild's own process would keep this one alive.

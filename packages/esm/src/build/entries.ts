@@ -1,11 +1,13 @@
 /**
- * Which subpaths of a package are built together. All that `exports` names, and what its patterns
- * stand for while that is a modest number of files: modules that two subpaths share are then shared
- * in the output too. The rest (ten thousand icons, deep files of packages without `exports`) is
- * built one by one when asked for.
+ * Which subpaths of a package are built together, so that modules which two of them share are shared
+ * in the output too: all that `exports` names, what its patterns stand for, and the modules of an
+ * old package (no `exports`) around its main one, while these are a modest number of files. The rest
+ * (ten thousand icons, deep CommonJS files) is built one by one when asked for.
  */
-import { listExports, type Mode } from './exports-field.ts';
+import type { PackageMode } from '@vitrine/project';
+import { listExports } from './exports-field.ts';
 import type { PackageFiles } from './package-files.ts';
+import type { ModuleReader } from './module-format.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
 
 /** Subpath ('.', './client') → file, of all that is built together. */
@@ -20,7 +22,7 @@ const scripts = /\.(?:[cm]?js|jsx|ts|tsx|json|css|wasm)$/;
 const rawFolders = /^\.\/(?:dist|src|build|umd|cjs|es|esm)\//;
 const notForBrowsers = /\.d\.[cm]?ts$|\.min\.[cm]?js$|(?:^|\/)(?:tests?|__tests__|spec|fixtures)\//;
 
-export function listEntries(files: PackageFiles, mode: Mode): Entries {
+export function listEntries(files: PackageFiles, mode: PackageMode, reader: ModuleReader): Entries {
   const entries = new Map<string, string>();
   const add = (subpath: string) => {
     const file = resolveSubpath(files, mode, subpath);
@@ -29,20 +31,52 @@ export function listEntries(files: PackageFiles, mode: Mode): Entries {
     }
   };
   add('.');
-  if (files.json.exports === undefined) return entries;
   const { subpaths, patterns } = listExports(files.json.exports);
-  subpaths.filter((subpath) => subpath !== './package.json').forEach(add);
-  const found = new Map(patterns.flatMap((pattern) => expandPattern(files, mode, pattern)));
-  const paths = new Set(found.values());
-  const bytes = [...paths].reduce((sum, path) => sum + (files.sizes.get(path) ?? 0), 0);
-  if (paths.size <= maxPatternFiles && bytes <= maxPatternBytes) {
-    for (const subpath of found.keys()) add(subpath);
+  if (files.json.exports !== undefined) {
+    subpaths.filter((subpath) => subpath !== './package.json').forEach(add);
   }
+  const more =
+    files.json.exports === undefined
+      ? listModulesAround(files, mode, reader, entries.get('.'))
+      : patterns.flatMap((pattern) => expandPattern(files, mode, pattern));
+  if (isModest(files, more)) for (const [subpath] of more) add(subpath);
   return entries;
 }
 
+function isModest(files: PackageFiles, found: readonly (readonly [string, string])[]): boolean {
+  const paths = new Set(found.map(([, path]) => path));
+  const bytes = [...paths].reduce((sum, path) => sum + (files.sizes.get(path) ?? 0), 0);
+  return paths.size <= maxPatternFiles && bytes <= maxPatternBytes;
+}
+
+/** Of an old package with an ES module as its main one: the ES modules in the same top folder. */
+function listModulesAround(
+  files: PackageFiles,
+  mode: PackageMode,
+  reader: ModuleReader,
+  main: string | undefined,
+): [string, string][] {
+  if (main === undefined || !/\.m?js$/.test(main) || reader.isCommonjs(main)) return [];
+  const top = main.includes('/') ? main.slice(0, main.indexOf('/') + 1) : '';
+  const near = [...files.sizes.keys()].filter(
+    (path) =>
+      path.startsWith(top) &&
+      /\.m?js$/.test(path) &&
+      !notForBrowsers.test(path) &&
+      (top !== '' || !rawFolders.test(`./${path}`)),
+  );
+  if (!isModest(files, near.map((path) => [path, path]))) return [];
+  return near
+    .filter((path) => !reader.isCommonjs(path))
+    .flatMap((path) => starsOf(path, '').slice(0, 3).map((form) => `./${form}`))
+    .flatMap((subpath): [string, string][] => {
+      const path = resolveSubpath(files, mode, subpath);
+      return path === undefined ? [] : [[subpath, path]];
+    });
+}
+
 /** './features/*' → './features/a', './features/b.js' …: those that name a file of the package. */
-function expandPattern(files: PackageFiles, mode: Mode, pattern: string): [string, string][] {
+function expandPattern(files: PackageFiles, mode: PackageMode, pattern: string): [string, string][] {
   const [before = '', after = ''] = (pattern.endsWith('/') ? `${pattern}*` : pattern).split('*');
   const found: [string, string][] = [];
   for (const path of files.sizes.keys()) {

@@ -2,12 +2,11 @@
  * The `exports` and `imports` fields of package.json, as Node's "Modules: Packages" describes them,
  * with the conditions of a browser. Targets stay inside the package: any other is no target.
  */
+import type { PackageMode } from '@vitrine/project';
 import { isRecord } from './package-json.ts';
 
-export type Mode = 'development' | 'production';
-
 /** The conditions that hold for an import, or for a `require` inside a CommonJS file. */
-export function conditionsOf(mode: Mode, kind: 'import' | 'require'): ReadonlySet<string> {
+export function conditionsOf(mode: PackageMode, kind: 'import' | 'require'): ReadonlySet<string> {
   return new Set(['browser', 'module', kind, mode, 'default']);
 }
 
@@ -60,15 +59,20 @@ function matchKey(
   return match && (pickTarget(map[match.key], match.star, conditions) ?? undefined);
 }
 
-/** Of the patterns that fit, the one with the longest text before its star. */
+/** Of the patterns that fit, the one with the longest text before its star, then the longest. */
 function bestPattern(keys: readonly string[], subpath: string) {
   let best: { key: string; star: string } | undefined;
   for (const key of keys) {
     const star = starOf(key, subpath);
     if (star === undefined) continue;
-    if (!best || key.indexOf('*') > best.key.indexOf('*')) best = { key, star };
+    if (!best || isCloser(key, best.key)) best = { key, star };
   }
   return best;
+}
+
+function isCloser(key: string, than: string): boolean {
+  const [before, other] = [key.indexOf('*'), than.indexOf('*')];
+  return before > other || (before === other && key.length > than.length);
 }
 
 /** './features/*.js', './features/a/b.js' → 'a/b'. A folder './lib/' is './lib/*', as it once was. */

@@ -1,9 +1,6 @@
 /** What a build leaves beside its modules, in `manifest.json`. */
-import type { Mode } from './exports-field.ts';
+import type { PackageMode } from '@vitrine/project';
 import type { Placeholder } from './placeholders.ts';
-
-/** The builder's generation. Raise it when what it writes changes: addresses then change with it. */
-export const builderGeneration = 1;
 
 export interface BuiltEntry {
   /** The module's file in the output folder. */
@@ -16,6 +13,8 @@ export interface BuiltEntry {
   readonly hidesNames: boolean;
   /** A style sheet's text, served for `?css`. */
   readonly style?: string;
+  /** Where its code is: export 'a' is 'a$7' of that file. Absent when it is in the module itself. */
+  readonly joined?: { readonly file: string; readonly suffix: string };
   /** Files of this build that the module loads with it, for preload. */
   readonly chunks: readonly string[];
 }
@@ -29,7 +28,7 @@ export interface BuildManifest {
   readonly generation: number;
   readonly name: string;
   readonly version: string;
-  readonly mode: Mode;
+  readonly mode: PackageMode;
   /** '.' or './subpath' → its module. */
   readonly entries: Readonly<Record<string, BuiltEntry>>;
   /** File → what is known of it, for every script and style sheet of the output folder. */
@@ -40,7 +39,7 @@ export interface BuildManifest {
 export interface BuildRequest {
   readonly name: string;
   readonly version: string;
-  readonly mode: Mode;
+  readonly mode: PackageMode;
   /** One subpath outside the common build ('./map'), or one file as a worker. */
   readonly subpath?: string;
   readonly worker?: string;

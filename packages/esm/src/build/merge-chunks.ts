@@ -1,15 +1,9 @@
 /**
  * esbuild makes a chunk for every different set of entries that share a module: hundreds for a large
- * library, each a request. Here chunks are joined until no entry needs many. What the main module
- * loads becomes one chunk; then, for any entry that still needs too many, what is left of its own.
- *
- * A set that holds all that its members import can be joined without making a circle, and so each is
- * (but for what was joined before). The joining is a second bundling, of the chunks themselves.
+ * library, each a request. Here files are joined until no entry needs many, by a second bundling, of
+ * the chunks themselves. Which are joined is chosen in choose-groups.ts.
  */
 import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild';
-
-/** Chunks that one entry may need beside itself. */
-const maxChunks = 6;
 
 const chunkAddress = 'vitrine-base:/-chunk/';
 
@@ -23,27 +17,43 @@ export function outputOf(files: readonly OutputFile[], metafile: Metafile): Outp
   return { texts: new Map(files.map((file) => [file.path.slice(1), file.text])), metafile };
 }
 
-/** The same modules in fewer files. `entries` are the files at the package's addresses, main first. */
+/** A file that became a part of another: its export 'a' is that one's 'a$7'. */
+export interface Joined {
+  readonly file: string;
+  readonly suffix: string;
+}
+
+export interface MergedOutput extends Output {
+  /** File of the first bundling → where its code is now. */
+  readonly joined: ReadonlyMap<string, Joined>;
+}
+
+/** The same modules in fewer files; what stood at a joined entry's name hands on from there. */
 export async function mergeChunks(
   output: Output,
-  entries: readonly string[],
+  groups: ReadonlyMap<string, string>,
   options: BuildOptions,
-): Promise<Output> {
-  const graph = importGraph(output.metafile);
-  const groups = chooseGroups(graph, entries, lazyRoots(output.metafile, entries));
-  if (groups.size === 0) return output;
-  const kept = [...graph.keys()].filter((file) => !groups.has(file));
-  const joined = [...new Set(groups.values())];
+): Promise<MergedOutput> {
+  const joined = new Map(
+    [...groups].map(([file, group], index) => [file, { file: group, suffix: `$${index}` }]),
+  );
+  if (groups.size === 0) return { ...output, joined };
+  const isEntry = (file: string) => output.metafile.outputs[file]?.entryPoint !== undefined;
+  const files = [...output.texts.keys()].filter((file) => file.endsWith('.js'));
+  const kept = files.filter((file) => !groups.has(file) || isEntry(file));
   const result = await build({
     ...options,
     write: false,
     metafile: true,
     splitting: false,
     define: {},
-    entryPoints: [...kept, ...joined].map((file) => ({ in: `out:${file}`, out: file.replace(/\.js$/, '') })),
-    plugins: [joinPlugin(output, groups)],
+    entryPoints: [...kept, ...new Set(groups.values())].map((file) => ({
+      in: `out:${file}`,
+      out: file.replace(/\.js$/, ''),
+    })),
+    plugins: [joinPlugin(output, joined)],
   });
-  return outputOf(result.outputFiles ?? [], result.metafile ?? output.metafile);
+  return { ...outputOf(result.outputFiles ?? [], result.metafile ?? output.metafile), joined };
 }
 
 /** File → the files that it imports as it is loaded, in order. */
@@ -75,60 +85,45 @@ export function loadedBy(graph: ImportGraph, file: string): string[] {
   return order;
 }
 
-/** Files that are imported only while running, by `import()`. */
-function lazyRoots(metafile: Metafile, entries: readonly string[]): string[] {
-  return Object.entries(metafile.outputs)
-    .filter(([file, { entryPoint }]) => entryPoint !== undefined && file.endsWith('.js'))
-    .map(([file]) => file)
-    .filter((file) => !entries.includes(file));
-}
-
-/** Chunk → the name of the file that it becomes a part of. */
-function chooseGroups(graph: ImportGraph, entries: readonly string[], lazy: readonly string[]) {
-  const roots = new Set([...entries, ...lazy]);
-  const groups = new Map<string, string>();
-  let count = 0;
-  for (const root of [...entries, ...lazy]) {
-    const chunks = loadedBy(graph, root).filter((file) => !roots.has(file));
-    const files = new Set(chunks.map((file) => groups.get(file) ?? file));
-    if (files.size <= maxChunks) continue;
-    const loose = chunks.filter((file) => !groups.has(file));
-    count += 1;
-    for (const chunk of loose) groups.set(chunk, `~${count}.js`);
-  }
-  return groups;
-}
-
-/**
- * The second bundling: 'out:NAME' is a file of the first or a joined one; an import of a chunk is an
- * import of the part of that name in the joined file, where 'a' of chunk 7 is called 'a$7'.
- */
-function joinPlugin(output: Output, groups: ReadonlyMap<string, string>): Plugin {
-  const numbers = new Map([...groups.keys()].map((file, index) => [file, index]));
-  const namesOf = (file: string) => output.metafile.outputs[file]?.exports ?? [];
-  const renamed = (file: string, name: string) => JSON.stringify(`${name}$${numbers.get(file)}`);
-  const list = (file: string, how: (name: string) => string) => `{ ${namesOf(file).map(how).join(', ')} }`;
-  const joinedText = (group: string) =>
-    [...groups]
-      .filter(([, name]) => name === group)
-      .map(([file]) => `import "${file}";\nexport ${list(file, (name) => `${JSON.stringify(name)} as ${renamed(file, name)}`)} from "${file}";`)
+/** Three kinds of module: a kept or joined file itself, the text of a joined one in a group, a stand-in. */
+function joinPlugin(output: Output, joined: ReadonlyMap<string, Joined>): Plugin {
+  const list = (file: string, how: (name: string) => string) =>
+    `{ ${(output.metafile.outputs[file]?.exports ?? []).map(how).join(', ')} }`;
+  const inner = (file: string, name: string) => JSON.stringify(name + joined.get(file)?.suffix);
+  const groupText = (group: string) =>
+    [...joined.keys()]
+      .filter((file) => joined.get(file)?.file === group)
+      .map((file) => {
+        const names = list(file, (name) => `${JSON.stringify(name)} as ${inner(file, name)}`);
+        return `import "${file}";\nexport ${names} from "${file}";`;
+      })
       .join('\n');
-  const partText = (file: string) =>
-    `import "${chunkAddress}${groups.get(file)}";\nexport ${list(file, (name) => `${renamed(file, name)} as ${JSON.stringify(name)}`)} from "${chunkAddress}${groups.get(file)}";`;
+  const standIn = (file: string) => {
+    const names = list(file, (name) => `${inner(file, name)} as ${JSON.stringify(name)}`);
+    const address = chunkAddress + joined.get(file)?.file;
+    return `import "${address}";\nexport ${names} from "${address}";`;
+  };
   return {
     name: 'join',
     setup(build) {
-      build.onResolve({ filter: /.*/ }, (args) => {
-        if (args.kind === 'entry-point') return { path: args.path.slice(4), namespace: 'out' };
-        if (args.namespace === 'part') return { path: args.path, external: true };
-        const file = args.path.replace(chunkAddress, '');
-        if (args.kind === 'dynamic-import' || !groups.has(file)) return { path: args.path, external: true };
-        const importer = groups.get(args.importer) ?? args.importer;
-        return { path: file, namespace: groups.get(file) === importer ? 'out' : 'part' };
+      build.onResolve({ filter: /.*/ }, ({ path, kind, namespace, importer }) => {
+        if (kind === 'entry-point') {
+          const file = path.slice(4);
+          return { path: file, namespace: joined.has(file) ? 'stand-in' : 'out' };
+        }
+        const file = path.replace(chunkAddress, '');
+        const group = joined.get(file)?.file;
+        if (namespace === 'stand-in' || kind === 'dynamic-import' || group === undefined) {
+          return { path, external: true };
+        }
+        const from = joined.get(importer)?.file ?? importer;
+        return { path: file, namespace: group === from ? 'out' : 'stand-in' };
       });
-      build.onLoad({ filter: /.*/, namespace: 'part' }, (args) => ({ contents: partText(args.path) }));
-      build.onLoad({ filter: /.*/, namespace: 'out' }, (args) => ({
-        contents: output.texts.has(args.path) ? withMap(output, args.path) : joinedText(args.path),
+      build.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path }) => ({
+        contents: standIn(path),
+      }));
+      build.onLoad({ filter: /.*/, namespace: 'out' }, ({ path }) => ({
+        contents: output.texts.has(path) ? withMap(output, path) : groupText(path),
       }));
     },
   };

@@ -1,7 +1,7 @@
 /** What kind of module a file is, and which names it exports: read, never run. */
+import type { PackageMode } from '@vitrine/project';
 import { parse as parseCommonjs } from 'cjs-module-lexer';
 import { init, parse as parseModule } from 'es-module-lexer';
-import type { Mode } from './exports-field.ts';
 import type { PackageFiles } from './package-files.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
@@ -22,7 +22,7 @@ export interface ModuleReader {
 export const readyToRead = init;
 
 /** Answers from the files' text, each file read once. */
-export function createModuleReader(files: PackageFiles, mode: Mode): ModuleReader {
+export function createModuleReader(files: PackageFiles, mode: PackageMode): ModuleReader {
   const formats = new Map<string, boolean>();
   const isCommonjs = (path: string) => {
     let known = formats.get(path);

@@ -12,15 +12,19 @@ export interface Placeholder {
   /** 'react/jsx-runtime', 'node:buffer'; absent for the package's own base. */
   readonly specifier?: string;
   readonly how?: 'import' | 'require' | 'dynamic';
-  /** Names that the import takes, where they are known and none is hidden in a namespace. */
-  readonly names?: readonly string[];
+  /** Of an `import` that takes only names: the statement, and [name there, name here]. */
+  readonly statement?: {
+    readonly start: number;
+    readonly end: number;
+    readonly bindings: readonly (readonly [string, string])[];
+  };
 }
 
 export function packagePlaceholder(specifier: string, how: 'import' | 'require' = 'import'): string {
   return `vitrine-package${how === 'require' ? '?require' : ''}:${specifier}`;
 }
 
-/** All placeholders of a module, in the order of the text. */
+/** All placeholders of a script, in the order of the text. */
 export function findPlaceholders(text: string): Placeholder[] {
   const found: Placeholder[] = [];
   for (const item of parse(text)[0]) {
@@ -28,21 +32,42 @@ export function findPlaceholders(text: string): Placeholder[] {
     const match = /^vitrine-package(\?require)?:(.+)$/.exec(item.specifier);
     if (!match) continue;
     const isDynamic = item.type === 'dynamic';
-    const names = isDynamic ? [] : readNames(text.slice(item.importStart, item.start));
     const start = isDynamic ? text.indexOf('vitrine-package', item.start) : item.start;
     const how = match[1] ? 'require' : isDynamic ? 'dynamic' : 'import';
     const end = start + item.specifier.length;
-    found.push({ start, end, specifier: match[2] ?? '', how, ...(names.length > 0 && { names }) });
+    const bindings = isDynamic ? undefined : readBindings(text.slice(item.importStart, item.start));
+    const statement = bindings && { start: item.importStart, end: item.importEnd, bindings };
+    found.push({ start, end, specifier: match[2] ?? '', how, ...(statement && { statement }) });
   }
-  for (const match of text.matchAll(/vitrine-base:/g)) {
-    found.push({ start: match.index, end: match.index + match[0].length });
-  }
-  return found.sort((a, b) => a.start - b.start);
+  return [...found, ...findBases(text)].sort((a, b) => a.start - b.start);
 }
 
-/** 'import d, { a as b, c } from "' → ['a', 'c']. */
-function readNames(statement: string): string[] {
-  const list = /\{([^}]*)\}/.exec(statement)?.[1] ?? '';
-  const names = list.split(',').map((item) => item.trim().split(/\s+as\s+/)[0] ?? '');
-  return names.filter((name) => /^[\p{ID_Start}$_]/u.test(name) && name !== 'default').sort();
+/** All placeholders of a style sheet: `@import` of other packages' and addresses of own files. */
+export function findStylePlaceholders(text: string): Placeholder[] {
+  const found: Placeholder[] = [];
+  for (const match of text.matchAll(/vitrine-package:([^"')\s]+)/g)) {
+    const end = match.index + match[0].length;
+    found.push({ start: match.index, end, specifier: match[1] ?? '', how: 'import' });
+  }
+  return [...found, ...findBases(text)].sort((a, b) => a.start - b.start);
+}
+
+function findBases(text: string): Placeholder[] {
+  return [...text.matchAll(/vitrine-base:/g)].map(({ index }) => ({
+    start: index,
+    end: index + 'vitrine-base:'.length,
+  }));
+}
+
+/** 'import d, { a as b, c } from "' → [[default, d], [a, b], [c, c]]; undefined for any other form. */
+function readBindings(statement: string): [string, string][] | undefined {
+  const match = /^import\s+(?:([\w$]+)\s*,?\s*)?(?:\{([^{}]*)\}\s*)?from\s*["']?$/.exec(statement);
+  if (!match) return undefined;
+  const [, whole, list = ''] = match;
+  const items = list.split(',').map((item) => item.trim()).filter((item) => item !== '');
+  const named = items.map((item): [string, string] => {
+    const [there = '', here = there] = item.split(/\s+as\s+/);
+    return [there.replaceAll(/^["']|["']$/g, ''), here];
+  });
+  return whole === undefined ? named : [['default', whole], ...named];
 }

@@ -3,10 +3,10 @@
  * package's own files, so that esbuild itself opens nothing (no tsconfig.json, no package.json, no
  * source map that a comment names). What leaves the package becomes a placeholder.
  */
+import type { PackageMode } from '@vitrine/project';
 import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
 import { writeAssetModule, writeWasmModule } from './assets.ts';
 import { writeEntryModule } from './entry-module.ts';
-import type { Mode } from './exports-field.ts';
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
 import { packagePlaceholder } from './placeholders.ts';
@@ -19,7 +19,7 @@ import { workerModule } from './worker-module.ts';
 export interface BuildSubject {
   readonly files: PackageFiles;
   readonly reader: ModuleReader;
-  readonly mode: Mode;
+  readonly mode: PackageMode;
   /** File → subpath under which another build serves it: imported from there, not built again. */
   readonly elsewhere: ReadonlyMap<string, string>;
   /** Filled while building: what a person should know of the package. */

@@ -4,7 +4,8 @@ import { parse } from 'es-module-lexer';
 export function prepareScript(text: string, path: string, commonjs: boolean): string {
   const own = dropSourceMap(text);
   const placed = own.includes('import.meta') ? placeMetaUrl(own, path) : own;
-  return globalImports(placed, commonjs) + placed;
+  const shebang = /^#!.*/.exec(placed)?.[0] ?? '';
+  return globalImports(placed, commonjs) + placed.slice(shebang.length);
 }
 
 /** A source map is made from the files themselves: what a comment points at is not read. */

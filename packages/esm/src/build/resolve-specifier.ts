@@ -1,7 +1,8 @@
 /** What a specifier inside a package means: a file of it, another package, a Node built-in, nothing. */
+import { packageNameOf, type PackageMode } from '@vitrine/project';
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
-import { conditionsOf, resolveExports, resolveImports, type Mode } from './exports-field.ts';
+import { conditionsOf, resolveExports, resolveImports } from './exports-field.ts';
 import { findFile, findMain, findRelative, type PackageFiles } from './package-files.ts';
 
 export type Resolved =
@@ -17,7 +18,7 @@ const builtins = new Set(builtinModules.filter((name) => !name.startsWith('_')))
 
 export function resolveSpecifier(
   files: PackageFiles,
-  mode: Mode,
+  mode: PackageMode,
   importer: string,
   specifier: string,
   how: How,
@@ -33,7 +34,7 @@ export function resolveSpecifier(
 /** The file that `NAME` ('.') or `NAME/SUBPATH` ('./SUBPATH') means, as seen from outside. */
 export function resolveSubpath(
   files: PackageFiles,
-  mode: Mode,
+  mode: PackageMode,
   subpath: string,
   how: How = 'import',
 ): string | undefined {
@@ -58,7 +59,7 @@ function resolvePath(files: PackageFiles, importer: string, specifier: string): 
 
 function resolveInternal(
   files: PackageFiles,
-  mode: Mode,
+  mode: PackageMode,
   importer: string,
   specifier: string,
   how: How,
@@ -70,12 +71,12 @@ function resolveInternal(
     : resolveBare(files, mode, target, how);
 }
 
-function resolveBare(files: PackageFiles, mode: Mode, specifier: string, how: How): Resolved {
+function resolveBare(files: PackageFiles, mode: PackageMode, specifier: string, how: How): Resolved {
   const mapped = files.json.browserMap.get(specifier);
   if (mapped === false) return { kind: 'empty' };
   if (mapped?.startsWith('.')) return resolvePath(files, 'package.json', mapped);
   const wanted = mapped ?? specifier;
-  const name = packageNameOf(wanted);
+  const name = packageNameOf(wanted) ?? wanted;
   if (name === files.json.name) {
     const path = resolveSubpath(files, mode, `.${wanted.slice(name.length)}`, how);
     return path === undefined ? { kind: 'missing' } : { kind: 'file', path };
@@ -88,10 +89,6 @@ function builtinOr(files: PackageFiles, specifier: string, name: string): string
   const plain = specifier.replace(/^node:/, '').replace(/\/$/, '');
   const isBuiltin = builtins.has(plain) && !files.json.dependencies.has(name);
   return isBuiltin || specifier.startsWith('node:') ? `node:${plain}` : specifier;
-}
-
-function packageNameOf(specifier: string): string {
-  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
 /** A file after the `browser` map: './a.js' → './a.browser.js'; undefined where the map says false. */

@@ -1,17 +1,12 @@
 /** A build's modules, their maps and the manifest, as files. */
+import { builderGeneration } from '@vitrine/project';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Entries } from './entries.ts';
 import { writeEntryModule, type EntryModule } from './entry-module.ts';
-import {
-  builderGeneration,
-  type BuildManifest,
-  type BuildRequest,
-  type BuiltEntry,
-  type BuiltModule,
-} from './manifest.ts';
-import { importGraph, loadedBy, type ImportGraph, type Output } from './merge-chunks.ts';
-import { findPlaceholders, packagePlaceholder } from './placeholders.ts';
+import type { BuildManifest, BuildRequest, BuiltEntry, BuiltModule } from './manifest.ts';
+import { importGraph, loadedBy, type ImportGraph, type MergedOutput } from './merge-chunks.ts';
+import { findPlaceholders, findStylePlaceholders, packagePlaceholder } from './placeholders.ts';
 import type { BuildSubject } from './plugin.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 import { writeStyleSheet } from './styles.ts';
@@ -22,7 +17,7 @@ export async function writeOutput(
   request: BuildRequest,
   entries: Entries,
   names: ReadonlyMap<string, string>,
-  bundled: Output,
+  bundled: MergedOutput,
 ): Promise<void> {
   const texts = new Map(bundled.texts);
   const graph = importGraph(bundled.metafile);
@@ -31,7 +26,9 @@ export async function writeOutput(
     const file = `${name}.js`;
     const module = writeEntryModule(subject.files, subject.reader, path);
     texts.set(file, withStars(texts.get(file) ?? '', subject, path, module.stars));
-    const entry = describeEntry(file, module, bundled.metafile.outputs[file]?.exports ?? [], graph);
+    const exports = bundled.metafile.outputs[file]?.exports ?? [];
+    const joined = bundled.joined.get(file);
+    const entry = { ...describeEntry(file, module, exports, graph), ...(joined && { joined }) };
     described.set(path, path.endsWith('.css') ? { ...entry, style: `${name}.style` } : entry);
     if (path.endsWith('.css')) texts.set(`${name}.style`, await writeStyleSheet(subject, path));
   }
@@ -90,7 +87,8 @@ function writeFiles(output: string, texts: ReadonlyMap<string, string>) {
     mkdirSync(dirname(join(output, file)), { recursive: true });
     writeFileSync(join(output, file), isMap ? mapToFiles(text) : text);
     if (isMap) continue;
-    const placeholders = findPlaceholders(text);
+    const isStyle = file.endsWith('.style');
+    const placeholders = isStyle ? findStylePlaceholders(text) : findPlaceholders(text);
     modules[file] = { bytes: Buffer.byteLength(text), placeholders };
   }
   return modules;

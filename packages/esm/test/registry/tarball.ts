@@ -20,7 +20,7 @@ function header(path: string, size: number): Buffer {
   block.write('00000000000\0', 136);
   block.write(' '.repeat(8), 148);
   block.write('0', 156);
-  block.write('ustar\0' + '00', 257);
+  block.write('ustar\x0000', 257);
   const sum = block.reduce((total, byte) => total + byte, 0);
   block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return block;
