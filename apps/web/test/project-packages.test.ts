@@ -13,6 +13,9 @@ import { createPackageCalls } from '../app/packages/package-calls.ts';
 import { ProjectPackages } from '../app/packages/project-packages.ts';
 import { ProjectText } from '../app/workspace/project-text.ts';
 
+// A busy machine takes its time to build.
+vi.setConfig({ testTimeout: 30_000 });
+
 const origin = 'http://vitrine.localhost:4000';
 let registry: FakeRegistry;
 let folder: string;
@@ -83,7 +86,7 @@ function openDocument(doc: Y.Doc) {
   return { doc, text, packages, asked, read };
 }
 
-/** Polls until it holds; a busy machine may take its time to build. */
+/** Polls until it holds. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 
 const wishesIn = (manifest: string | undefined): unknown =>
@@ -177,8 +180,12 @@ describe('a project’s packages', () => {
 
   test('stay as they were when adding is cancelled', async () => {
     const project = openProject({});
+    const { work } = project.packages;
+    const begun = new Promise<void>((resolve) => {
+      work.subscribe(() => work.get().status === 'working' && resolve());
+    });
     const adding = project.packages.add([{ name: 'a' }]);
-    await eventually(() => expect(project.packages.work.get().status).toBe('working'));
+    await begun;
     project.packages.cancel();
     expect(await adding).toBe(false);
     expect(project.packages.work.get()).toEqual({ status: 'idle' });
