@@ -23,17 +23,14 @@ export async function findProject(
   const row = parseRecord(data);
   if (!row || row.trashed_at !== null) return undefined;
   const found = { identity: parseIdentity(row, about.claims?.sub), files: parseFiles(row) };
-  await registerPackages(about, found);
+  registerPackages(about, found);
   return found;
 }
 
-/** The page runs at once, and asks for its packages by addresses that the server then knows. */
-async function registerPackages(
-  about: RequestContext,
-  { identity, files }: FoundProject,
-): Promise<void> {
+/** The page need not wait: it asks for its packages later than this takes. */
+function registerPackages(about: RequestContext, { identity, files }: FoundProject): void {
   const [, lock] = files.find(([path]) => path === lockPath) ?? [];
-  if (lock !== undefined) await about.registerPackages(`${identity.id} ${identity.revision}`, lock);
+  if (lock !== undefined) void about.registerPackages(`${identity.id} ${identity.revision}`, lock);
 }
 
 /**
