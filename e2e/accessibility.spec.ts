@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test, type Locator, type Page } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import {
   accountButton,
   emailOf,
@@ -10,6 +10,7 @@ import {
   passwordOf,
   saveDraft,
   startDraft,
+  tabTo,
   takeComplaints,
   type Person,
 } from './person.ts';
@@ -161,6 +162,15 @@ const screens: { name: string; show(): Promise<Person> }[] = [
       return visitor;
     },
   },
+  {
+    name: 'the packages of a draft',
+    async show() {
+      await startDraft(visitor, server, 'react');
+      await visitor.page.getByRole('button', { name: 'Packages', exact: true }).click();
+      await expect(visitor.page.getByRole('listitem', { name: 'react@19.3.1' })).toBeVisible();
+      return visitor;
+    },
+  },
   ...[
     { who: 'its owner', person: () => ada },
     { who: 'a stranger', person: () => visitor },
@@ -215,15 +225,6 @@ for (const { name, show } of screens) {
     await expectFaultless(person);
     expectQuiet(server, person);
   });
-}
-
-/** Presses Tab until the focus is there, as people do who use no pointer. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  for (let pressed = 0; pressed < 60; pressed++) {
-    await page.keyboard.press('Tab');
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-  }
-  throw new Error(`Tab never reached ${target.toString()}`);
 }
 
 test('the keyboard alone leads from home to a saved project', async ({ browser }) => {

@@ -163,6 +163,15 @@ export async function makePublic({ page }: Person): Promise<void> {
   await expect(page.getByRole('combobox', { name: 'Visibility' })).toContainText('Public');
 }
 
+/** Presses Tab until the focus is there, as people do who use no pointer. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let pressed = 0; pressed < 60; pressed++) {
+    await page.keyboard.press('Tab');
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+  }
+  throw new Error(`Tab never reached ${target.toString()}`);
+}
+
 /** Takes the complaints that were the point of the test; fails when there were none. */
 export async function takeComplaints(person: Person, ...expected: RegExp[]): Promise<void> {
   for (const pattern of expected) {

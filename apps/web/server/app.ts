@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { createRequestHandler, type ServerBuild } from 'react-router';
 import type { Outbox, RequestContext } from '../app/request-context.ts';
 import { judgeRequest } from './isolation.ts';
+import type { Packages } from './packages.ts';
 import {
   compilingWorkerPolicy,
   contentSecurityPolicy,
@@ -28,6 +29,7 @@ export interface AppOptions {
   readonly confirmEmail: boolean;
   readonly outbox: Outbox | null;
   mintEntry: PreviewServer['mintEntry'];
+  readonly packages: Pick<Packages, 'register'>;
 }
 
 export interface App {
@@ -96,6 +98,7 @@ export function createApp(options: AppOptions): App {
         confirmEmail: options.confirmEmail,
       },
       mintEntry: (previewOrigin, key) => mint(session, previewOrigin, key),
+      registerPackages: (key, lock) => options.packages.register(key, lock),
       outbox: options.outbox,
     });
     // The router's type for a context is invariant in its own class; `provideContext` made it.

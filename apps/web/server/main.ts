@@ -14,10 +14,11 @@ import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/
 import { createApp, type AppOptions } from './app.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import type { Log } from './log.ts';
+import { openPackages } from './packages.ts';
 import { createPreviews } from './previews.ts';
 import { createRouter, type Router } from './router.ts';
 import type { BackendAccess } from './session.ts';
-import { parseSettings, type Settings } from './settings.ts';
+import { parseSettings, type Environment, type Settings } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -35,10 +36,7 @@ export interface Running {
  * Starts everything that the settings ask for: the listener first, so that a port in use is found
  * before a database is touched. Throws a `StartupError` with one sentence where it cannot.
  */
-export async function start(
-  env: Readonly<Record<string, string | undefined>>,
-  log: Log,
-): Promise<Running> {
+export async function start(env: Environment, log: Log): Promise<Running> {
   const server = createServer({ maxHeaderSize: 1024 * 1024 });
   const port = await listen(server, parseSettings(env));
   const settings = parseSettings({ ...env, PORT: String(port) });
@@ -51,7 +49,7 @@ export async function start(
     ),
   );
   try {
-    router = await open(settings, createHosts(settings, port), closers, log);
+    router = await open(settings, createHosts(settings, port), { env, closers, log });
   } catch (error) {
     await closeInTurn(closers);
     throw error;
@@ -62,8 +60,7 @@ export async function start(
 async function open(
   settings: Settings,
   hosts: Hosts,
-  closers: (() => Promise<void>)[],
-  log: Log,
+  { env, closers, log }: { env: Environment; closers: (() => Promise<void>)[]; log: Log },
 ): Promise<Router> {
   const secrets = await loadSecrets(settings.dataDir);
   const outboxDir = `${settings.dataDir}/outbox`;
@@ -71,7 +68,11 @@ async function open(
     ? null
     : await openEmbedded(settings, hosts, secrets, outboxDir, closers, log);
   const backend = accessTo(settings, embedded);
-  const previews = createPreviews({ hosts, secret: deriveKey(secrets, 'previews'), backend });
+  const { appOrigins } = hosts;
+  const packages = await openPackages({ settings, appOrigins, root, env, log });
+  closers.push(() => packages.close());
+  const secret = deriveKey(secrets, 'previews');
+  const previews = createPreviews({ hosts, secret, backend, packages });
   closers.push(() => previews.close());
   const app = createApp({
     build: await loadBuild(),
@@ -86,8 +87,9 @@ async function open(
         ? { list: () => listOutbox(outboxDir) }
         : null,
     mintEntry: previews.mintEntry,
+    packages,
   });
-  return createRouter({ hosts, app, previews, backend: embedded, log });
+  return createRouter({ hosts, app, previews, packages, backend: embedded, log });
 }
 
 function starting(): Response {

@@ -5,6 +5,7 @@ import {
   type ServedProject,
 } from '@vitrine/sandbox/server';
 import type { Hosts } from './hosts.ts';
+import type { Packages } from './packages.ts';
 import type { BackendAccess } from './session.ts';
 
 /** The preview hosts' server, reading saved projects as whoever may see them. */
@@ -12,12 +13,19 @@ export function createPreviews(o: {
   hosts: Hosts;
   secret: Uint8Array;
   backend: BackendAccess;
+  packages: Pick<Packages, 'register'>;
 }): PreviewServer {
   return createPreviewServer({
     appOrigins: [...o.hosts.appOrigins],
     hosts: [...o.hosts.previewHosts],
     secret: o.secret,
-    readProject: ({ slug, accessToken }) => readProject(o.backend, slug, accessToken),
+    async readProject({ slug, accessToken }) {
+      const project = await readProject(o.backend, slug, accessToken);
+      const lock = project?.files.get('package-lock.json');
+      if (project && lock !== undefined)
+        await o.packages.register(`${project.id} ${project.revision}`, lock);
+      return project;
+    },
   });
 }
 

@@ -2,12 +2,14 @@ import { describeReason, type Backend } from '@vitrine/backend';
 import type { App } from './app.ts';
 import type { Hosts } from './hosts.ts';
 import type { Log } from './log.ts';
+import type { Packages } from './packages.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
 
 export interface RouterOptions {
   readonly hosts: Hosts;
   readonly app: App;
   readonly previews: PreviewServer;
+  readonly packages: Packages;
   /** Null when the backend is a hosted one. */
   readonly backend: Backend | null;
   readonly log: Log;
@@ -17,7 +19,7 @@ export type Router = (request: Request, from: { address: string }) => Promise<Re
 
 /** The table of addresses: which host and path is answered by what. An edge: whatever is thrown ends here. */
 export function createRouter(options: RouterOptions): Router {
-  const { hosts, app, previews, backend, log } = options;
+  const { hosts, app, previews, packages, backend, log } = options;
 
   async function answer(arrived: Request, from: { address: string }): Promise<Response> {
     const host = hosts.classify(arrived.headers.get('host') ?? '');
@@ -29,6 +31,8 @@ export function createRouter(options: RouterOptions): Router {
     if (pathname === '/healthz') return health(backend);
     if (pathname.startsWith('/__vitrine/'))
       return (await previews.fetch(request)) ?? plain(404, 'Not found.');
+    if (/^\/npm(\/|$)/.test(pathname))
+      return (await packages.fetch(request, from)) ?? plain(404, 'Not found.');
     if (backend && /^\/(auth|rest|storage|realtime|functions)\/v1(\/|$)/.test(pathname)) {
       return backend.fetch(request, from);
     }

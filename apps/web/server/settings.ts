@@ -20,11 +20,13 @@ export interface Settings {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   /** True when people must open a mailed link before they can sign in. */
   readonly confirmEmail: boolean;
+  /** Hosts beside the package registries' own that packages may be fetched from. */
+  readonly tarballHosts: readonly string[];
   /** True when only this machine can reach the listener. */
   readonly loopback: boolean;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings, or throws a `StartupError` that names the variable. */
 export function parseSettings(env: Environment): Settings {
@@ -49,6 +51,7 @@ export function parseSettings(env: Environment): Settings {
           from: env['MAIL_FROM'] ?? `Vitrine <no-reply@${new URL(publicOrigin).hostname}>`,
         }
       : null,
+    tarballHosts: parseHosts('TARBALL_HOSTS', env['TARBALL_HOSTS'] ?? ''),
     confirmEmail: parseSwitch('CONFIRM_EMAIL', env['CONFIRM_EMAIL']) ?? smtpUrl !== undefined,
   };
 }
@@ -66,6 +69,18 @@ function parseSwitch(name: string, value: string | undefined): boolean | undefin
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
   throw new StartupError(`${name} must be true or false, not “${value}”.`);
+}
+
+function parseHosts(name: string, value: string): string[] {
+  const hosts = value
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((host) => host !== '');
+  for (const host of hosts) {
+    if (!/^[a-z0-9.-]+(:\d+)?$/.test(host))
+      throw new StartupError(`${name} must list host names, not “${host}”.`);
+  }
+  return hosts;
 }
 
 /** True for the names and addresses of this machine only. */

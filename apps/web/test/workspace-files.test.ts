@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { moveInTree, treeRows } from '../app/workspace/file-tree.ts';
+import { isLock, moveInTree, treeRows } from '../app/workspace/file-tree.ts';
 import { closeTab, initialTabs, openTab, renameTab, tabLabel } from '../app/workspace/tabs.ts';
 
 describe('tabs', () => {
@@ -10,6 +10,14 @@ describe('tabs', () => {
     });
     expect(initialTabs(['notes.md', 'z.md'])).toEqual({ open: ['notes.md'], active: 'notes.md' });
     expect(initialTabs([])).toEqual({ open: [], active: undefined });
+  });
+
+  test('open with the component where a project begins with one', () => {
+    const paths = ['App.tsx', 'index.html', 'main.tsx', 'package.json', 'style.css'];
+    expect(initialTabs(paths)).toEqual({
+      open: ['App.tsx', 'index.html', 'style.css'],
+      active: 'App.tsx',
+    });
   });
 
   test('open a file beside the one that is seen, and only once', () => {
@@ -44,6 +52,16 @@ describe('tabs', () => {
 
 describe('the file tree', () => {
   const paths = ['style.css', 'lib/b10.js', 'lib/b2.js', 'lib/deep/x.js', 'index.html'];
+
+  test('shows the lock last, which nobody writes', () => {
+    const rows = treeRows(['package-lock.json', 'package.json', 'script.js'], new Set());
+    expect(rows.map(({ path }) => path)).toEqual([
+      'package.json',
+      'script.js',
+      'package-lock.json',
+    ]);
+    expect(rows.filter(({ path }) => isLock(path))).toHaveLength(1);
+  });
 
   test('shows folders first, numbers in their order, and places for assistive technology', () => {
     const rows = treeRows(paths, new Set());

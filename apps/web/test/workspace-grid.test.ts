@@ -12,8 +12,9 @@ import { planGrid, rememberedSizes, type Area } from '../app/workspace/grid-plan
 
 const arrangements = fc.record({
   layout: fc.constantFrom(...layoutNames),
-  panel: fc.constantFrom('files' as const, null),
+  panel: fc.constantFrom('files' as const, 'packages' as const, null),
   dock: fc.constantFrom('console' as const, 'problems' as const, null),
+  addsPackages: fc.boolean(),
   sizes: fc.constant({}),
 });
 

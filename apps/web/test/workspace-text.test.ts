@@ -1,4 +1,4 @@
-import { createFile, documentFromFiles, listFiles } from '@vitrine/project';
+import { createFile, documentFromFiles, listFiles, replaceFile } from '@vitrine/project';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
@@ -12,8 +12,12 @@ const start = [
 function open() {
   const doc = documentFromFiles(start);
   const renames: string[] = [];
-  const text = new ProjectText(doc, (from, to) => renames.push(`${from} → ${to}`));
-  return { doc, text, renames };
+  const replaced: string[] = [];
+  const text = new ProjectText(doc, {
+    onRename: (from, to) => renames.push(`${from} → ${to}`),
+    onReplace: (path) => replaced.push(path),
+  });
+  return { doc, text, renames, replaced };
 }
 
 describe('a project’s text', () => {
@@ -44,6 +48,28 @@ describe('a project’s text', () => {
       if (id === other?.id && entry instanceof Y.Map) entry.set('path', 'lib/app.js');
     });
     expect(renames).toEqual(['script.js → lib/main.js', 'lib/main.js → lib/app.js']);
+  });
+
+  test('changes a file by its one differing stretch, or makes it', () => {
+    const { text } = open();
+    const other = new Y.Doc();
+    Y.applyUpdate(other, Y.encodeStateAsUpdate(text.doc));
+    listFiles(other)[1]?.text.insert(0, '// theirs\n');
+    text.edit('script.js', 'let a = 27;');
+    text.edit('package.json', '{}');
+    Y.applyUpdate(text.doc, Y.encodeStateAsUpdate(other));
+    expect(text.files.get().get('script.js')).toBe('// theirs\nlet a = 27;');
+    expect(text.files.get().get('package.json')).toBe('{}');
+  });
+
+  test('says which file has a new text, here or elsewhere', () => {
+    const { doc, text, replaced } = open();
+    text.replace('script.js', 'let b;');
+    replaceFile(doc, 'index.html', '<p>');
+    text.edit('index.html', '<p>typed');
+    expect(replaced).toEqual(['script.js', 'index.html']);
+    expect(text.files.get().get('script.js')).toBe('let b;');
+    expect(text.paths.get()).toEqual(['index.html', 'script.js']);
   });
 
   test('brings a removed file back with its text', () => {
@@ -83,7 +109,10 @@ describe('a project’s text', () => {
           if (each.type === 'remove') text.remove(each.path);
           if (each.type === 'rename' && !text.findText(each.to)) text.rename(each.path, each.to);
         }
-        const fresh = new ProjectText(doc, () => undefined);
+        const fresh = new ProjectText(doc, {
+          onRename: () => undefined,
+          onReplace: () => undefined,
+        });
         expect(text.files.get()).toEqual(fresh.files.get());
         expect(text.paths.get()).toEqual(fresh.paths.get());
       }),

@@ -11,7 +11,8 @@ import { byteLength, parsePath, findPathProblem, pathKey } from './paths.ts';
  *
  * Ids never meet, so two files made apart under one path are both kept: the one with the later id
  * is shown as "name (2).ext" by every replica alike. Ids begin with the time, so the later file is
- * the one that steps aside.
+ * the one that steps aside. Files that programs write as a whole are made under an id of their path,
+ * so that two made apart do meet and are one; it is later than any time, so a person's file stays.
  *
  * Removing a file hides it and keeps its text. A file that someone else edited meanwhile has seen
  * more editing than its mark says, and so it is back, edit and all, as soon as both are merged:
@@ -58,6 +59,26 @@ export function createFile(doc: Y.Doc, path: string, content: string, origin?: u
   const id = newFileId();
   doc.transact(() => addEntry(doc, id, parsedPath, text), origin);
   return id;
+}
+
+/**
+ * Writes a file as a whole, and makes it where there is none; for what programs write, such as
+ * `package-lock.json`. Of two writings made apart one is kept, exactly as it was written, where
+ * typed text would be merged line by line into what neither meant. What was typed into the file
+ * apart from it is lost. Throws as `createFile` does, but for `path_taken`.
+ */
+export function replaceFile(doc: Y.Doc, path: string, content: string, origin?: unknown): void {
+  const parsedPath = parsePath(path);
+  const text = plainText(content);
+  const files = listFiles(doc);
+  const file = files.find((candidate) => pathKey(candidate.path) === pathKey(parsedPath));
+  if (file?.text.toString() === text) return;
+  const others = files.filter((candidate) => candidate !== file);
+  checkRoom(others, text);
+  doc.transact(() => {
+    if (file) getFile(doc, file.id).entry.set('text', new Y.Text(text));
+    else addEntry(doc, wholeFileId(parsedPath), parsedPath, text);
+  }, origin);
 }
 
 /** Gives a file another path; edits made meanwhile elsewhere stay. Throws `invalid_path`, `path_taken`. */
@@ -197,6 +218,10 @@ function addEntry(doc: Y.Doc, id: string, path: string, content: string): void {
 function newFileId(): string {
   const random = Math.random().toString(36).slice(2, 12).padEnd(10, '0');
   return `${Date.now().toString(36).padStart(9, '0')}${random}`;
+}
+
+function wholeFileId(path: string): string {
+  return `~${pathKey(path)}`;
 }
 
 function compare(a: string, b: string): number {

@@ -169,6 +169,10 @@ const entries = {
     sentence: 'A project may have 50 packages, and 1,000 with all they bring along.',
     action: 'Remove some, then try again.',
   },
+  lock_too_large: {
+    sentence: 'The packages bring so many others that the list of them passes 1 MiB.',
+    action: 'Remove one, or choose one that needs fewer.',
+  },
   package_too_large: {
     sentence: 'The package is larger than a page should load.',
     action: 'Look for a smaller one, or a part of it that is a package of its own.',

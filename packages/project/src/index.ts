@@ -17,6 +17,7 @@ export {
   readFiles,
   removeFile,
   renameFile,
+  replaceFile,
   restoreFile,
   type DocumentFile,
 } from './document.ts';

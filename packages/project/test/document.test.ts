@@ -8,6 +8,7 @@ import {
   readFiles,
   removeFile,
   renameFile,
+  replaceFile,
   restoreFile,
 } from '../src/document.ts';
 
@@ -104,6 +105,75 @@ describe('a document of files', () => {
   });
 });
 
+describe('a file that is written as a whole', () => {
+  test('is made where there is none, and has the new text where there is one', () => {
+    const doc = documentFromFiles([['lock.json', '1']]);
+    replaceFile(doc, 'LOCK.json', '2\r\n');
+    replaceFile(doc, 'other.json', '3');
+    expect([...readFiles(doc)]).toEqual([
+      ['lock.json', '2\n'],
+      ['other.json', '3'],
+    ]);
+  });
+
+  test('costs nothing when the text is the same', () => {
+    const doc = documentFromFiles([['lock.json', '1']]);
+    const before = Y.encodeStateVector(doc);
+    replaceFile(doc, 'lock.json', '1');
+    expect(Y.encodeStateVector(doc)).toEqual(before);
+  });
+
+  test('is refused when it is too large, and stays as it was', () => {
+    const doc = documentFromFiles([['lock.json', '1']]);
+    expect(() => replaceFile(doc, 'lock.json', 'x'.repeat(1024 * 1024 + 1))).toThrow(
+      expect.objectContaining({ code: 'file_too_large' }),
+    );
+    expect(readFiles(doc).get('lock.json')).toBe('1');
+  });
+
+  test('takes the room of its old text, not of both', () => {
+    const tenth = 'x'.repeat(1024 * 1024);
+    const doc = documentFromFiles(Array.from({ length: 10 }, (_, n) => [`${n}.txt`, tenth]));
+    replaceFile(doc, '3.txt', 'y'.repeat(1024 * 1024));
+    expect(readFiles(doc).get('3.txt')?.startsWith('y')).toBe(true);
+  });
+
+  test.each(['made', 'written again'])(
+    'apart on two replicas, when %s, is one of the two',
+    (how) => {
+      const ours = documentFromFiles(how === 'made' ? [] : [['lock.json', '{ "a": 1 }']]);
+      const theirs = copyOf(ours);
+      replaceFile(ours, 'lock.json', '{ "ours": 1 }');
+      replaceFile(theirs, 'lock.json', '{ "theirs": 1 }');
+      merge(ours, theirs);
+      expect(readFiles(ours)).toEqual(readFiles(theirs));
+      expect([['{ "ours": 1 }'], ['{ "theirs": 1 }']]).toContainEqual([
+        ...readFiles(ours).values(),
+      ]);
+    },
+  );
+
+  test('leaves its name to a file that a person made under it', () => {
+    const ours = documentFromFiles([]);
+    const theirs = copyOf(ours);
+    replaceFile(ours, 'lock.json', 'written');
+    createFile(theirs, 'lock.json', 'typed');
+    merge(ours, theirs);
+    expect(Object.fromEntries(readFiles(theirs))).toEqual({
+      'lock.json': 'typed',
+      'lock (2).json': 'written',
+    });
+  });
+
+  test('can be made again after it was removed', () => {
+    const doc = new Y.Doc();
+    replaceFile(doc, 'lock.json', 'one');
+    removeFile(doc, idOf(doc, 'lock.json'));
+    replaceFile(doc, 'lock.json', 'two');
+    expect([...readFiles(doc)]).toEqual([['lock.json', 'two']]);
+  });
+});
+
 describe('replicas that worked apart', () => {
   test('keep both files made under one path, the later one numbered alike everywhere', () => {
     const ours = documentFromFiles([]);
@@ -169,7 +239,7 @@ describe('replicas that worked apart', () => {
 });
 
 type Step =
-  | { kind: 'create' | 'rename'; replica: number; file: number; path: string }
+  | { kind: 'create' | 'rename' | 'replace'; replica: number; file: number; path: string }
   | { kind: 'remove'; replica: number; file: number }
   | { kind: 'insert' | 'delete'; replica: number; file: number; at: number }
   | { kind: 'deliver'; replica: number; update: number };
@@ -178,7 +248,7 @@ const replica = fc.nat(2);
 const file = fc.nat(9);
 const path = fc.constantFrom('a.css', 'A.css', 'a (2).css', 'b/a.css', 'index.html');
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('create', 'rename'), replica, file, path }),
+  fc.record({ kind: fc.constantFrom('create', 'rename', 'replace'), replica, file, path }),
   fc.record({ kind: fc.constant('remove'), replica, file }),
   fc.record({ kind: fc.constantFrom('insert', 'delete'), replica, file, at: fc.nat(50) }),
   fc.record({ kind: fc.constantFrom('insert', 'delete'), replica, file, at: fc.nat(50) }),
@@ -193,6 +263,7 @@ function take(doc: Y.Doc, step: Step, token: string): void {
     }
     return;
   }
+  if (step.kind === 'replace') return replaceFile(doc, step.path, token);
   const target = step.kind === 'deliver' ? undefined : files[step.file % (files.length || 1)];
   if (!target || step.kind === 'deliver') return;
   if (step.kind === 'remove') removeFile(doc, target.id);

@@ -3,13 +3,16 @@ export interface Arrangement {
   readonly layout: LayoutName;
   readonly panel: PanelName | null;
   readonly dock: DockTab | null;
+  /** Packages that are imported and missing are added without asking. */
+  readonly addsPackages: boolean;
   /** Sizes in percent by `sizesKey`, each for one axis's tracks by their id. */
   readonly sizes: Readonly<Record<string, Sizes>>;
 }
 
 export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
 export type LayoutName = (typeof layoutNames)[number];
-type PanelName = 'files';
+export const panelNames = ['files', 'packages'] as const;
+export type PanelName = (typeof panelNames)[number];
 export type DockTab = 'console' | 'problems';
 type AxisSizes = Readonly<Record<string, number>>;
 
@@ -22,6 +25,7 @@ export const initialArrangement: Arrangement = {
   layout: 'side',
   panel: null,
   dock: null,
+  addsPackages: false,
   sizes: {},
 };
 
@@ -65,8 +69,9 @@ function parseArrangement(text: string): Arrangement {
   if (!isRecord(value)) return initialArrangement;
   return {
     layout: layoutNames.find((name) => name === value.layout) ?? initialArrangement.layout,
-    panel: value.panel === 'files' ? 'files' : null,
+    panel: panelNames.find((name) => name === value.panel) ?? null,
     dock: value.dock === 'console' || value.dock === 'problems' ? value.dock : null,
+    addsPackages: value.addsPackages === true,
     sizes: isRecord(value.sizes) ? parseSizes(value.sizes) : {},
   };
 }

@@ -1,7 +1,7 @@
 import FilePlus from 'lucide-react/icons/file-plus';
-import PanelLeft from 'lucide-react/icons/panel-left';
 import { IconButton } from '../ui/icon-button.tsx';
 import { EditorPane } from './editor-pane.tsx';
+import { PanelButtons } from './rail.tsx';
 import { useSource } from './source.ts';
 import styles from './stage.module.css';
 import { SymbolBar } from './symbol-bar.tsx';
@@ -22,15 +22,9 @@ export function CodeCell({ workspace }: { workspace: Workspace }) {
   return (
     <section className={styles.cell} aria-label="Code">
       <div className={styles.strip}>
-        <IconButton
-          label="Files"
-          size="small"
-          className={styles.phoneOnly}
-          pressed={hasPanel}
-          onClick={() => workspace.arrangement.set({ ...arrangement, panel: 'files' })}
-        >
-          <PanelLeft aria-hidden />
-        </IconButton>
+        <div className={styles.phoneOnly}>
+          <PanelButtons workspace={workspace} />
+        </div>
         <TabStrip workspace={workspace} />
         {!hasPanel && (
           <IconButton label="New file" size="small" onClick={nameNewFile}>

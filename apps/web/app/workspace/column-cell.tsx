@@ -1,5 +1,5 @@
 import { Button } from '../ui/button.tsx';
-import { columnFiles, type ColumnName } from './columns.ts';
+import { findColumnFile, type ColumnName } from './columns.ts';
 import { EditorPane } from './editor-pane.tsx';
 import { useSource } from './source.ts';
 import styles from './stage.module.css';
@@ -9,8 +9,9 @@ const titles: Readonly<Record<ColumnName, string>> = { html: 'HTML', css: 'CSS',
 
 /** One of the three columns: the editor of its file. */
 export function ColumnCell({ workspace, name }: { workspace: Workspace; name: ColumnName }) {
-  const path = columnFiles[name];
-  const exists = useSource(workspace.paths).includes(path);
+  const paths = useSource(workspace.paths);
+  const path = findColumnFile(name, paths);
+  const exists = paths.includes(path);
   return (
     <section className={styles.cell} aria-label={titles[name]}>
       <div className={styles.strip}>

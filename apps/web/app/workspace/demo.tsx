@@ -2,6 +2,7 @@ import { findErrorCode } from '@vitrine/project';
 import GitFork from 'lucide-react/icons/git-fork';
 import { useLayoutEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { createPackageCalls } from '../packages/package-calls.ts';
 import { getClient, usePageSettings } from '../session/client.ts';
 import { useViewer } from '../session/viewer.ts';
 import { Button } from '../ui/button.tsx';
@@ -72,6 +73,7 @@ function useDemoWorkspace(): Workspace {
       files,
       arrangement: initialArrangement,
       calls: () => createCalls(getClient(page)),
+      packageCalls: () => createPackageCalls(),
       openText: () => Promise.resolve(openReading(files)),
       place: () => choosePagePlace(page),
     });

@@ -53,7 +53,7 @@ interface DockTabsProps {
 
 function DockTabs({ workspace, onPress }: DockTabsProps) {
   const errors = countLevel(useSource(workspace.result.console).lines, 'error');
-  const problems = useSource(workspace.result.problems).length;
+  const problems = useSource(workspace.problems).length;
   return (
     <Tabs.List aria-label="Dock" className={styles.tabs}>
       {/* A press opens the dock also where this tab was the last one seen in it. */}

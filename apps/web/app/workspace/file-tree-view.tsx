@@ -5,7 +5,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { FileIcon } from './file-icon.tsx';
 import { FileNameField } from './file-name-field.tsx';
-import { moveInTree, treeRows, type TreeRow } from './file-tree.ts';
+import { isLock, moveInTree, treeRows, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
 
 /** A file that is being named; `from` is null for a new one. */
@@ -137,6 +137,7 @@ function Row({ row, active, tabIndex, onActivate, onKeyDown, onRename, onRemove 
       aria-selected={active}
       tabIndex={tabIndex}
       data-path={row.path}
+      data-quiet={isLock(row.path) || undefined}
       className={styles.row}
       style={{ paddingInlineStart: row.level * 12 - 4 }}
       onClick={(event) => isOnRow(event) && onActivate()}

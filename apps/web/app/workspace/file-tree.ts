@@ -1,3 +1,5 @@
+import { lockPath } from '../packages/manifest.ts';
+
 /** One visible line of the file tree; `level`, `position` and `siblings` count from 1, as ARIA does. */
 export interface TreeRow {
   readonly kind: 'folder' | 'file';
@@ -15,7 +17,10 @@ interface Folder {
   readonly files: string[];
 }
 
-/** The visible lines for these paths: folders first, each by name; what is inside a collapsed folder is left out. */
+/**
+ * The visible lines for these paths: folders first, each by name, and last of all the lock, which
+ * nobody writes; what is inside a collapsed folder is left out.
+ */
 export function treeRows(paths: readonly string[], collapsed: ReadonlySet<string>): TreeRow[] {
   return [...rowsOf(foldersOf(paths), '', 1, collapsed)];
 }
@@ -38,6 +43,15 @@ function foldersOf(paths: readonly string[]): Folder {
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
 
+/** Both the lock in the root and one that came along with a folder. */
+export function isLock(path: string): boolean {
+  return path === lockPath || path.endsWith(`/${lockPath}`);
+}
+
+function lastness(name: string): number {
+  return isLock(name) ? 1 : 0;
+}
+
 function* rowsOf(
   folder: Folder,
   prefix: string,
@@ -54,7 +68,7 @@ function* rowsOf(
     const inner = folder.folders.get(name);
     if (expanded && inner) yield* rowsOf(inner, `${path}/`, level + 1, collapsed);
   }
-  for (const name of folder.files.toSorted(byName)) {
+  for (const name of folder.files.toSorted((a, b) => lastness(a) - lastness(b) || byName(a, b))) {
     position += 1;
     const path = prefix + name;
     yield { kind: 'file', path, name, level, position, siblings, expanded: false };

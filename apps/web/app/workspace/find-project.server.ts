@@ -1,4 +1,5 @@
 import { findErrorCode, isSlug, isVisibility, VitrineError } from '@vitrine/project';
+import { lockPath } from '../packages/manifest.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectIdentity } from './identity.ts';
 
@@ -13,15 +14,23 @@ export interface FoundProject {
  * them. Throws `backend_unreachable`.
  */
 export async function findProject(
-  { supabase, claims }: RequestContext,
+  about: RequestContext,
   slug: string,
 ): Promise<FoundProject | undefined> {
   if (!isSlug(slug)) return undefined;
-  const { data, error } = await supabase.rpc('read_project', { slug });
+  const { data, error } = await about.supabase.rpc('read_project', { slug });
   if (error) throw new VitrineError('backend_unreachable', error.message, { cause: error });
   const row = parseRecord(data);
   if (!row || row.trashed_at !== null) return undefined;
-  return { identity: parseIdentity(row, claims?.sub), files: parseFiles(row) };
+  const found = { identity: parseIdentity(row, about.claims?.sub), files: parseFiles(row) };
+  registerPackages(about, found);
+  return found;
+}
+
+/** The page need not wait: it asks for its packages later than this takes. */
+function registerPackages(about: RequestContext, { identity, files }: FoundProject): void {
+  const [, lock] = files.find(([path]) => path === lockPath) ?? [];
+  if (lock !== undefined) void about.registerPackages(`${identity.id} ${identity.revision}`, lock);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createPackageCalls } from '../packages/package-calls.ts';
 import type { PageSettings } from '../request-context.ts';
 import { getClient } from '../session/client.ts';
 import type { Arrangement } from './arrangement.ts';
@@ -36,6 +37,7 @@ export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Works
     files,
     arrangement,
     calls,
+    packageCalls: () => createPackageCalls(),
     openText: () => openText({ identity, person, files, calls, loaded }),
     place: () => choosePagePlace(page),
     ...findEntrance(seed, page),

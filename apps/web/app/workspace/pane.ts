@@ -1,7 +1,7 @@
 import type { Editor, TabMode } from '@vitrine/editor';
-import type { Problem } from '@vitrine/sandbox/host';
 import type * as Y from 'yjs';
 import { showErrorToast } from '../ui/toast.tsx';
+import { severityOf, type ListedProblem } from './problems.ts';
 import { Source } from './source.ts';
 import type { CodePlace } from './source-link.tsx';
 
@@ -32,7 +32,7 @@ export class Pane {
   readonly #options: PaneOptions;
   #wanted: string | undefined;
   #editor: Editor | undefined;
-  #problems: readonly Problem[] = [];
+  #problems: readonly ListedProblem[] = [];
   #goal: CodePlace | undefined;
   #isClosed = false;
 
@@ -55,17 +55,22 @@ export class Pane {
     if (this.#goal?.path === path) this.goTo(this.#goal);
   }
 
+  /** Takes up the text that a file has now, where its editor is the one on the screen. */
+  async refresh(path: string): Promise<void> {
+    if (this.#wanted === path) await this.show(path);
+  }
+
   /** Marks the lines of the file that is shown where something is wrong. */
-  setProblems(problems: readonly Problem[]): void {
+  setProblems(problems: readonly ListedProblem[]): void {
     this.#problems = problems;
     const shown = this.shown.get();
     const placed = problems.filter(({ path, line }) => path === shown && line > 0);
     this.#editor?.setProblems(
-      placed.map(({ line, column, sentence, kind }) => ({
-        line,
-        column,
-        message: sentence,
-        severity: kind === 'resource' ? 'warning' : 'error',
+      placed.map((problem) => ({
+        line: problem.line,
+        column: problem.column,
+        message: problem.sentence,
+        severity: severityOf(problem),
       })),
     );
   }

@@ -1,5 +1,8 @@
 import CircleX from 'lucide-react/icons/circle-x';
+import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { Button } from '../ui/button.tsx';
+import { severityOf, type ListedProblem } from './problems.ts';
 import styles from './problems-view.module.css';
 import { useSource } from './source.ts';
 import { placeWords } from './source-link.tsx';
@@ -7,7 +10,7 @@ import type { Workspace } from './workspace.ts';
 
 /** All that is wrong at this moment, each leading to its line. */
 export function ProblemsView({ workspace }: { workspace: Workspace }) {
-  const problems = useSource(workspace.result.problems);
+  const problems = useSource(workspace.problems);
   if (problems.length === 0) {
     return <p className={styles.empty}>No problems. What does not parse or stops shows up here.</p>;
   }
@@ -15,23 +18,35 @@ export function ProblemsView({ workspace }: { workspace: Workspace }) {
     <ul aria-label="Problems" className={styles.list}>
       {problems.map((problem, index) => (
         // A new list comes with each change, so a problem's place in it is its identity.
-        <li key={index}>
+        <li key={index} className={styles.row}>
           <button
             type="button"
             className={styles.problem}
             disabled={problem.path === ''}
             onClick={() => workspace.goTo(problem)}
           >
-            {problem.kind === 'resource' ? (
-              <TriangleAlert aria-label="Warning" className={styles.warning} />
-            ) : (
-              <CircleX aria-label="Error" className={styles.error} />
-            )}
+            <SeverityIcon problem={problem} />
             <span className={styles.sentence}>{problem.sentence}</span>
             <span className={styles.place}>{placeWords(problem)}</span>
           </button>
+          {problem.remedy && (
+            <Button size="small" onClick={problem.remedy.run}>
+              {problem.remedy.label}
+            </Button>
+          )}
         </li>
       ))}
     </ul>
   );
+}
+
+function SeverityIcon({ problem }: { problem: ListedProblem }) {
+  switch (severityOf(problem)) {
+    case 'info':
+      return <Info aria-label="Notice" className={styles.notice} />;
+    case 'warning':
+      return <TriangleAlert aria-label="Warning" className={styles.warning} />;
+    case 'error':
+      return <CircleX aria-label="Error" className={styles.error} />;
+  }
 }

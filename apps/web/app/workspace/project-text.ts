@@ -3,6 +3,7 @@ import {
   listFiles,
   removeFile,
   renameFile,
+  replaceFile,
   restoreFile,
   type DocumentFile,
 } from '@vitrine/project';
@@ -11,6 +12,12 @@ import { Source } from './source.ts';
 
 /** The origin of what a person does to files, so that undo leaves it to the tree. */
 const fileOrigin = 'files';
+
+interface TextListeners {
+  onRename(from: string, to: string): void;
+  /** A file was written as a whole: its living text is another one now. */
+  onReplace(path: string): void;
+}
 
 /**
  * The files of a living document as plain text, kept up to date at the price of the file that
@@ -22,12 +29,12 @@ export class ProjectText {
   /** Changes only when a file comes, goes or is renamed. */
   readonly paths: Source<readonly string[]>;
   readonly doc: Y.Doc;
-  readonly #onRename: (from: string, to: string) => void;
+  readonly #hear: TextListeners;
   #shown: readonly DocumentFile[];
 
-  constructor(doc: Y.Doc, onRename: (from: string, to: string) => void) {
+  constructor(doc: Y.Doc, hear: TextListeners) {
     this.doc = doc;
-    this.#onRename = onRename;
+    this.#hear = hear;
     this.#shown = listFiles(doc);
     this.files = new Source(this.#readAll());
     this.paths = new Source(this.#shown.map(({ path }) => path));
@@ -41,6 +48,18 @@ export class ProjectText {
 
   create(path: string, content = ''): void {
     createFile(this.doc, path, content, fileOrigin);
+  }
+
+  /** Makes a file read so by its one differing stretch, so that what is typed elsewhere in it stays. */
+  edit(path: string, content: string): void {
+    const text = this.findText(path);
+    if (text) this.doc.transact(() => changeText(text, content), fileOrigin);
+    else this.replace(path, content);
+  }
+
+  /** Writes a file as a whole; see `replaceFile`. */
+  replace(path: string, content: string): void {
+    replaceFile(this.doc, path, content, fileOrigin);
   }
 
   rename(from: string, to: string): void {
@@ -75,14 +94,18 @@ export class ProjectText {
   }
 
   #relist(): void {
-    const before = new Map(this.#shown.map(({ id, path }) => [id, path]));
+    const before = new Map(this.#shown.map((file) => [file.id, file]));
     this.#shown = listFiles(this.doc);
     this.files.set(this.#readAll());
+    for (const { id, path, text } of this.#shown) {
+      const known = before.get(id);
+      if (known && known.text !== text) this.#hear.onReplace(path);
+    }
     const paths = this.#shown.map(({ path }) => path);
     if (paths.join('\0') === this.paths.get().join('\0')) return;
     for (const { id, path } of this.#shown) {
-      const from = before.get(id);
-      if (from !== undefined && from !== path) this.#onRename(from, path);
+      const from = before.get(id)?.path;
+      if (from !== undefined && from !== path) this.#hear.onRename(from, path);
     }
     this.paths.set(paths);
   }
@@ -96,4 +119,19 @@ export class ProjectText {
     if (!file) throw new Error(`the project shows no file ${path}`);
     return file.id;
   }
+}
+
+/** "a: 1, b: 2" → "a: 3, b: 2": only the "1" is taken out, and "3" put in. */
+function changeText(text: Y.Text, content: string): void {
+  const before = text.toString();
+  const most = Math.min(before.length, content.length);
+  let start = 0;
+  while (start < most && before[start] === content[start]) start += 1;
+  // Half a character is none.
+  if (/[\ud800-\udbff]/.test(before[start - 1] ?? '')) start -= 1;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === content.at(-1 - end)) end += 1;
+  if (end > 0 && /[\udc00-\udfff]/.test(before.at(-end) ?? '')) end -= 1;
+  text.delete(start, before.length - end - start);
+  text.insert(start, content.slice(start, content.length - end));
 }

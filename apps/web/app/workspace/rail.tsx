@@ -1,24 +1,42 @@
 import Files from 'lucide-react/icons/files';
+import Package from 'lucide-react/icons/package';
+import type { ReactNode } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
+import type { PanelName } from './arrangement.ts';
 import styles from './workspace-screen.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
+const panels: readonly { name: PanelName; label: string; icon: ReactNode }[] = [
+  { name: 'files', label: 'Files', icon: <Files aria-hidden /> },
+  { name: 'packages', label: 'Packages', icon: <Package aria-hidden /> },
+];
+
 /** The panels at the left, one open at a time or none. */
 export function Rail({ workspace }: { workspace: Workspace }) {
-  const arrangement = useSource(workspace.arrangement);
-  const isOpen = arrangement.panel === 'files';
   return (
     <nav aria-label="Panels" className={styles.rail}>
-      <IconButton
-        label="Files"
-        pressed={isOpen}
-        onClick={() =>
-          workspace.arrangement.set({ ...arrangement, panel: isOpen ? null : 'files' })
-        }
-      >
-        <Files aria-hidden />
-      </IconButton>
+      <PanelButtons workspace={workspace} />
     </nav>
   );
+}
+
+/** A press opens a panel, or closes it where it is open. */
+export function PanelButtons({ workspace }: { workspace: Workspace }) {
+  const arrangement = useSource(workspace.arrangement);
+  return panels.map(({ name, label, icon }) => (
+    <IconButton
+      key={name}
+      label={label}
+      pressed={arrangement.panel === name}
+      onClick={() =>
+        workspace.arrangement.set({
+          ...arrangement,
+          panel: arrangement.panel === name ? null : name,
+        })
+      }
+    >
+      {icon}
+    </IconButton>
+  ));
 }

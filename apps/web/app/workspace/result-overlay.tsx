@@ -1,9 +1,11 @@
 import { catalogue } from '@vitrine/project';
-import type { PreviewState, Problem } from '@vitrine/sandbox/host';
+import type { PreviewState } from '@vitrine/sandbox/host';
 import X from 'lucide-react/icons/x';
 import { useState } from 'react';
+import { PackageCard } from '../packages/package-card.tsx';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { severityOf, type ListedProblem } from './problems.ts';
 import type { Result } from './result.ts';
 import styles from './result-overlay.module.css';
 import { placeWords } from './source-link.tsx';
@@ -15,9 +17,20 @@ export function ResultOverlay({ workspace }: { workspace: Workspace }) {
   return (
     <>
       <ResultNotice result={workspace.result} />
-      <ProblemCard workspace={workspace} />
+      <Card workspace={workspace} />
     </>
   );
+}
+
+/** What is done about packages takes the place of the problem that it may be the answer to. */
+function Card({ workspace }: { workspace: Workspace }) {
+  const { packages } = workspace;
+  const { status } = useSource(packages.work);
+  const progress = useSource(packages.builds.progress);
+  const isIdle = status === 'idle' && progress === null;
+  const isTold = useSource(workspace.arrangement).panel === 'packages';
+  if (isIdle) return <ProblemCard workspace={workspace} />;
+  return isTold ? null : <PackageCard packages={packages} />;
 }
 
 /** Where the run itself is in trouble: the sentence, and the way on. */
@@ -77,10 +90,10 @@ function Ended({ sentence, label = 'Run again', onRun }: EndedProps) {
 
 /** The first thing that is wrong, until it is mended or put aside. */
 function ProblemCard({ workspace }: { workspace: Workspace }) {
-  const problems = useSource(workspace.result.problems);
+  const problems = useSource(workspace.problems);
   const { status } = useSource(workspace.result.state);
-  const [aside, setAside] = useState<Problem>();
-  const problem = problems.find(({ kind }) => kind !== 'resource');
+  const [aside, setAside] = useState<ListedProblem>();
+  const problem = problems.find((each) => severityOf(each) === 'error');
   if (!problem || isSame(problem, aside) || !isRunning(status)) return null;
   const isSyntax = problem.kind === 'syntax';
   return (
@@ -94,6 +107,11 @@ function ProblemCard({ workspace }: { workspace: Workspace }) {
       <p className={styles.sentence}>{problem.sentence}</p>
       {isSyntax && <p className={styles.action}>What worked last stays until this does.</p>}
       <div className={styles.buttons}>
+        {problem.remedy && (
+          <Button size="small" variant="primary" onClick={problem.remedy.run}>
+            {problem.remedy.label}
+          </Button>
+        )}
         {problem.line > 0 && (
           <Button size="small" onClick={() => workspace.goTo(problem)}>
             Go to line
@@ -109,7 +127,7 @@ function ProblemCard({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function isSame(a: Problem, b: Problem | undefined): boolean {
+function isSame(a: ListedProblem, b: ListedProblem | undefined): boolean {
   return a.sentence === b?.sentence && a.path === b.path && a.line === b.line;
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Cell, Grid, Gridline, type GridLayout } from 'react-resizable-panels';
+import { PackagesPanel } from '../packages/packages-panel.tsx';
 import { withSizes } from './arrangement.ts';
 import { CodeCell } from './code-cell.tsx';
 import { ColumnCell } from './column-cell.tsx';
@@ -42,7 +43,14 @@ export function Stage({ workspace }: { workspace: Workspace }) {
       {...(sizes && { defaultLayout: sizes })}
       onLayoutChanged={(layout, { isUserInteraction }) => isUserInteraction && remember(layout)}
     >
-      {cell('panel', <FilesPanel workspace={workspace} />)}
+      {cell(
+        'panel',
+        arrangement.panel === 'packages' ? (
+          <PackagesPanel workspace={workspace} />
+        ) : (
+          <FilesPanel workspace={workspace} />
+        ),
+      )}
       {cell('code', <CodeCell workspace={workspace} />)}
       {cell('html', <ColumnCell workspace={workspace} name="html" />)}
       {cell('css', <ColumnCell workspace={workspace} name="css" />)}

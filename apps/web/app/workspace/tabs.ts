@@ -4,9 +4,18 @@ export interface Tabs {
   readonly active: string | undefined;
 }
 
-const firstFiles = ['index.html', 'style.css', 'script.js'];
+/** In the order of their tabs: where a component is begun with, it is what people came to write. */
+const firstFiles = [
+  'App.tsx',
+  'App.jsx',
+  'index.html',
+  'style.css',
+  'script.js',
+  'script.ts',
+  'script.tsx',
+];
 
-/** What a project opens with: its three usual files where it has them, else its first file. */
+/** What a project opens with: its usual files where it has them, else its first file. */
 export function initialTabs(paths: readonly string[]): Tabs {
   const usual = firstFiles.filter((path) => paths.includes(path));
   const open = usual.length > 0 ? usual : paths.slice(0, 1);

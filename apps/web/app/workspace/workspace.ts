@@ -1,6 +1,12 @@
 import type { LiveDocument, SaveState } from '@vitrine/collaboration';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Place } from '@vitrine/sandbox/place';
+import { AutomaticAdding } from '../packages/automatic-adding.ts';
+import { findCdnImports } from '../packages/cdn-imports.ts';
+import { CdnNotices, type CdnNotice } from '../packages/cdn-notices.ts';
+import type { PackageCalls } from '../packages/package-calls.ts';
+import { ProjectPackages } from '../packages/project-packages.ts';
+import { nameList } from '../packages/wanted-packages.ts';
 import { afterwards } from './afterwards.ts';
 import type { Arrangement, DockTab } from './arrangement.ts';
 import type { Calls } from './calls.ts';
@@ -15,8 +21,10 @@ import {
   type Person,
   type ProjectIdentity,
 } from './identity.ts';
+import { listProblems } from './list-problems.ts';
 import { isPhone } from './phone.ts';
 import { Pane, type EditedFile } from './pane.ts';
+import type { ListedProblem } from './problems.ts';
 import { ProjectText } from './project-text.ts';
 import type { Living } from './reading.ts';
 import { Result } from './result.ts';
@@ -32,6 +40,7 @@ export interface WorkspaceOptions {
   readonly arrangement: Arrangement;
   readonly openText: () => Promise<Living>;
   readonly calls: () => Calls;
+  readonly packageCalls: () => PackageCalls;
   readonly place: () => Place;
   /** The address that lets this person's preview of a private project in. */
   readonly enter?: (signal: AbortSignal) => Promise<string>;
@@ -72,10 +81,15 @@ export class Workspace {
   readonly naming = new Source<TreeEdit | null>(null);
   readonly consoleFilter = new Source<ConsoleFilter>('all');
   readonly result = new Result();
+  readonly packages: ProjectPackages;
+  /** What is wrong, and what could be better, with the files as they are. */
+  readonly problems = new Source<readonly ListedProblem[]>([]);
   /** Another tab has made this draft a project. */
   readonly savedElsewhere = new Source(false);
   readonly options: WorkspaceOptions;
   readonly #panes = new Set<Pane>();
+  readonly #notices = new CdnNotices();
+  readonly #adding: AutomaticAdding;
   #life = new AbortController();
   /** The frame comes first: code that only editing needs waits for it. */
   #frameBegun = Promise.withResolvers<void>();
@@ -92,6 +106,8 @@ export class Workspace {
     this.options = options;
     this.person = options.person;
     this.identity = new Source(options.identity);
+    this.packages = new ProjectPackages(options.files, options.packageCalls);
+    this.#adding = new AutomaticAdding(this.packages);
     this.paths = new Source<readonly string[]>(paths);
     this.tabs = new Source(initialTabs(paths));
     this.arrangement = new Source(options.arrangement);
@@ -124,8 +140,12 @@ export class Workspace {
       if (!this.#life.signal.aborted)
         this.opening.set({ status: 'failed', code: findErrorCode(error) });
     });
-    const offProblems = this.result.problems.subscribe(() => this.#mark());
-    this.#life.signal.addEventListener('abort', offProblems);
+    const { result, packages } = this;
+    const offs = [result.problems, packages.problem, packages.work, packages.builds.failures].map(
+      (source) => source.subscribe(() => this.#listProblems()),
+    );
+    offs.push(result.problems.subscribe(() => this.#tellPackages()));
+    this.#life.signal.addEventListener('abort', () => offs.forEach((off) => off()));
   }
 
   /** Ends everything that runs; what is unsent stays on the device. */
@@ -135,6 +155,9 @@ export class Workspace {
     this.#now = undefined;
     this.opening.set({ status: 'opening' });
     this.result.close();
+    this.#adding.close();
+    this.packages.close();
+    this.problems.set([]);
     const opened = this.#opened;
     void opened?.then(
       ({ live, text }) => {
@@ -153,6 +176,8 @@ export class Workspace {
     // A draft is only on this device; a saved project starts as the server has it, at once.
     const isServed = identity.kind === 'project';
     const files = isServed ? this.options.files : (await this.#getOpened()).text.files.get();
+    // Of a saved project the server knows them.
+    if (!isServed) await this.packages.register(files);
     if (signal.aborted) return;
     const { place, enter } = this.options;
     await this.result.show(
@@ -167,7 +192,7 @@ export class Workspace {
       signal,
     );
     this.#frameBegun.resolve();
-    if (this.#now) this.result.update(this.#now.text.files.get());
+    if (this.#now) this.#showFiles(this.#now.text);
   }
 
   /** Opens an editor in an element; `close` it before the element goes. */
@@ -199,7 +224,9 @@ export class Workspace {
     if (isPhone()) this.closePanel();
     const arrangement = this.arrangement.get();
     const showsIt =
-      arrangement.layout === 'columns' ? isColumnFile(path) : arrangement.layout !== 'result';
+      arrangement.layout === 'columns'
+        ? isColumnFile(path, this.paths.get())
+        : arrangement.layout !== 'result';
     if (!showsIt) this.arrangement.set({ ...arrangement, layout: 'side' });
   };
 
@@ -268,6 +295,16 @@ export class Workspace {
     };
   }
 
+  /** Imports packages by their names, once they are here, where a file has addresses of another host. */
+  async #importByName({ path, host, packages }: CdnNotice): Promise<void> {
+    if (!(await this.packages.add(packages))) return;
+    // It may have been edited since.
+    const found = findCdnImports(path, this.files().get(path) ?? '');
+    const names = nameList(packages);
+    const same = found.find((each) => each.host === host && nameList(each.packages) === names);
+    if (same?.rewritten !== undefined) this.#now?.text.edit(path, same.rewritten);
+  }
+
   /** The files as they are now. */
   files(): ReadonlyMap<string, string> {
     return this.#now?.text.files.get() ?? this.options.files;
@@ -317,9 +354,10 @@ export class Workspace {
 
   async #open(signal: AbortSignal): Promise<Opened> {
     const live = await this.options.openText();
-    const text = new ProjectText(live.doc, (from, to) =>
-      this.tabs.set(renameTab(this.tabs.get(), from, to)),
-    );
+    const text = new ProjectText(live.doc, {
+      onRename: (from, to) => this.tabs.set(renameTab(this.tabs.get(), from, to)),
+      onReplace: (path) => this.#panes.forEach((pane) => void pane.refresh(path)),
+    });
     const opened = { live, text };
     if (signal.aborted) return opened;
     this.#now = opened;
@@ -327,11 +365,12 @@ export class Workspace {
     this.saving.set(live.state);
     const offs = [
       live.on(() => this.#hear(live)),
-      text.files.subscribe(afterwards(() => this.result.update(text.files.get()), signal)),
+      text.files.subscribe(afterwards(() => this.#showFiles(text), signal)),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
     signal.addEventListener('abort', () => offs.forEach((off) => off()));
-    this.result.update(text.files.get());
+    this.packages.open(text);
+    this.#showFiles(text);
     this.opening.set({ status: 'open' });
     return opened;
   }
@@ -370,8 +409,41 @@ export class Workspace {
     return found && { path, text: found, undo: live.undoOf(found) };
   }
 
-  #mark(): void {
-    for (const pane of this.#panes) pane.setProblems(this.result.problems.get());
+  /** The server hears of a new lock first, so that it answers for the packages when they are asked for. */
+  #showFiles(text: ProjectText): void {
+    const registered = this.packages.register(text.files.get());
+    if (registered) void registered.then(() => this.result.update(text.files.get()));
+    else this.result.update(text.files.get());
+    this.#listProblems();
+  }
+
+  /** What runs knows what it lacks, and what did not load. */
+  #tellPackages(): void {
+    const problems = this.result.problems.get();
+    const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
+    if (this.arrangement.get().addsPackages) this.#adding.consider(missing);
+    const isUnloaded = problems.some(
+      ({ kind, path, sentence }) =>
+        (kind === 'resource' && path === '') || sentence.includes('/npm/'),
+    );
+    if (isUnloaded) this.packages.builds.suspect();
+  }
+
+  #listProblems(): void {
+    const troubles = {
+      ofResult: this.result.problems.get(),
+      ofManifest: this.packages.problem.get(),
+      work: this.packages.work.get(),
+      failures: this.packages.builds.failures.get(),
+      notices: this.#notices.find(this.files()),
+    };
+    this.problems.set(
+      listProblems(troubles, {
+        addPackages: (wanted) => void this.packages.add(wanted),
+        importByName: (notice) => void this.#importByName(notice),
+      }),
+    );
+    for (const pane of this.#panes) pane.setProblems(this.problems.get());
   }
 
   #getOpened(): Promise<Opened> {

@@ -1,0 +1,104 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { useState, type KeyboardEvent, type Ref } from 'react';
+import styles from './add-package.module.css';
+import type { FoundPackage } from './package-calls.ts';
+import type { ProjectPackages } from './project-packages.ts';
+import { usePackageSearch, type Search } from './use-package-search.ts';
+import { parseWanted } from './wanted-packages.ts';
+
+interface AddPackageProps {
+  packages: ProjectPackages;
+  field: Ref<HTMLInputElement>;
+}
+
+/** A line of text that suggests something, and works as one also where it suggests nothing. */
+const textbox = { role: undefined, 'aria-expanded': undefined } as const;
+
+/** The line to find packages by; what is typed stays until its package has been added. */
+export function AddPackage({ packages, field }: AddPackageProps) {
+  const [text, setText] = useState('');
+  const [isOpen, setIsOpen] = useState(false);
+  const [isChosen, setIsChosen] = useState(false);
+  const search = usePackageSearch(packages, isOpen ? text : '');
+  const isShown = isOpen && text.trim() !== '';
+
+  async function add(wanted: string): Promise<void> {
+    setIsOpen(false);
+    setText(wanted);
+    if (await packages.addText(wanted)) setText((now) => (now === wanted ? '' : now));
+  }
+
+  function press({ key }: KeyboardEvent): void {
+    if (key === 'Escape') setIsOpen(false);
+    if (key === 'Enter' && !isChosen && text.trim() !== '') void add(text);
+  }
+
+  function change(value: string, reason: string): void {
+    if (reason === 'item-press') void add(value);
+    if (reason !== 'input-change') return;
+    setText(value);
+    setIsOpen(true);
+  }
+
+  return (
+    <Autocomplete.Root
+      inline
+      open
+      mode="none"
+      items={isShown ? search.found : []}
+      itemToStringValue={({ name }: FoundPackage) => name}
+      value={text}
+      onValueChange={(value, { reason }) => change(value, reason)}
+      onItemHighlighted={(item) => setIsChosen(item !== undefined)}
+    >
+      <div
+        className={styles.field}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) setIsOpen(false);
+        }}
+      >
+        <Autocomplete.Input
+          {...textbox}
+          ref={field}
+          aria-label="Add package"
+          placeholder="Add package"
+          onKeyDown={press}
+        />
+        {isShown && (
+          <div className={styles.results}>
+            <Autocomplete.Status className={styles.status}>
+              {statusWords(search, text)}
+            </Autocomplete.Status>
+            <Autocomplete.List aria-label="Packages found">
+              {(found: FoundPackage) => <Found key={found.name} found={found} />}
+            </Autocomplete.List>
+          </div>
+        )}
+      </div>
+    </Autocomplete.Root>
+  );
+}
+
+function statusWords({ status, found, searched }: Search, text: string): string {
+  switch (status) {
+    case 'searching':
+      return 'Searching…';
+    case 'unreachable':
+      return 'The search does not answer. Enter adds exactly what you typed.';
+    case 'found':
+      if (found.length === 0) {
+        return parseWanted(text) ? 'Nothing of this name.' : 'A name, or a name and a version.';
+      }
+      return searched ? 'Enter adds what you typed; arrows choose.' : 'Found by its exact name.';
+  }
+}
+
+function Found({ found }: { found: FoundPackage }) {
+  const { name, version, description } = found;
+  return (
+    <Autocomplete.Item value={found} className={styles.found}>
+      <span className={styles.name}>{name}</span> <span className={styles.version}>{version}</span>
+      {description !== '' && <span className={styles.description}>{description}</span>}
+    </Autocomplete.Item>
+  );
+}

@@ -1,0 +1,112 @@
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Select } from '../ui/select.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { useSource } from '../workspace/source.ts';
+import styles from './package-row.module.css';
+import type { PackageDetails } from './package-calls.ts';
+import type { ListedPackage, ProjectPackages } from './project-packages.ts';
+
+interface PackageProps {
+  item: ListedPackage;
+  packages: ProjectPackages;
+}
+
+interface PackageRowProps extends PackageProps {
+  onRemoved: () => void;
+}
+
+/** One package of the project: its version, what is known of it, and what can be done with it. */
+export function PackageRow({ item, packages, onRemoved }: PackageRowProps) {
+  const { name, version, deprecated } = item;
+  const newer = findNewer(useSource(packages.details).get(name), version);
+
+  async function remove(): Promise<void> {
+    const restore = await packages.remove(name);
+    if (!restore) return;
+    onRemoved();
+    showToast({ title: `Removed ${name}`, action: { label: 'Undo', run: restore } });
+  }
+
+  return (
+    <li aria-label={`${name}@${version ?? item.range}`} className={styles.row}>
+      <div className={styles.line}>
+        <span className={styles.name}>{name}</span>
+        {newer !== undefined && (
+          <IconButton
+            label={`Update ${name} to ${newer}`}
+            size="small"
+            onClick={() => void packages.update(name)}
+          >
+            <ArrowUp aria-hidden />
+          </IconButton>
+        )}
+        <IconButton label={`Remove ${name}`} size="small" onClick={() => void remove()}>
+          <Trash2 aria-hidden />
+        </IconButton>
+      </div>
+      <div className={styles.line}>
+        <VersionChoice item={item} packages={packages} />
+        <span className={styles.facts}>{useFacts(item, packages)}</span>
+      </div>
+      {deprecated !== undefined && <p className={styles.deprecated}>Deprecated: {deprecated}</p>}
+    </li>
+  );
+}
+
+/** The latest version where it stands before this one; a preview of the next one is ahead of it. */
+function findNewer(
+  details: PackageDetails | undefined,
+  version: string | undefined,
+): string | undefined {
+  if (!details || details.latest === undefined || version === undefined) return undefined;
+  const { versions, latest } = details;
+  return versions.indexOf(latest) < versions.indexOf(version) ? latest : undefined;
+}
+
+/** More than anyone looks through; any other can be typed as NAME@VERSION. */
+const versionsShown = 60;
+
+function VersionChoice({ item: { name, version, range }, packages }: PackageProps) {
+  const known = useSource(packages.details).get(name)?.versions ?? [];
+  const current = version ?? range;
+  const shown = known.slice(0, versionsShown);
+  const versions = shown.includes(current) ? shown : [current, ...shown];
+  return (
+    <Select
+      label={`Version of ${name}`}
+      labelHidden
+      size="small"
+      value={current}
+      options={versions.map((each) => ({ value: each, label: each }))}
+      onChange={(chosen) => {
+        if (chosen !== current) void packages.add([{ name, range: chosen }]);
+      }}
+    />
+  );
+}
+
+function useFacts({ name, version, license }: ListedPackage, packages: ProjectPackages): string {
+  const bytes = useSource(packages.builds.sizes).get(`${name}@${version ?? ''}`);
+  return [license, bytes === undefined ? undefined : formatBytes(bytes)]
+    .filter((fact) => fact !== undefined)
+    .join(' · ');
+}
+
+/** 700 → "700 B"; 12_345 → "12 kB"; 1_234_567 → "1.2 MB" */
+function formatBytes(bytes: number): string {
+  const [value, unit] =
+    bytes < 1_000
+      ? [bytes, 'byte']
+      : bytes < 1_000_000
+        ? [bytes / 1_000, 'kilobyte']
+        : [bytes / 1_000_000, 'megabyte'];
+  const options = {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumSignificantDigits: 2,
+  } as const;
+  return new Intl.NumberFormat('en', options).format(value);
+}

@@ -1,0 +1,76 @@
+import X from 'lucide-react/icons/x';
+import { useEffect, useRef } from 'react';
+import { IconButton } from '../ui/icon-button.tsx';
+import { useSource } from '../workspace/source.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { AddPackage } from './add-package.tsx';
+import { PackageRow } from './package-row.tsx';
+import styles from './packages-panel.module.css';
+import { WorkFailure, WorkProgress } from './work-notice.tsx';
+
+/** The project's packages: find and add them, choose versions, remove them. */
+export function PackagesPanel({ workspace }: { workspace: Workspace }) {
+  const { packages } = workspace;
+  const field = useRef<HTMLInputElement>(null);
+  const list = useSource(packages.list);
+  const isOpen = useSource(workspace.opening).status === 'open';
+  useEffect(() => {
+    if (isOpen) void packages.describe(list);
+  }, [packages, list, isOpen]);
+
+  return (
+    <section className={styles.panel} aria-labelledby="packages-panel">
+      <div className={styles.head}>
+        <h2 id="packages-panel" className={styles.title}>
+          Packages
+        </h2>
+        <IconButton
+          label="Close packages"
+          size="small"
+          className={styles.close}
+          onClick={() => workspace.closePanel()}
+        >
+          <X aria-hidden />
+        </IconButton>
+      </div>
+      <AddPackage packages={packages} field={field} />
+      <div className={styles.body}>
+        <WorkFailure packages={packages} />
+        {list.length === 0 ? (
+          <p className={styles.empty}>
+            Packages from npm that the project imports are listed here. Search for one above.
+          </p>
+        ) : (
+          <ul aria-label="Packages of the project" className={styles.list}>
+            {list.map((item) => (
+              <PackageRow
+                key={item.name}
+                item={item}
+                packages={packages}
+                onRemoved={() => field.current?.focus()}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      <WorkProgress packages={packages} />
+      <AutomaticChoice workspace={workspace} />
+    </section>
+  );
+}
+
+function AutomaticChoice({ workspace }: { workspace: Workspace }) {
+  const arrangement = useSource(workspace.arrangement);
+  return (
+    <label className={styles.choice}>
+      <input
+        type="checkbox"
+        checked={arrangement.addsPackages}
+        onChange={({ target }) =>
+          workspace.arrangement.set({ ...arrangement, addsPackages: target.checked })
+        }
+      />
+      Add imported packages
+    </label>
+  );
+}

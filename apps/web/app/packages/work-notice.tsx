@@ -1,0 +1,42 @@
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { useSource } from '../workspace/source.ts';
+import type { ProjectPackages } from './project-packages.ts';
+import styles from './work-notice.module.css';
+
+/** What is being done about the packages. It is always there, so that what comes is read out. */
+export function WorkProgress({ packages }: { packages: ProjectPackages }) {
+  const work = useSource(packages.work);
+  const progress = useSource(packages.builds.progress);
+  const isWorking = work.status === 'working';
+  return (
+    <div className={styles.progress}>
+      <output aria-label="Package progress" className={styles.words}>
+        {isWorking ? work.words : progress}
+      </output>
+      {isWorking && (
+        <Button size="small" variant="quiet" onClick={() => packages.cancel()}>
+          Cancel
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Why the last change could not be made, and the ways on. */
+export function WorkFailure({ packages }: { packages: ProjectPackages }) {
+  const work = useSource(packages.work);
+  if (work.status !== 'failed') return null;
+  return (
+    <div className={styles.failure}>
+      <ErrorNotice code={work.code} details={work.details}>
+        <Button size="small" onClick={() => packages.retry()}>
+          Try again
+        </Button>
+        <Button size="small" variant="quiet" onClick={() => packages.dismiss()}>
+          Put aside
+        </Button>
+      </ErrorNotice>
+    </div>
+  );
+}

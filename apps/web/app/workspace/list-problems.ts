@@ -1,0 +1,75 @@
+import { describeError, type VitrineError } from '@vitrine/project';
+import type { Problem } from '@vitrine/sandbox/host';
+import type { CdnNotice } from '../packages/cdn-notices.ts';
+import { manifestPath, type ManifestProblem } from '../packages/manifest.ts';
+import type { PackageWork } from '../packages/project-packages.ts';
+import { nameList, type WantedPackage } from '../packages/wanted-packages.ts';
+import type { ListedProblem } from './problems.ts';
+
+/** All that can be told about a project at one moment. */
+export interface Troubles {
+  readonly ofResult: readonly Problem[];
+  readonly ofManifest: ManifestProblem | null;
+  readonly work: PackageWork;
+  /** By the name of the package. */
+  readonly failures: ReadonlyMap<string, VitrineError>;
+  readonly notices: readonly CdnNotice[];
+}
+
+/** What the remedies do. */
+export interface Remedies {
+  addPackages(wanted: readonly WantedPackage[]): void;
+  /** Imports a package by its name where it came from another host. */
+  importByName(notice: CdnNotice): void;
+}
+
+/** One list of it, what keeps things from running first. */
+export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
+  const { ofResult, ofManifest, work, failures, notices } = troubles;
+  return [
+    ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
+    ...listFailure(work),
+    ...Array.from(failures, listPackageFailure),
+    ...ofResult.map((problem) => withRemedy(problem, remedies)),
+    ...notices.map((notice) => listNotice(notice, remedies)),
+  ];
+}
+
+function listFailure(work: PackageWork): ListedProblem[] {
+  if (work.status !== 'failed' || !work.isOfFile) return [];
+  const { sentence } = describeError(work.code);
+  return [{ kind: 'resource', sentence, path: manifestPath, line: 1, column: 1 }];
+}
+
+function listPackageFailure([name, { code }]: readonly [string, VitrineError]): ListedProblem {
+  const { sentence, action } = describeError(code);
+  const place = { path: manifestPath, line: 0, column: 0 };
+  return { kind: 'package', sentence: `${name}: ${sentence} ${action}`, ...place };
+}
+
+function withRemedy(problem: Problem, { addPackages }: Remedies): ListedProblem {
+  if (problem.kind !== 'package') return problem;
+  const name = problem.packageName;
+  return { ...problem, remedy: { label: `Add ${name}`, run: () => addPackages([{ name }]) } };
+}
+
+function listNotice(notice: CdnNotice, { addPackages, importByName }: Remedies): ListedProblem {
+  const { path, line, column, packages, host, rewritten } = notice;
+  const names = nameList(packages);
+  const place = { kind: 'notice' as const, path, line, column };
+  if (rewritten === undefined) {
+    const sentence = `${names} comes from ${host} by a script that is no module. As a package it comes from here, imported by a module.`;
+    return {
+      ...place,
+      sentence,
+      remedy: { label: `Add ${names}`, run: () => addPackages(packages) },
+    };
+  }
+  const comes = packages.length > 1 ? 'come' : 'comes';
+  const sentence = `${names} ${comes} from ${host}. As a package it works without that host and stays at its version.`;
+  return {
+    ...place,
+    sentence,
+    remedy: { label: `Use the package`, run: () => importByName(notice) },
+  };
+}

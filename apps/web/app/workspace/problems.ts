@@ -1,0 +1,21 @@
+import type { Problem } from '@vitrine/sandbox/host';
+import type { CodePlace } from './source-link.tsx';
+
+/** One press that mends a problem. */
+export interface Remedy {
+  readonly label: string;
+  run(): void;
+}
+
+/** Something to be told about a place in the code: what is wrong, or (a notice) could be better. */
+export interface ListedProblem extends CodePlace {
+  readonly kind: Problem['kind'] | 'notice';
+  readonly sentence: string;
+  readonly remedy?: Remedy;
+}
+
+/** How much it matters: an error keeps something from running. */
+export function severityOf({ kind }: ListedProblem): 'error' | 'warning' | 'info' {
+  if (kind === 'notice') return 'info';
+  return kind === 'resource' ? 'warning' : 'error';
+}

@@ -1,0 +1,79 @@
+import { createPackageServer, readRegistrySettings, type PackageServer } from '@vitrine/esm';
+import type { Log } from './log.ts';
+import type { Settings } from './settings.ts';
+
+/** npm packages under `/npm` on the app's host: for anyone to read, and on behalf of nobody. */
+export interface Packages extends Pick<PackageServer, 'fetch' | 'close'> {
+  /**
+   * Makes the addresses that a saved project's lock leads to known. `key` changes with the lock's
+   * text. It never rejects: what stays unknown is told by the page that asks for it.
+   */
+  register(key: string, lock: string): Promise<void>;
+}
+
+export interface PackagesOptions {
+  readonly settings: Settings;
+  readonly appOrigins: readonly string[];
+  /** The folder of this installation, whose own packages need no registry. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+}
+
+/** A lock is made known anew after this long, should the store have let go of it. */
+const knownForMs = 10 * 60_000;
+const knownLocks = 1_000;
+
+export async function openPackages(options: PackagesOptions): Promise<Packages> {
+  const { settings, appOrigins, root, env, log } = options;
+  const server = await createPackageServer({
+    folder: `${settings.dataDir}/packages`,
+    appOrigins,
+    registry: await readRegistrySettings({
+      folder: root,
+      env,
+      tarballHosts: settings.tarballHosts,
+    }),
+    installed: [root],
+    log,
+  });
+  /** Key → since when its lock is known, or about to be; the oldest goes first. */
+  const known = new Map<string, { readonly at: number; readonly done: Promise<void> }>();
+
+  function register(key: string, lock: string): Promise<void> {
+    const before = known.get(key);
+    if (before && Date.now() - before.at < knownForMs) return before.done;
+    const done = makeKnown(key, lock);
+    known.delete(key);
+    known.set(key, { at: Date.now(), done });
+    const [oldest] = known.keys();
+    if (known.size > knownLocks && oldest !== undefined) known.delete(oldest);
+    return done;
+  }
+
+  async function makeKnown(key: string, lock: string): Promise<void> {
+    const answer = await server.fetch(registration(settings.publicOrigin, lock));
+    if (answer?.ok !== true) known.delete(key);
+  }
+
+  return {
+    fetch: (request, from) => server.fetch(asNobody(request), from),
+    register,
+    close: () => server.close(),
+  };
+}
+
+/** Whoever asks, the answer is the same: what says who it is does not get there. */
+function asNobody(request: Request): Request {
+  const headers = new Headers(request.headers);
+  for (const name of ['cookie', 'authorization']) headers.delete(name);
+  return new Request(request, { headers });
+}
+
+function registration(origin: string, lock: string): Request {
+  return new Request(`${origin}/npm/-/register`, {
+    method: 'POST',
+    headers: { Origin: origin, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ lock }),
+  });
+}

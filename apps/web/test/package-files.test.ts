@@ -1,0 +1,97 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { readLock } from '@vitrine/project';
+import { describe, expect, test } from 'vitest';
+import { fitsWishes, readManifest } from '../app/packages/manifest.ts';
+import { nameList, parseWanted } from '../app/packages/wanted-packages.ts';
+
+describe('what a person types to add packages', () => {
+  test.each([
+    ['three', [{ name: 'three' }]],
+    [' three@0.180 ', [{ name: 'three', range: '0.180' }]],
+    ['@scope/x@next, d3', [{ name: '@scope/x', range: 'next' }, { name: 'd3' }]],
+    ['npm install --save-dev gsap@^3', [{ name: 'gsap', range: '^3' }]],
+    ['yarn add react react-dom', [{ name: 'react' }, { name: 'react-dom' }]],
+  ])('%j is read', (text, wanted) => {
+    expect(parseWanted(text)).toEqual(wanted);
+  });
+
+  test.each([
+    '',
+    '  ',
+    'npm i',
+    '../three',
+    'https://esm.sh/three',
+    'git+ssh://x/y',
+    'a/b/c',
+    '@scope',
+  ])('%j is no package', (text) => {
+    expect(parseWanted(text)).toBeUndefined();
+  });
+
+  test('is called by its names', () => {
+    expect(nameList([{ name: 'three' }])).toBe('three');
+    expect(nameList([{ name: 'react', range: '19' }, { name: 'react-dom' }])).toBe(
+      'react and react-dom',
+    );
+  });
+});
+
+describe('package.json', () => {
+  test('wishes for what both lists name, and for nothing where there is none', () => {
+    const text = '{ "devDependencies": { "b": "2", "a": "0" }, "dependencies": { "a": "^1" } }';
+    const manifest = readManifest(text);
+    expect(manifest.wishes && Object.fromEntries(manifest.wishes)).toEqual({ a: '^1', b: '2' });
+    expect(readManifest(undefined).wishes?.size).toBe(0);
+    expect(readManifest('{}').wishes?.size).toBe(0);
+  });
+
+  test.each([
+    ['does not parse', '{\n  "dependencies": {\n    "a": 1,,\n  }\n}', 3],
+    ['lists something else than texts', '{\n  "dependencies": {\n    "a": 1\n  }\n}', 2],
+    ['is a list', '[]', 1],
+  ])('that %s says so at its line', (_, text, line) => {
+    const manifest = readManifest(text);
+    expect(manifest.wishes).toBeUndefined();
+    expect(manifest).toMatchObject({ problem: { line } });
+  });
+});
+
+describe('a lock', () => {
+  const lock = (dependencies: object) =>
+    JSON.stringify({ lockfileVersion: 3, packages: { '': { dependencies } } });
+
+  test('fits the wishes that it was made from, and no others', () => {
+    const wishes = new Map([['a', '^1']]);
+    expect(fitsWishes(lock({ a: '^1' }), wishes)).toBe(true);
+    expect(fitsWishes(lock({ a: '^2' }), wishes)).toBe(false);
+    expect(fitsWishes(lock({ a: '^1', b: '1' }), wishes)).toBe(false);
+    expect(fitsWishes(lock({}), wishes)).toBe(false);
+    expect(fitsWishes('{ "packages": <<<<<<< ours', wishes)).toBe(false);
+    expect(fitsWishes('', new Map())).toBe(false);
+  });
+});
+
+const examples = new URL('../../../examples/', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, examples), 'utf8');
+const withPackages = readdirSync(examples, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('/package.json'))
+  .map((path) => path.replace('/package.json', ''));
+
+describe.each(withPackages)('examples/%s', (folder) => {
+  const lock = read(`${folder}/package-lock.json`);
+
+  test('has a lock of its wishes that names no registry', () => {
+    const { wishes } = readManifest(read(`${folder}/package.json`));
+    expect(wishes && fitsWishes(lock, wishes)).toBe(true);
+    expect(lock).not.toContain('"resolved"');
+  });
+
+  test('needs no registry: what it locks is installed', () => {
+    const packages = readLock(lock)?.packages ?? [];
+    expect(packages.length).toBeGreaterThan(0);
+    for (const { name, version } of packages) {
+      const installed: unknown = JSON.parse(read(`../node_modules/${name}/package.json`));
+      expect(installed).toMatchObject({ name, version });
+    }
+  });
+});

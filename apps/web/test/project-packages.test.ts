@@ -1,0 +1,267 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPackageServer, type PackageServer } from '@vitrine/esm';
+import { documentFromFiles, readLock } from '@vitrine/project';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import * as Y from 'yjs';
+import {
+  startFakeRegistry,
+  type FakeRegistry,
+} from '../../../packages/esm/test/registry/fake-registry.ts';
+import { createPackageCalls } from '../app/packages/package-calls.ts';
+import { ProjectPackages } from '../app/packages/project-packages.ts';
+import { ProjectText } from '../app/workspace/project-text.ts';
+
+// A busy machine takes its time to build.
+vi.setConfig({ testTimeout: 30_000 });
+
+const origin = 'http://vitrine.localhost:4000';
+let registry: FakeRegistry;
+let folder: string;
+let server: PackageServer;
+
+beforeAll(async () => {
+  registry = await startFakeRegistry({ search: true });
+  for (const version of ['1.0.0', '1.1.0', '2.0.0']) publish('a', version);
+  publish('b', '1.0.0');
+  registry.publish({
+    name: 'broken',
+    version: '1.0.0',
+    files: { 'index.js': 'export const = ;' },
+    manifest: { type: 'module', main: 'index.js' },
+  });
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-panel-'));
+  server = await createPackageServer({
+    folder,
+    appOrigins: [origin],
+    registry: { npm: { registry: registry.address }, tarballHosts: [] },
+    installed: [],
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await registry.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const opened = new Set<ProjectPackages>();
+afterEach(() => {
+  for (const packages of opened) packages.close();
+  opened.clear();
+});
+
+function publish(name: string, version: string): void {
+  const files = { 'index.js': `export default '${name} ${version}';` };
+  const manifest = { type: 'module', main: 'index.js', license: 'MIT' };
+  registry.publish({ name, version, files, manifest });
+}
+
+/** What a page of the app sends, as the server gets it. */
+async function send(address: string, init: RequestInit): Promise<Response> {
+  const request = new Request(origin + address, init);
+  request.headers.set('origin', origin);
+  const answer = await server.fetch(request, { address: '192.0.2.1' });
+  if (!answer) throw new Error(`${address} is not answered`);
+  return answer;
+}
+
+/** A project that is open, with the calls that it makes. */
+function openProject(files: Readonly<Record<string, string>>) {
+  return openDocument(documentFromFiles(Object.entries(files)));
+}
+
+function openDocument(doc: Y.Doc) {
+  const asked: string[] = [];
+  const calls = createPackageCalls((address, init) => {
+    asked.push(address);
+    return send(address, init);
+  });
+  const text = new ProjectText(doc, { onRename: () => {}, onReplace: () => {} });
+  const packages = new ProjectPackages(text.files.get(), () => calls);
+  opened.add(packages);
+  packages.open(text);
+  const read = (path: string) => text.files.get().get(path);
+  return { doc, text, packages, asked, read };
+}
+
+/** Polls until it holds. */
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
+
+const wishesIn = (manifest: string | undefined): unknown =>
+  JSON.parse(manifest ?? 'null')?.dependencies;
+const versionIn = (lock: string | undefined, name: string) =>
+  readLock(lock ?? '')?.direct.get(name)?.version;
+const listed = ({ packages }: ReturnType<typeof openProject>) =>
+  packages.list.get().map(({ name, version }) => `${name}@${version}`);
+
+describe('a project’s packages', () => {
+  test('come into a project without either file, both files at once', async () => {
+    const project = openProject({ 'index.html': '<p>' });
+    const seen: string[] = [];
+    project.text.files.subscribe(() => {
+      const files = project.text.files.get();
+      seen.push(`${files.has('package.json')} ${files.has('package-lock.json')}`);
+    });
+    expect(await project.packages.add([{ name: 'a' }])).toBe(true);
+    expect(wishesIn(project.read('package.json'))).toEqual({ a: '^2.0.0' });
+    expect(listed(project)).toEqual(['a@2.0.0']);
+    expect(project.packages.list.get()[0]?.license).toBe('MIT');
+    expect(seen).toEqual(['true true']);
+  });
+
+  test('wait for each other when they are added at once', async () => {
+    const project = openProject({});
+    const both = [project.packages.add([{ name: 'a' }]), project.packages.addText('b@1')];
+    expect(await Promise.all(both)).toEqual([true, true]);
+    expect(listed(project)).toEqual(['a@2.0.0', 'b@1.0.0']);
+  });
+
+  test('keep their versions when another comes', async () => {
+    const project = openProject({});
+    await project.packages.add([{ name: 'a', range: '^1.0.0' }]);
+    expect(listed(project)).toEqual(['a@1.1.0']);
+    project.text.edit('package.json', '{ "dependencies": { "a": ">=1.0.0" } }');
+    await project.packages.add([{ name: 'b' }]);
+    expect(listed(project)).toEqual(['a@1.1.0', 'b@1.0.0']);
+  });
+
+  test('leave what is typed into package.json meanwhile', async () => {
+    const project = openProject({ 'package.json': '{\n  "private": true\n}\n' });
+    const adding = project.packages.add([{ name: 'a' }]);
+    project.text.findText('package.json')?.insert(1, '\n  "name": "typed",');
+    expect(await adding).toBe(true);
+    expect(JSON.parse(project.read('package.json') ?? '')).toMatchObject({
+      name: 'typed',
+      private: true,
+      dependencies: { a: '^2.0.0' },
+    });
+  });
+
+  test('go, and come back as they were', async () => {
+    const project = openProject({});
+    await project.packages.add([{ name: 'a', range: '1.0.0' }]);
+    const before = [project.read('package.json'), project.read('package-lock.json')];
+    const restore = await project.packages.remove('a');
+    expect(listed(project)).toEqual([]);
+    restore?.();
+    expect([project.read('package.json'), project.read('package-lock.json')]).toEqual(before);
+  });
+
+  test('come back beside what was added since', async () => {
+    const project = openProject({});
+    await project.packages.add([{ name: 'a', range: '1.0.0' }]);
+    const restore = await project.packages.remove('a');
+    await project.packages.add([{ name: 'b' }]);
+    restore?.();
+    await eventually(() => expect(listed(project)).toEqual(['a@1.0.0', 'b@1.0.0']));
+  });
+
+  test.each([
+    ['no-such-thing', 'package_not_found'],
+    ['a@9', 'package_version_not_found'],
+    ['../a', 'package_spec_invalid'],
+    ['a@file:../a', 'package_source_refused'],
+  ])('stay as they were when %s cannot be had', async (text, code) => {
+    const project = openProject({});
+    expect(await project.packages.addText(text)).toBe(false);
+    expect(project.packages.work.get()).toMatchObject({ status: 'failed', code });
+    expect([...project.text.paths.get()]).toEqual([]);
+  });
+
+  test('that cannot be built are named, with the reason', async () => {
+    const { packages } = openProject({});
+    expect(await packages.add([{ name: 'broken' }])).toBe(true);
+    await eventually(() =>
+      expect(packages.builds.failures.get().get('broken')?.code).toBe('package_build_failed'),
+    );
+  });
+
+  test('stay as they were when adding is cancelled', async () => {
+    const project = openProject({});
+    const { work } = project.packages;
+    const begun = new Promise<void>((resolve) => {
+      work.subscribe(() => work.get().status === 'working' && resolve());
+    });
+    const adding = project.packages.add([{ name: 'a' }]);
+    await begun;
+    project.packages.cancel();
+    expect(await adding).toBe(false);
+    expect(project.packages.work.get()).toEqual({ status: 'idle' });
+    expect([...project.text.paths.get()]).toEqual([]);
+  });
+});
+
+describe('package.json, edited by hand', () => {
+  test('leads to another lock after a pause, once it reads', async () => {
+    const project = openProject({ 'package.json': '{ "dependencies": { "a": "^1.0.0" } }' });
+    await eventually(() => expect(listed(project)).toEqual(['a@1.1.0']));
+    project.text.edit('package.json', '{ "dependencies": { "a": "^2.0.0", } }');
+    expect(project.packages.problem.get()).toMatchObject({ line: 1 });
+    expect(listed(project)).toEqual(['a@1.1.0']);
+    project.text.edit('package.json', '{ "dependencies": { "a": "^2.0.0" } }');
+    expect(project.packages.problem.get()).toBeNull();
+    await eventually(() => expect(listed(project)).toEqual(['a@2.0.0']));
+  });
+
+  test('asks for what cannot be had only once', async () => {
+    const project = openProject({ 'package.json': '{ "dependencies": { "a": "^9.0.0" } }' });
+    await eventually(() =>
+      expect(project.packages.work.get()).toMatchObject({
+        status: 'failed',
+        code: 'package_version_not_found',
+        isOfFile: true,
+      }),
+    );
+    project.text.edit('package-lock.json', '{}');
+    await eventually(() => expect(project.read('package-lock.json')).toBe('{}'));
+    expect(project.asked.filter((address) => address.endsWith('/resolve'))).toHaveLength(1);
+  });
+
+  test('has its lock made anew where that does not read', async () => {
+    const project = openProject({
+      'package.json': '{ "dependencies": { "b": "1.0.0" } }',
+      'package-lock.json': '{\n<<<<<<< ours\n',
+    });
+    await eventually(() => expect(versionIn(project.read('package-lock.json'), 'b')).toBe('1.0.0'));
+  });
+
+  test('that its lock fits is left alone, without asking anyone', async () => {
+    const first = openProject({});
+    await first.packages.add([{ name: 'b' }]);
+    const again = openDocument(documentFromFiles(first.text.files.get()));
+    await again.packages.describe([]);
+    expect(again.asked.filter((address) => address.includes('resolve'))).toEqual([]);
+    expect(listed(again)).toEqual(['b@1.0.0']);
+  });
+});
+
+test('two people who add apart have both packages in the end, and one lock', async () => {
+  const ours = openProject({
+    'package.json': '{\n  "dependencies": {\n    "b": "1.0.0"\n  }\n}\n',
+  });
+  await eventually(() => expect(listed(ours)).toEqual(['b@1.0.0']));
+  const copy = new Y.Doc();
+  Y.applyUpdate(copy, Y.encodeStateAsUpdate(ours.doc));
+  const theirs = openDocument(copy);
+  await Promise.all([
+    ours.packages.add([{ name: 'a', range: '1.0.0' }]),
+    theirs.packages.remove('b'),
+  ]);
+  ours.doc.on('update', (update: Uint8Array) => Y.applyUpdate(theirs.doc, update));
+  Y.applyUpdate(theirs.doc, Y.encodeStateAsUpdate(ours.doc));
+  Y.applyUpdate(ours.doc, Y.encodeStateAsUpdate(theirs.doc));
+  expect(ours.read('package-lock.json')).toBe(theirs.read('package-lock.json'));
+  expect([...ours.text.paths.get()]).toEqual(['package-lock.json', 'package.json']);
+  // Merged texts need not be JSON; where they are, the lock comes to fit them.
+  if (ours.packages.problem.get()) return;
+  await eventually(() =>
+    expect(Object.keys(wishesIn(ours.read('package.json')) ?? {})).toEqual(
+      ours.packages.list
+        .get()
+        .filter(({ version }) => version)
+        .map(({ name }) => name),
+    ),
+  );
+});

@@ -1,0 +1,336 @@
+import { expect as impatient, test, type FrameLocator, type Locator } from '@playwright/test';
+import {
+  startFakeRegistry,
+  type FakeRegistry,
+} from '../packages/esm/test/registry/fake-registry.ts';
+import {
+  expectQuiet,
+  newPerson,
+  rewrite,
+  startDraft,
+  tabTo,
+  takeComplaints,
+  type Person,
+} from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+/** What nobody has asked for before is built first. */
+const expect = impatient.configure({ timeout: 15_000 });
+
+let registry: FakeRegistry;
+let server: TestServer;
+
+test.beforeAll(async () => {
+  registry = await startFakeRegistry({ search: true });
+  for (const [version, words] of [
+    ['1.0.0', 'Hello'],
+    ['2.0.0', 'Good day'],
+  ] as const) {
+    registry.publish({
+      name: 'greeting',
+      version,
+      files: { 'index.js': `export const greet = (name) => '${words}, ' + name;` },
+      manifest: { type: 'module', main: 'index.js', description: 'Says hello', license: 'MIT' },
+    });
+  }
+  registry.publish({
+    name: 'greeting-old',
+    version: '1.0.0',
+    files: { 'index.js': 'export const greet = () => "Hi";' },
+    manifest: { type: 'module', main: 'index.js', deprecated: 'Use greeting.' },
+  });
+  registry.publish({
+    name: 'unfinished',
+    version: '1.0.0',
+    files: { 'index.js': 'export const = ;' },
+    manifest: { type: 'module', main: 'index.js' },
+  });
+  server = await startServer({ env: { npm_config_registry: registry.address } });
+});
+test.afterAll(async () => {
+  await server.remove();
+  await registry.close();
+});
+
+const panel = ({ page }: Person) => page.getByRole('region', { name: 'Packages' });
+const field = (person: Person) => panel(person).getByRole('textbox', { name: 'Add package' });
+const item = (person: Person, name: string) =>
+  panel(person).getByRole('listitem', { name, exact: true });
+
+/** On the portable path a new page lies over the one that still shows. */
+const newestResult = ({ page }: Person): FrameLocator =>
+  page.frameLocator('iframe[title="Result"]').last();
+
+async function openPanel(person: Person): Promise<void> {
+  await person.page.getByRole('button', { name: 'Packages', exact: true }).click();
+  await expect(panel(person)).toBeVisible();
+}
+
+const greets = `import { greet } from 'greeting';
+document.querySelector('h1').textContent = greet('Ann');`;
+
+async function openFile({ page }: Person, path: string): Promise<void> {
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  await page.getByRole('treeitem', { name: path, exact: true }).click();
+}
+
+test('a package is found, added, seen to run, changed, updated, removed and put back', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await openPanel(ann);
+  await field(ann).fill('greet');
+  const found = ann.page.getByRole('listbox', { name: 'Packages found' }).getByRole('option');
+  await expect(found.filter({ hasText: 'Says hello' })).toContainText('2.0.0');
+  await found.filter({ hasText: 'Says hello' }).click();
+  await expect(item(ann, 'greeting@2.0.0')).toContainText('MIT');
+  await expect(field(ann)).toHaveValue('');
+  await rewrite(ann, 'script.js', greets);
+  const heading = ann.result().getByRole('heading');
+  await expect(heading).toHaveText('Good day, Ann');
+
+  await panel(ann).getByRole('combobox', { name: 'Version of greeting' }).click();
+  await ann.page.getByRole('option', { name: '1.0.0' }).click();
+  await expect(item(ann, 'greeting@1.0.0')).toBeVisible();
+  await expect(heading).toHaveText('Hello, Ann');
+
+  await panel(ann).getByRole('button', { name: 'Update greeting to 2.0.0' }).click();
+  await expect(heading).toHaveText('Good day, Ann');
+
+  await panel(ann).getByRole('button', { name: 'Remove greeting' }).click();
+  await expect(item(ann, 'greeting@2.0.0')).toHaveCount(0);
+  await expect(field(ann)).toBeFocused();
+  await expect(ann.page.getByRole('alert')).toContainText('greeting');
+  await ann.page.getByRole('button', { name: 'Undo' }).click();
+  await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
+  await expect(heading).toHaveText('Good day, Ann');
+  expectQuiet(server, ann);
+});
+
+test('an import of what is not in the project is added by one press, and runs', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(ann, 'script.js', greets);
+  await ann.page.getByRole('alert').getByRole('button', { name: 'Add greeting' }).click();
+  await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
+  await expect(ann.page.getByRole('alert')).toHaveCount(0);
+
+  await rewrite(ann, 'script.js', `${greets}\nimport { greet as old } from 'greeting-old';`);
+  await ann.page.getByRole('tab', { name: 'Problems' }).click();
+  const problems = ann.page.getByRole('list', { name: 'Problems' });
+  await expect(problems).toContainText('script.js:3');
+  await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
+  await problems.getByRole('button', { name: 'Add greeting-old' }).click();
+  await expect(problems).toHaveCount(0);
+  expectQuiet(server, ann);
+});
+
+test('what is imported adds itself for who wants that', async ({ browser }) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await openPanel(ann);
+  await panel(ann).getByRole('checkbox', { name: 'Add imported packages' }).check();
+  await rewrite(ann, 'script.js', greets);
+  await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
+  await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
+  expectQuiet(server, ann);
+});
+
+test('package.json edited by hand is acted on, and says where it does not read', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await openPanel(ann);
+  await field(ann).fill('greeting-old');
+  await field(ann).press('Enter');
+  await expect(item(ann, 'greeting-old@1.0.0')).toContainText('Use greeting.');
+  await openFile(ann, 'package.json');
+  await rewrite(ann, 'package.json', '{\n  "dependencies": {\n    "greeting": "^1.0.0",\n  }\n}');
+  await ann.page.getByRole('tab', { name: 'Problems' }).click();
+  await expect(ann.page.getByRole('list', { name: 'Problems' })).toContainText('package.json:4');
+  await rewrite(ann, 'package.json', '{ "dependencies": { "greeting": "^1.0.0" } }');
+  await ann.page.getByRole('button', { name: 'Packages', exact: true }).click();
+  await expect(item(ann, 'greeting@1.0.0')).toBeVisible();
+  await expect(item(ann, 'greeting-old@1.0.0')).toHaveCount(0);
+  await rewrite(ann, 'script.js', greets);
+  await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
+
+  await ann.page.getByRole('tab', { name: 'package.json' }).click();
+  await rewrite(ann, 'package.json', '{ "dependencies": { "greeting": "file:../greeting" } }');
+  await expect(panel(ann).getByRole('alert')).toContainText('by a link or a file');
+  await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
+  await takeComplaints(ann, /status of 422/);
+  expectQuiet(server, ann);
+});
+
+for (const { typed, sentence, status } of [
+  { typed: 'no-such-thing', sentence: 'The registry has no package of that name.', status: 404 },
+  { typed: 'greeting@9.9.9', sentence: 'The package has no such version.', status: 404 },
+  { typed: 'https://example.org/x.tgz', sentence: 'not a package name', status: undefined },
+]) {
+  test(`${typed} is refused with a sentence, and stays where it was typed`, async ({ browser }) => {
+    const ann = await newPerson(browser, server);
+    await startDraft(ann, server, 'html');
+    await openPanel(ann);
+    await field(ann).fill(typed);
+    await field(ann).press('Enter');
+    await expect(panel(ann).getByRole('alert')).toContainText(sentence);
+    await expect(field(ann)).toHaveValue(typed);
+    await expect(panel(ann).getByRole('listitem')).toHaveCount(0);
+    if (status !== undefined) await takeComplaints(ann, new RegExp(`status of ${status}`));
+    expectQuiet(server, ann);
+  });
+}
+
+test('a package that cannot be built says so, with the reason', async ({ browser }) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(ann, 'script.js', "import { x } from 'unfinished';\nconsole.log(x);");
+  await ann.page.getByRole('button', { name: 'Add unfinished' }).click();
+  await expect(ann.page.getByRole('alert')).toContainText(
+    'unfinished: The package could not be made ready for browsers.',
+  );
+  await takeComplaints(ann, /status of 500/);
+});
+
+test('an import from a package host becomes the package by one press', async ({ browser }) => {
+  const ann = await newPerson(browser, server);
+  // There is no such host here; elsewhere it must not be asked by a test.
+  await ann.context.route('https://esm.sh/**', (route) => route.abort());
+  await startDraft(ann, server, 'html');
+  await ann.page.getByRole('tab', { name: 'Problems' }).click();
+  await rewrite(ann, 'script.js', greets.replace("'greeting'", "'https://esm.sh/greeting@1'"));
+  const problems = ann.page.getByRole('list', { name: 'Problems' });
+  await expect(problems).toContainText('greeting comes from esm.sh.');
+  await problems.getByRole('button', { name: 'Use the package' }).click();
+  await expect(ann.editor('script.js')).toContainText("from 'greeting'");
+  await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
+  await takeComplaints(ann, /esm\.sh/);
+});
+
+test('the keyboard alone finds, adds and removes a package', async ({ browser }) => {
+  const ann = await newPerson(browser, server);
+  const { page } = ann;
+  await startDraft(ann, server, 'html');
+  await page.locator('body').press('Escape');
+  await tabTo(page, page.getByRole('button', { name: 'Packages', exact: true }));
+  await page.keyboard.press('Enter');
+  await tabTo(page, field(ann));
+  await page.keyboard.type('greeting');
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
+  await tabTo(page, panel(ann).getByRole('button', { name: 'Remove greeting' }));
+  await page.keyboard.press('Enter');
+  await expect(item(ann, 'greeting@2.0.0')).toHaveCount(0);
+  await expect(field(ann)).toBeFocused();
+  expectQuiet(server, ann);
+});
+
+test('on a phone the panel lies over the code, and adds by touch', async ({ browser }) => {
+  const ann = await newPerson(browser, server, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await startDraft(ann, server, 'html');
+  await ann.page.getByRole('button', { name: 'Packages', exact: true }).tap();
+  await field(ann).fill('greeting');
+  await ann.page.getByRole('option', { name: 'greeting 2.0.0' }).tap();
+  await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
+  const box = await panel(ann).boundingBox();
+  expect(box?.width).toBe(390);
+  await ann.page.getByRole('button', { name: 'Close packages' }).tap();
+  await expect(ann.editor('index.html')).toBeVisible();
+  expectQuiet(server, ann);
+});
+
+test.describe('without a registry', () => {
+  let island: TestServer;
+  test.beforeAll(async () => {
+    // Nothing listens there.
+    island = await startServer({ env: { npm_config_registry: 'http://127.0.0.1:9/' } });
+  });
+  test.afterAll(async () => {
+    await island.remove();
+  });
+
+  const paths = [
+    { path: 'served', address: () => island.address },
+    { path: 'portable', address: () => `http://127.0.0.1:${new URL(island.address).port}` },
+  ];
+  const templates = [
+    { title: 'TypeScript', file: 'script.ts', find: 'count += 1', replace: 'count += 2' },
+    { title: 'React', file: 'App.tsx', find: 'count + 1', replace: 'count + 2' },
+    { title: 'Preact', file: 'App.tsx', find: 'count + 1', replace: 'count + 2' },
+  ];
+
+  for (const { path, address } of paths) {
+    for (const { title, file, find, replace } of templates) {
+      test(`${title} opens, runs and reloads on an edit, on the ${path} path`, async ({
+        browser,
+      }) => {
+        const ann = await newPerson(browser, island);
+        await ann.page.goto(`${address()}/new`);
+        await ann.page.getByRole('button', { name: title, exact: true }).click();
+        await ann.page.waitForURL(/\/draft\//);
+        const button = newestResult(ann).getByRole('button', { name: 'Count' });
+        await expect(button).toHaveText('Count: 0');
+        await button.click();
+        await expect(button).toHaveText('Count: 1');
+        const text = await readFile(ann, file);
+        await rewrite(ann, file, text.replace(find, replace));
+        await expect(button).toHaveText('Count: 0');
+        await button.click();
+        await expect(button).toHaveText('Count: 2');
+        if (path === 'portable') await takeComplaints(ann, /could not be origin-keyed/);
+        expectQuiet(island, ann);
+      });
+    }
+
+    test(`the planet and the clocks run, on the ${path} path`, async ({ browser }) => {
+      const ann = await newPerson(browser, island);
+      await ann.page.goto(`${address()}/new/planet`);
+      await ann.page.waitForURL(/\/draft\//);
+      await newestResult(ann).getByRole('button', { name: 'Another' }).click();
+      await expect(newestResult(ann).getByRole('heading')).toHaveText('Planet 2');
+      await ann.page.goto(`${address()}/new/elsewhere`);
+      await ann.page.waitForURL(/\/draft\//);
+      await expect(newestResult(ann).getByRole('listitem')).toHaveCount(8);
+      await newestResult(ann).getByRole('button', { name: 'Remove Lima' }).click();
+      await expect(newestResult(ann).getByRole('listitem')).toHaveCount(7);
+      // The browser's own words about 3D without a graphics card, and about the bare address.
+      const expected = ann.complaints.filter((line) => !/GPU|GL Driver|origin-keyed/.test(line));
+      expect(expected).toEqual([]);
+    });
+  }
+
+  test('anything else says what works and what does not', async ({ browser }) => {
+    const ann = await newPerson(browser, island);
+    await startDraft(ann, island, 'react');
+    await openPanel(ann);
+    await expect(item(ann, 'react@19.3.1')).toBeVisible();
+    await field(ann).fill('left-pad');
+    await field(ann).press('Enter');
+    const alert = panel(ann).getByRole('alert');
+    await expect(alert).toContainText('The package registry does not answer.');
+    await expect(alert).toContainText('those of the templates work');
+    await expect(field(ann)).toHaveValue('left-pad');
+    await field(ann).fill('preact');
+    await field(ann).press('Enter');
+    await expect(item(ann, 'preact@11.2.0')).toBeVisible();
+    await takeComplaints(ann, /status of 50/);
+  });
+});
+
+async function readFile(person: Person, path: string): Promise<string> {
+  const lines: Locator = person.editor(path).locator('.cm-line');
+  await person.page.getByRole('tab', { name: path, exact: true }).click();
+  await expect(lines.first()).toBeVisible();
+  return (await lines.allTextContents()).join('\n');
+}

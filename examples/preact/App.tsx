@@ -1,0 +1,15 @@
+import { useState } from 'preact/hooks';
+
+export function App() {
+  const [count, setCount] = useState(0);
+
+  return (
+    <main>
+      <h1>Make something</h1>
+      <p>Change a word, a colour or a number, and look here.</p>
+      <button type="button" onClick={() => setCount(count + 1)}>
+        Count: <output>{count}</output>
+      </button>
+    </main>
+  );
+}
