@@ -161,11 +161,7 @@ async function readLinked(
     throw new VitrineError('package_subpath_not_found', `${address.name}/${file}`);
   }
   const text = await readFile(join(built.folder, file), 'utf8');
-<<<<<<< HEAD
   const entries = await findEntries(module, table, context);
-=======
-  const entries = await findForeignEntries(module, table, context);
->>>>>>> h/build
   const linked = linkModule(text, module.placeholders, {
     base: address.base,
     builtins: builtinsAddress,
@@ -185,7 +181,6 @@ function baseOf(table: LinkTable, name: string): string | undefined {
 }
 
 /**
-<<<<<<< HEAD
  * What the modules are that this one takes names from. Their packages are built for that, which the
  * browser is about to ask for anyway; one that cannot be built is linked without being known.
  */
@@ -193,15 +188,6 @@ async function findEntries(
   { placeholders }: BuiltModule,
   table: LinkTable,
   context: ServeExact,
-=======
- * The foreign modules that this one takes names from, as far as they can be built. They are built for
- * that, which the browser is about to ask for anyway.
- */
-async function findForeignEntries(
-  { placeholders }: BuiltModule,
-  table: LinkTable,
-  { obtainer, findTable }: ServeExact,
->>>>>>> h/build
 ): Promise<Map<string, BuiltEntry>> {
   const wanted = placeholders.flatMap(({ specifier, statement }) =>
     specifier === undefined || statement === undefined ? [] : [specifier],
@@ -209,37 +195,20 @@ async function findForeignEntries(
   const found = new Map<string, BuiltEntry>();
   await Promise.all(
     [...new Set(wanted)].map(async (specifier) => {
-<<<<<<< HEAD
       const foreign = await findForeign(specifier, table, context);
       const built = foreign && (await context.obtainer.build(foreign.table).catch(unlessOurs));
       const entry = built && entryAt(built, foreign.path);
-=======
-      const name = nameOf(specifier);
-      const other = baseOf(table, name) && (await findTable(linkOf(table, name)));
-      if (!other) return;
-      const built = await obtainer.build(other).catch(unlessOurs);
-      const entry = built && entryOf(built, `.${specifier.slice(name.length)}`);
->>>>>>> h/build
       if (entry !== undefined) found.set(specifier, entry);
     }),
   );
   return found;
 }
 
-<<<<<<< HEAD
 interface ForeignModule {
   readonly base: string;
   readonly table: LinkTable;
   /** Among the entries of its package's manifest. */
   readonly path: string;
-=======
-function entryOf({ manifest }: BuiltPackage, subpath: string): BuiltEntry | undefined {
-  return Object.hasOwn(manifest.entries, subpath) ? manifest.entries[subpath] : undefined;
-}
-
-function nameOf(specifier: string): string {
-  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
->>>>>>> h/build
 }
 
 /** What a specifier in a built module means; undefined for a package that is absent. */
@@ -289,73 +258,43 @@ async function listHints(
   const hints = new Set(entry.chunks.map((file) => `${address.base}/-chunk/${file}`));
   const queue = [{ built, entry, table }];
   for (const { built: from, entry: of, table: own } of queue) {
-<<<<<<< HEAD
-    for (const specifier of listImports(from, of)) {
+    for (const [specifier, takesNames] of listImports(from, of)) {
       if (hints.size >= hintsMax) break;
       const foreign = await findForeign(specifier, own, context);
       const other = foreign && (await context.obtainer.findBuilt(foreign.table));
       const next = other && entryAt(other, foreign.path);
       if (foreign === undefined || other === undefined || next === undefined) continue;
-      const hint = hintAt(foreign, specifier, next);
+      const hint = hintAt(foreign, specifier, takesNames, next);
       if (hint === undefined || hints.has(hint)) continue;
       hints.add(hint);
       for (const file of next.chunks) hints.add(`${foreign.base}/-chunk/${file}`);
       queue.push({ built: other, entry: next, table: foreign.table });
-=======
-    for (const file of [of.file, ...of.chunks]) {
-      for (const { specifier, how, statement } of ownModule(from, file)?.placeholders ?? []) {
-        if (specifier === undefined || how === 'dynamic' || hints.size >= hintsMax) continue;
-        const next = await followHint(specifier, statement !== undefined, own, context);
-        if (next === undefined || hints.has(next.address)) continue;
-        hints.add(next.address);
-        for (const chunk of next.entry.chunks) hints.add(`${next.base}/-chunk/${chunk}`);
-        queue.push(next);
-      }
->>>>>>> h/build
     }
   }
   return [...hints].slice(0, hintsMax);
 }
 
-<<<<<<< HEAD
-/** What a module and its chunks import at once. */
-function listImports(built: BuiltPackage, { file, chunks }: BuiltEntry): Set<string> {
-  const placeholders = [file, ...chunks].flatMap(
-    (each) => ownModule(built, each)?.placeholders ?? [],
-  );
-  return new Set(
-    placeholders.flatMap(({ specifier, how }) =>
-      specifier === undefined || how === 'dynamic' ? [] : [specifier],
-    ),
-  );
+/** What a module and its chunks import at once → whether it takes names from it. */
+function listImports(built: BuiltPackage, { file, chunks }: BuiltEntry): Map<string, boolean> {
+  const imports = new Map<string, boolean>();
+  for (const each of [file, ...chunks]) {
+    for (const { specifier, how, statement } of ownModule(built, each)?.placeholders ?? []) {
+      if (specifier === undefined || how === 'dynamic') continue;
+      imports.set(specifier, imports.get(specifier) === true || statement !== undefined);
+    }
+  }
+  return imports;
 }
 
-/** Where `linkModule` leads an import; undefined when that depends on the names it takes. */
-function hintAt({ base, path }: ForeignModule, specifier: string, entry: BuiltEntry) {
-  if (entry.joined !== undefined) return `${base}/-chunk/${entry.joined.file}`;
-  if (entry.hidesNames) return undefined;
-  if (specifier.startsWith('node:')) return `${base}/${specifier.slice('node:'.length)}`;
-  return base + path.slice(1);
-=======
-async function followHint(
+/** Where `linkModule` leads an import; undefined when that depends on the names themselves. */
+function hintAt(
+  { base, path }: ForeignModule,
   specifier: string,
   takesNames: boolean,
-  table: LinkTable,
-  { obtainer, findTable }: ServeExact,
-) {
-  const name = nameOf(specifier);
-  const base = baseOf(table, name);
-  const other = base === undefined ? undefined : await findTable(linkOf(table, name));
-  const built = other && (await obtainer.findBuilt(other));
-  const subpath = specifier.slice(name.length);
-  const entry = built?.manifest.entries[subpath === '' ? '.' : `.${subpath}`];
-  if (base === undefined || other === undefined || built === undefined || entry === undefined) {
-    return undefined;
-  }
-  // With names that are hidden, the module is reached by way of another address.
+  entry: BuiltEntry,
+): string | undefined {
   if (takesNames && entry.hidesNames) return undefined;
-  const address =
-    takesNames && entry.joined ? `${base}/-chunk/${entry.joined.file}` : base + subpath;
-  return { address, built, entry, base, table: other };
->>>>>>> h/build
+  if (takesNames && entry.joined) return `${base}/-chunk/${entry.joined.file}`;
+  if (specifier.startsWith('node:')) return `${base}/${specifier.slice('node:'.length)}`;
+  return base + path.slice(1);
 }
