@@ -294,12 +294,16 @@ export function createServedPath(stage: Stage, origin: string): Path {
   async function reload(difference: Difference | null): Promise<void> {
     if (isRefused) return stage.fallBack();
     loading = true;
-    const unlessUnused = difference && isQuiet(difference) ? difference.changed : null;
-    if (!unlessUnused) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
+    const isLoud = !difference || !isQuiet(difference);
+    if (isLoud) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
     const { signal } = documentGone;
     await store();
     if (signal.aborted) return;
     showing = sources.version;
+    // What was edited while it was stored is shown with it, and may be more than what was asked for.
+    const whole =
+      difference && shown !== null ? join(difference, sources.since(shown)) : difference;
+    const unlessUnused = whole && isQuiet(whole) ? whole.changed : null;
     const path = shownPath === null ? entry : null;
     frame?.send({ type: 'show', run, path, version: showing, unlessUnused });
     expectHello();
@@ -367,6 +371,13 @@ export function createServedPath(stage: Stage, origin: string): Path {
     if (isHung()) recover();
     else recoveryTimer = setTimeout(recover, patienceMs + 50);
   }
+}
+
+function join(a: Difference, b: Difference): Difference {
+  return {
+    changed: [...new Set([...a.changed, ...b.changed])],
+    removed: [...new Set([...a.removed, ...b.removed])],
+  };
 }
 
 function randomRun(): string {
