@@ -74,7 +74,7 @@ export function replaceFile(doc: Y.Doc, path: string, content: string, origin?: 
   const file = files.find((candidate) => pathKey(candidate.path) === pathKey(parsedPath));
   if (file?.text.toString() === text) return;
   const others = files.filter((candidate) => candidate !== file);
-  checkRoom(others, text);
+  checkRoom(others, byteLength(text));
   doc.transact(() => {
     if (file) getFile(doc, file.id).entry.set('text', new Y.Text(text));
     else addEntry(doc, wholeFileId(parsedPath), parsedPath, text);
