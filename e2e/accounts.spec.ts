@@ -133,7 +133,9 @@ test('AU-04 a code that a stranger asked for leaves one signed out, or oneself',
   expect(code).toMatch(/^[\w-]{16,}$/);
   secrets.add(code ?? '');
 
+  // One who waits for a link of their own, and has a verifier for it.
   const victim = await newPerson(browser, server);
+  await askForRecovery(victim, 'ann');
   await victim.page.goto(planted.href);
   await expect(victim.page.getByRole('heading', { name: 'That did not work' })).toBeVisible();
   await victim.page.goto(server.address);
@@ -145,7 +147,7 @@ test('AU-04 a code that a stranger asked for leaves one signed out, or oneself',
   await expect(ann.page.getByRole('heading', { name: 'That did not work' })).toBeVisible();
   await ann.page.goto(server.address);
   await expect(accountButton(ann, 'ann')).toBeVisible();
-  await takeComplaints(ann, /status of 400/);
+  await takeComplaints(victim, /status of 400/);
   expectQuiet(server, ann, mallory, victim);
 });
 
