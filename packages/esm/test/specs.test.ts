@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parsePackageAddress } from '../src/address.ts';
 import { parseSpec, readWishes } from '../src/specs.ts';
+import { cpuMs } from './package-place.ts';
 
 /** Text like what stands in addresses and package.json, and what people try there. */
 const piece = fc.constantFrom(
@@ -34,7 +35,7 @@ test('PK-07: whatever is asked for, an address never names a place outside its p
 test('PK-13, PK-14: whatever is wished, it is a package of the registry or an error of ours', () => {
   fc.assert(
     fc.property(oddText, oddText, (name, wish) => {
-      const start = performance.now();
+      const start = cpuMs();
       try {
         const spec = parseSpec(name, wish);
         expect(isPackageName(spec.name)).toBe(true);
@@ -42,7 +43,7 @@ test('PK-13, PK-14: whatever is wished, it is a package of the registry or an er
       } catch (error) {
         expect(error).toBeInstanceOf(VitrineError);
       }
-      expect(performance.now() - start).toBeLessThan(50);
+      expect(cpuMs() - start).toBeLessThan(50);
     }),
     { numRuns: 3_000 },
   );
