@@ -55,7 +55,9 @@ function importFromPart(
 ): string | undefined {
   const known = new Set(hasDefault ? ['default', ...names] : names);
   if (!joined || !bindings.every(([there]) => known.has(there))) return undefined;
-  const list = bindings.map(([there, here]) => `${JSON.stringify(there + joined.suffix)} as ${here}`);
+  const list = bindings.map(
+    ([there, here]) => `${JSON.stringify(there + joined.suffix)} as ${here}`,
+  );
   return `import { ${list.join(', ')} } from ${JSON.stringify(`${base}/-chunk/${joined.file}`)}`;
 }
 
@@ -76,7 +78,9 @@ function addressOf(
     return `/npm/-/absent/${encodeURI(name)}${how === 'require' ? '?require' : ''}`;
   }
   const rest = encodeURI(specifier.slice(name.length)).replaceAll(/["'\\]/g, encodeURIComponent);
-  const names = (statement?.bindings ?? []).map(([there]) => there).filter((there) => there !== 'default');
+  const names = (statement?.bindings ?? [])
+    .map(([there]) => there)
+    .filter((there) => there !== 'default');
   const isSure = names.length === 0 || entry?.hidesNames === false;
   return isSure ? base + rest : `${base}${rest}?names=${joinNames(names)}`;
 }
@@ -99,7 +103,13 @@ export function namesModule(entry: BuiltEntry, address: string, names: readonly 
     ...(direct.length > 0 ? [`export { ${direct.join(', ')} } from ${from};`] : []),
     ...(entry.hasDefault ? [`export { default } from ${from};`] : []),
   ];
-  if (entry.commonjs) lines.push(...hiddenNames(from, names.filter((name) => !known.has(name))));
+  if (entry.commonjs)
+    lines.push(
+      ...hiddenNames(
+        from,
+        names.filter((name) => !known.has(name)),
+      ),
+    );
   return `${lines.join('\n')}\n`;
 }
 
@@ -115,7 +125,8 @@ function hiddenNames(from: string, names: readonly string[]): string[] {
 
 /** Stands for a package that is not installed: an import says so, a `require` fails where it stands. */
 export function absentModule(name: string, how: 'import' | 'require'): string {
-  if (how === 'require') return 'export const absent = true;\nexport { absent as "vitrine: absent" };\n';
+  if (how === 'require')
+    return 'export const absent = true;\nexport { absent as "vitrine: absent" };\n';
   const sentence = `The package ${name} is needed here and not among the project's packages. Add it.`;
   return `throw new Error(${JSON.stringify(sentence)});\n`;
 }

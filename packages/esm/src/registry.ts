@@ -1,3 +1,4 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- whoever compiles this module needs them
 /// <reference path="./npm-modules.d.ts" />
 import { VitrineError } from '@vitrine/project';
 import makeFetch from 'make-fetch-happen';

@@ -258,13 +258,13 @@ async function listHints(
   const hints = new Set(entry.chunks.map((file) => `${address.base}/-chunk/${file}`));
   const queue = [{ built, entry, table }];
   for (const { built: from, entry: of, table: own } of queue) {
-    for (const specifier of listImports(from, of)) {
+    for (const [specifier, takesNames] of listImports(from, of)) {
       if (hints.size >= hintsMax) break;
       const foreign = await findForeign(specifier, own, context);
       const other = foreign && (await context.obtainer.findBuilt(foreign.table));
       const next = other && entryAt(other, foreign.path);
       if (foreign === undefined || other === undefined || next === undefined) continue;
-      const hint = hintAt(foreign, specifier, next);
+      const hint = hintAt(foreign, specifier, takesNames, next);
       if (hint === undefined || hints.has(hint)) continue;
       hints.add(hint);
       for (const file of next.chunks) hints.add(`${foreign.base}/-chunk/${file}`);
@@ -274,22 +274,27 @@ async function listHints(
   return [...hints].slice(0, hintsMax);
 }
 
-/** What a module and its chunks import at once. */
-function listImports(built: BuiltPackage, { file, chunks }: BuiltEntry): Set<string> {
-  const placeholders = [file, ...chunks].flatMap(
-    (each) => ownModule(built, each)?.placeholders ?? [],
-  );
-  return new Set(
-    placeholders.flatMap(({ specifier, how }) =>
-      specifier === undefined || how === 'dynamic' ? [] : [specifier],
-    ),
-  );
+/** What a module and its chunks import at once → whether it takes names from it. */
+function listImports(built: BuiltPackage, { file, chunks }: BuiltEntry): Map<string, boolean> {
+  const imports = new Map<string, boolean>();
+  for (const each of [file, ...chunks]) {
+    for (const { specifier, how, statement } of ownModule(built, each)?.placeholders ?? []) {
+      if (specifier === undefined || how === 'dynamic') continue;
+      imports.set(specifier, imports.get(specifier) === true || statement !== undefined);
+    }
+  }
+  return imports;
 }
 
-/** Where `linkModule` leads an import; undefined when that depends on the names it takes. */
-function hintAt({ base, path }: ForeignModule, specifier: string, entry: BuiltEntry) {
-  if (entry.joined !== undefined) return `${base}/-chunk/${entry.joined.file}`;
-  if (entry.hidesNames) return undefined;
+/** Where `linkModule` leads an import; undefined when that depends on the names themselves. */
+function hintAt(
+  { base, path }: ForeignModule,
+  specifier: string,
+  takesNames: boolean,
+  entry: BuiltEntry,
+): string | undefined {
+  if (takesNames && entry.hidesNames) return undefined;
+  if (takesNames && entry.joined) return `${base}/-chunk/${entry.joined.file}`;
   if (specifier.startsWith('node:')) return `${base}/${specifier.slice('node:'.length)}`;
   return base + path.slice(1);
 }

@@ -59,7 +59,7 @@ const keptLocks = 200;
 
 type Context = Awaited<ReturnType<typeof createContext>>;
 
-/** npm packages as ES modules, under the addresses that docs/packages.md lists. */
+/** npm packages as ES modules, under the addresses that `address.ts` lists. */
 export async function createPackageServer(options: PackageServerOptions): Promise<PackageServer> {
   const context = await createContext(options);
   return {

@@ -5,6 +5,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import ssri from 'ssri';
 import { Parser, type ReadEntry } from 'tar';
@@ -51,10 +52,16 @@ export async function unpackTarball(
 }
 
 /** Ends with an error, after the last chunk, when the bytes are not those that were promised. */
-async function* checkPacked(packed: AsyncIterable<Uint8Array>, integrity: string, limits: UnpackLimits) {
+async function* checkPacked(
+  packed: AsyncIterable<Uint8Array>,
+  integrity: string,
+  limits: UnpackLimits,
+) {
   const checker = ssri.integrityStream({ integrity });
   checker.resume();
-  const failure = new Promise<unknown>((settle) => checker.once('error', settle).once('end', () => settle(undefined)));
+  const failure = new Promise<unknown>((settle) =>
+    checker.once('error', settle).once('end', () => settle(undefined)),
+  );
   let bytes = 0;
   for await (const chunk of packed) {
     bytes += chunk.byteLength;
@@ -66,23 +73,14 @@ async function* checkPacked(packed: AsyncIterable<Uint8Array>, integrity: string
   if (await failure) throw new VitrineError('package_damaged', `The tarball is not ${integrity}`);
 }
 
-async function* gunzip(packed: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {
-  const stream = createGunzip();
-  const feeding = feed(packed, stream);
-  feeding.catch((error: unknown) => stream.destroy(error instanceof Error ? error : new Error(String(error))));
-  for await (const chunk of stream) yield chunk as Buffer;
-  await feeding;
+function gunzip(packed: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {
+  const source = Readable.from(packed, { objectMode: false });
+  // An error destroys both ends, and reaches whoever reads.
+  return pipeline(source, createGunzip(), () => undefined);
 }
 
-async function feed(packed: AsyncIterable<Uint8Array>, stream: ReturnType<typeof createGunzip>) {
-  for await (const chunk of packed) {
-    if (stream.destroyed) return;
-    if (!stream.write(chunk)) await new Promise<void>((settle) => {
-      stream.once('drain', settle).once('close', settle);
-    });
-  }
-  stream.end();
-}
+/** Archives are padded to some kilobytes; tar's parser takes a second for each megabyte of more. */
+const maxTrailing = 1_000_000;
 
 interface Reading {
   take(chunk: Buffer): void;
@@ -100,6 +98,8 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
   let refusal: unknown;
   let bytes = 0;
   let tarBytes = 0;
+  let hasEnded = false;
+  let trailing = 0;
   const refuse = (error: unknown) => (refusal ??= error);
   const write = async (path: string, content: Buffer) => {
     const parent = dirname(join(folder, path));
@@ -110,12 +110,15 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
   const accept = (entry: ReadEntry) => {
     const path = checkEntry(entry, seen, limits);
     bytes += entry.size;
-    if (bytes > limits.unpackedBytes) throw tooLarge(`more than ${limits.unpackedBytes} bytes unpacked`);
+    if (bytes > limits.unpackedBytes)
+      throw tooLarge(`more than ${limits.unpackedBytes} bytes unpacked`);
     if (path === undefined) return entry.resume();
     const chunks: Buffer[] = [];
     entry.on('data', (chunk: Buffer) => chunks.push(chunk));
     entry.on('end', () => {
-      const task: Promise<void> = write(path, Buffer.concat(chunks)).catch(refuse).then(() => void writing.delete(task));
+      const task: Promise<void> = write(path, Buffer.concat(chunks))
+        .catch(refuse)
+        .then(() => void writing.delete(task));
       writing.add(task);
     });
   };
@@ -127,8 +130,11 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
       entry.resume();
     }
   });
-  parser.on('ignoredEntry', (entry: ReadEntry) => refuse(unsafe(`an entry of type ${entry.type}: ${entry.path}`)));
+  parser.on('ignoredEntry', (entry: ReadEntry) =>
+    refuse(unsafe(`an entry of type ${entry.type}: ${entry.path}`)),
+  );
   parser.on('error', refuse);
+  parser.on('eof', () => (hasEnded = true));
   const check = () => {
     if (refusal !== undefined) throw asRefusal(refusal);
   };
@@ -138,8 +144,11 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
     take(chunk) {
       tarBytes += chunk.byteLength;
       // Headers and padding are 1,024 bytes a file at most; the rest is content.
-      if (tarBytes > limits.unpackedBytes + limits.files * 1024) throw tooLarge('too long an archive');
-      parser.write(chunk);
+      if (tarBytes > limits.unpackedBytes + limits.files * 1024)
+        throw tooLarge('too long an archive');
+      if (hasEnded) trailing += chunk.byteLength;
+      else parser.write(chunk);
+      if (trailing > maxTrailing) refuse(unsafe('bytes after its end'));
       check();
     },
     async settle() {
@@ -178,7 +187,11 @@ function checkEntry(entry: ReadEntry, seen: Map<string, string>, limits: UnpackL
 function checkSegments(path: string): string[] {
   const segments = path.split('/');
   const isPlain = segments.every(
-    (part) => part !== '' && part !== '.' && part !== '..' && !/[\\\u0000-\u001f\u007f]|[. ]$|^[a-z]:/i.test(part),
+    (part) =>
+      part !== '' &&
+      part !== '.' &&
+      part !== '..' &&
+      !/[\\\u0000-\u001f\u007f]|[. ]$|^[a-z]:/i.test(part),
   );
   if (!isPlain) throw unsafe(`a path that is not plain: ${JSON.stringify(path)}`);
   return segments;

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { readdir, readFile, utimes } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { clientOf, codeOf, inPackagePlace } from './package-place.ts';
@@ -12,12 +12,19 @@ function publishTwo({ publish }: FakeRegistry): void {
   publish({ name: 'b', version: '1.0.0', files: { 'index.js': 'export default "b";' } });
 }
 
+/** Makes files look as if they were written yesterday. */
+async function age(folder: string): Promise<void> {
+  const yesterday = new Date(Date.now() - 86_400_000);
+  for (const name of await readdir(folder)) await utimes(join(folder, name), yesterday, yesterday);
+}
+
 test('F-34: what was built, and what is known, works without the registry; the rest is told', () =>
-  inPackagePlace({}, async ({ registry, add, get, again }) => {
+  inPackagePlace({}, async ({ registry, add, get, again, folder }) => {
     publishTwo(registry);
     const known = await add(['a']);
     expect((await get(known.baseOf('a'))).status).toBe(200);
     await registry.close();
+    await age(join(folder, 'packuments'));
 
     const later = clientOf(await again());
     expect(await (await later.get(known.baseOf('a'))).text()).toContain('"a"');

@@ -19,7 +19,9 @@ export function writeWasmModule(files: PackageFiles, path: string): string {
     `const address = new URL("vitrine-base:/-/${encodeURI(path)}", import.meta.url);`,
     `const imports = { ${sources.map((source, index) => `${JSON.stringify(source)}: source${index}`).join(', ')} };`,
     'const { instance } = await WebAssembly.instantiateStreaming(fetch(address), imports);',
-    ...names.map((name, index) => `const export${index} = instance.exports[${JSON.stringify(name)}];`),
+    ...names.map(
+      (name, index) => `const export${index} = instance.exports[${JSON.stringify(name)}];`,
+    ),
     `export { ${names.map((name, index) => `export${index} as ${JSON.stringify(name)}`).join(', ')} };`,
     names.includes('default') ? '' : 'export default address.href;',
   ];

@@ -15,7 +15,12 @@ export interface BuildLimits {
   readonly outputMb: number;
 }
 
-export const defaultLimits: BuildLimits = { timeMs: 60_000, heapMb: 768, memoryMb: 2048, outputMb: 256 };
+export const defaultLimits: BuildLimits = {
+  timeMs: 60_000,
+  heapMb: 768,
+  memoryMb: 2048,
+  outputMb: 256,
+};
 
 /**
  * Builds the unpacked package in `folder` into the empty folder `output`. Throws `package_build_failed`,
@@ -28,7 +33,12 @@ export async function buildPackage(
   limits: BuildLimits = defaultLimits,
 ): Promise<void> {
   const child = startChild(folder, limits);
-  const answer = await superviseChild(child, output, limits, JSON.stringify({ folder, output, request }));
+  const answer = await superviseChild(
+    child,
+    output,
+    limits,
+    JSON.stringify({ folder, output, request }),
+  );
   if (!answer.built) throw new VitrineError(answer.code, answer.reason);
   if (folderBytes(output) > limits.outputMb * 2 ** 20) throw tooLarge(limits);
 }
@@ -40,18 +50,33 @@ function tooLarge(limits: BuildLimits): VitrineError {
 /** A group of its own, an empty environment, no network where the system can take it away. */
 function startChild(folder: string, limits: BuildLimits): ChildProcess {
   const program = fileURLToPath(new URL('child.ts', import.meta.url));
-  const command = [process.execPath, `--max-old-space-size=${limits.heapMb}`, '--disable-warning=ExperimentalWarning', program];
+  const command = [
+    process.execPath,
+    `--max-old-space-size=${limits.heapMb}`,
+    '--disable-warning=ExperimentalWarning',
+    program,
+  ];
   const [file = '', ...rest] = [...networkCut(), ...command];
-  return spawn(file, rest, { cwd: folder, env: {}, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  return spawn(file, rest, {
+    cwd: folder,
+    env: {},
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 let cut: string[] | undefined;
 
 /** How to start a program without a network: `unshare` where this system allows it, else nothing. */
 export function networkCut(): readonly string[] {
-  cut ??= [['unshare', '-n', '--'], ['unshare', '-rn', '--']].find(
-    ([file = '', ...rest]) => spawnSync(file, [...rest, 'true'], { stdio: 'ignore' }).status === 0,
-  ) ?? [];
+  cut ??=
+    [
+      ['unshare', '-n', '--'],
+      ['unshare', '-rn', '--'],
+    ].find(
+      ([file = '', ...rest]) =>
+        spawnSync(file, [...rest, 'true'], { stdio: 'ignore' }).status === 0,
+    ) ?? [];
   return cut;
 }
 
@@ -63,12 +88,30 @@ function superviseChild(child: ChildProcess, output: string, limits: BuildLimits
       reason ??= error;
       killGroup(child);
     };
-    const late = setTimeout(() => stop(new VitrineError('package_build_failed', `The build took longer than ${limits.timeMs / 1000} s`)), limits.timeMs);
+    const late = setTimeout(
+      () =>
+        stop(
+          new VitrineError(
+            'package_build_failed',
+            `The build took longer than ${limits.timeMs / 1000} s`,
+          ),
+        ),
+      limits.timeMs,
+    );
     const watch = setInterval(() => {
-      if (groupMemoryMb(child) > limits.memoryMb) stop(new VitrineError('package_build_failed', `The build needed more than ${limits.memoryMb} MB of memory`));
+      if (groupMemoryMb(child) > limits.memoryMb)
+        stop(
+          new VitrineError(
+            'package_build_failed',
+            `The build needed more than ${limits.memoryMb} MB of memory`,
+          ),
+        );
       if (folderBytes(output) > limits.outputMb * 2 ** 20) stop(tooLarge(limits));
     }, 250);
-    child.stdout?.on('data', (chunk: Buffer) => (said += said.length < 65_536 ? chunk.toString() : ''));
+    child.stdout?.on(
+      'data',
+      (chunk: Buffer) => (said += said.length < 65_536 ? chunk.toString() : ''),
+    );
     child.stderr?.resume();
     child.stdin?.on('error', () => undefined).end(input);
     child.once('error', fail);
@@ -99,7 +142,9 @@ function groupMemoryMb(child: ChildProcess): number {
   for (const id of readdirSync('/proc')) {
     if (!/^\d+$/.test(id)) continue;
     try {
-      const stat = readFileSync(`/proc/${id}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+      const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
       if (stat[2] === String(child.pid)) pages += Number(stat[21]);
     } catch {
       // The process ended between the two looks.

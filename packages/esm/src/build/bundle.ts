@@ -72,11 +72,10 @@ async function runEsbuild(
     if (!splitting) return { ...output, joined: new Map() };
     const file = (path: string) => `${names.get(path)}.js`;
     const harmless = await findHarmless(subject, [...names.keys()]);
-    const groups = chooseGroups(
-      output.metafile,
-      [...names.keys()].map(file),
-      new Set([...harmless].map(file)),
-    );
+    const groups = chooseGroups(output.metafile, [...names.keys()].map(file), {
+      harmless: new Set([...harmless].map(file)),
+      required: subject.files.json.required,
+    });
     return await mergeChunks(output, groups, options);
   } catch (error) {
     throw new VitrineError('package_build_failed', describeFailure(error));

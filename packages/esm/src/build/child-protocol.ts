@@ -25,7 +25,11 @@ export function parseChildAnswer(text: string): ChildAnswer {
   if (isRecord(value) && isErrorCode(value.code) && typeof value.reason === 'string') {
     return { built: false, code: value.code, reason: value.reason };
   }
-  return { built: false, code: 'package_build_failed', reason: 'The build ended without an answer' };
+  return {
+    built: false,
+    code: 'package_build_failed',
+    reason: 'The build ended without an answer',
+  };
 }
 
 function readJson(text: string): unknown {

@@ -2,6 +2,7 @@
  * Which files of a build are joined. What may stand in one file: sets that hold all that their members
  * import (but for what was joined before), for joining any other could make a circle.
  */
+import { packageNameOf } from '@vitrine/project';
 import type { Metafile } from 'esbuild';
 import { importGraph, loadedBy, type ImportGraph } from './merge-chunks.ts';
 
@@ -14,38 +15,72 @@ const thinBytes = 4_000;
 
 /**
  * File → the name of the file that it becomes a part of. `entries` are the files at the package's
- * addresses, main first; of these only `harmless` ones, which do nothing as they are loaded, may be
- * loaded without being asked for.
+ * addresses, main first; of these only `harmless` ones, which do nothing as they are loaded and import
+ * no package that may be absent, may be loaded without being asked for.
  */
 export function chooseGroups(
   metafile: Metafile,
   entries: readonly string[],
-  harmless: ReadonlySet<string>,
+  { harmless: found, required }: { harmless: ReadonlySet<string>; required: ReadonlySet<string> },
 ): Map<string, string> {
   const graph = importGraph(metafile);
+  const harmless = new Set(
+    [...found].filter((file) =>
+      needsNothingMore(metafile, graph, entries[0] ?? '', file, required),
+    ),
+  );
   const bytes = (file: string) => metafile.outputs[file]?.bytes ?? 0;
-  const whole = new Set([...harmless].flatMap((file) => loadedBy(graph, file)));
+  const roots = new Set([...entries, ...lazyRoots(metafile, entries)]);
+  const ofMain = loadedBy(graph, entries[0] ?? '').filter((file) => !roots.has(file));
+  const whole = new Set([...[...harmless].flatMap((file) => loadedBy(graph, file)), ...ofMain]);
   const total = [...whole].reduce((sum, file) => sum + bytes(file), 0);
-  if (harmless.size > 1 && whole.size > 2 && total <= maxWholeBytes) {
-    return new Map([...whole].map((file) => [file, '~1.js']));
-  }
-  const groups = joinByEntry(graph, entries, lazyRoots(metafile, entries));
-  joinThin(graph, groups, [...harmless].filter((file) => bytes(file) <= thinBytes));
+  const isSmall = harmless.size > 1 && whole.size > 2 && total <= maxWholeBytes;
+  const groups = new Map(isSmall ? [...whole].map((file) => [file, '~1.js']) : []);
+  joinByEntry(graph, roots, groups);
+  joinThin(
+    graph,
+    groups,
+    [...harmless].filter((file) => bytes(file) <= thinBytes),
+  );
   return groups;
 }
 
+/** Whether all packages that a file loads are `required`, or loaded by the main module too. */
+function needsNothingMore(
+  metafile: Metafile,
+  graph: ImportGraph,
+  main: string,
+  file: string,
+  required: ReadonlySet<string>,
+): boolean {
+  const foreign = (from: string) =>
+    loadedBy(graph, from)
+      .flatMap((at) => metafile.outputs[at]?.imports ?? [])
+      .filter((item) => item.external === true && item.kind === 'import-statement')
+      .map((item) => /^vitrine-package(?:\?require)?:(.*)$/.exec(item.path)?.[1])
+      .filter((specifier) => specifier !== undefined);
+  const ofMain = new Set(foreign(main));
+  return foreign(file).every(
+    (specifier) =>
+      ofMain.has(specifier) ||
+      specifier.startsWith('node:') ||
+      required.has(packageNameOf(specifier) ?? specifier),
+  );
+}
+
 /** What the main module loads; then, for any entry that still needs too many, what is left of its own. */
-function joinByEntry(graph: ImportGraph, entries: readonly string[], lazy: readonly string[]) {
-  const roots = new Set([...entries, ...lazy]);
-  const groups = new Map<string, string>();
-  let count = 0;
+function joinByEntry(
+  graph: ImportGraph,
+  roots: ReadonlySet<string>,
+  groups: Map<string, string>,
+): void {
+  let count = new Set(groups.values()).size;
   for (const root of roots) {
     const chunks = loadedBy(graph, root).filter((file) => !roots.has(file));
     if (new Set(chunks.map((file) => groups.get(file) ?? file)).size <= maxChunks) continue;
     count += 1;
     for (const chunk of chunks) if (!groups.has(chunk)) groups.set(chunk, `~${count}.js`);
   }
-  return groups;
 }
 
 /** Entries that load one joined file and nothing else become parts of it. */

@@ -14,7 +14,7 @@ import { resolveSubpath } from './resolve-specifier.ts';
 export type Entries = ReadonlyMap<string, string>;
 
 /** More files behind patterns than this are built one by one: their common build would take seconds. */
-const maxPatternFiles = 700;
+const maxPatternFiles = 2_000;
 const maxPatternBytes = 12e6;
 
 const scripts = /\.(?:[cm]?js|jsx|ts|tsx|json|css|wasm)$/;
@@ -65,10 +65,20 @@ function listModulesAround(
       !notForBrowsers.test(path) &&
       (top !== '' || !rawFolders.test(`./${path}`)),
   );
-  if (!isModest(files, near.map((path) => [path, path]))) return [];
+  if (
+    !isModest(
+      files,
+      near.map((path) => [path, path]),
+    )
+  )
+    return [];
   return near
     .filter((path) => !reader.isCommonjs(path))
-    .flatMap((path) => starsOf(path, '').slice(0, 3).map((form) => `./${form}`))
+    .flatMap((path) =>
+      starsOf(path, '')
+        .slice(0, 3)
+        .map((form) => `./${form}`),
+    )
     .flatMap((subpath): [string, string][] => {
       const path = resolveSubpath(files, mode, subpath);
       return path === undefined ? [] : [[subpath, path]];
@@ -76,7 +86,11 @@ function listModulesAround(
 }
 
 /** './features/*' → './features/a', './features/b.js' …: those that name a file of the package. */
-function expandPattern(files: PackageFiles, mode: PackageMode, pattern: string): [string, string][] {
+function expandPattern(
+  files: PackageFiles,
+  mode: PackageMode,
+  pattern: string,
+): [string, string][] {
   const [before = '', after = ''] = (pattern.endsWith('/') ? `${pattern}*` : pattern).split('*');
   const found: [string, string][] = [];
   for (const path of files.sizes.keys()) {
@@ -97,6 +111,11 @@ function starsOf(path: string, after: string): string[] {
   return tails.flatMap((tail) => {
     const bare = tail.replace(/\.[^./]+$/, '');
     const forms = after === '' ? [tail, bare, bare.replace(/\/index$/, '')] : [tail, bare];
-    return [...new Set([...forms, tail.endsWith(after) ? tail.slice(0, -after.length || undefined) : tail])];
+    return [
+      ...new Set([
+        ...forms,
+        tail.endsWith(after) ? tail.slice(0, -after.length || undefined) : tail,
+      ]),
+    ];
   });
 }

@@ -13,11 +13,13 @@ export interface EntryModule {
   readonly hidesNames: boolean;
 }
 
-export function writeEntryModule(files: PackageFiles, reader: ModuleReader, path: string): EntryModule {
+export function writeEntryModule(
+  files: PackageFiles,
+  reader: ModuleReader,
+  path: string,
+): EntryModule {
   if (/\.(?:json|css|wasm)$/.test(path)) return writePlain(path);
-  return reader.isCommonjs(path)
-    ? writeCommonjs(reader, path)
-    : writeModule(files, reader, path);
+  return reader.isCommonjs(path) ? writeCommonjs(reader, path) : writeModule(files, reader, path);
 }
 
 function writePlain(path: string): EntryModule {

@@ -33,7 +33,9 @@ async function leaveNothing(subject: BuildSubject, paths: readonly string[]): Pr
     plugins: [importForNothing, createPlugin({ ...subject, warnings: new Set() })],
   });
   const silent = result.outputFiles.filter((file) => {
-    const code = file.text.replaceAll(/^\/\/.*$/gm, '').replaceAll(/^import "vitrine-package:(?![^"]*css")[^"]*";$/gm, '');
+    const code = file.text
+      .replaceAll(/^\/\/.*$/gm, '')
+      .replaceAll(/^import "vitrine-package:(?![^"]*css")[^"]*";$/gm, '');
     return code.trim() === '';
   });
   return silent.flatMap((file) => paths[Number(file.path.slice(1, -3))] ?? []);

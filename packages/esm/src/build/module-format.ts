@@ -77,12 +77,15 @@ function looksCommonjs(files: PackageFiles, path: string): boolean {
 }
 
 function readModule(files: PackageFiles, path: string): Read {
-  if (!/\.[cm]?[jt]sx?$/.test(path)) return { names: ['default'], reexports: [], hidesNames: false };
+  if (!/\.[cm]?[jt]sx?$/.test(path))
+    return { names: ['default'], reexports: [], hidesNames: false };
   try {
     const [imports, exports] = parseModule(files.readText(path));
     const stars = imports.filter((item) => item.type === 'reexport-star');
     return {
-      names: exports.flatMap((item) => ('name' in item && item.name !== undefined ? [item.name] : [])),
+      names: exports.flatMap((item) =>
+        'name' in item && item.name !== undefined ? [item.name] : [],
+      ),
       reexports: stars.map((item) => item.specifier ?? '').filter((specifier) => specifier !== ''),
       hidesNames: false,
     };
@@ -95,7 +98,11 @@ function readCommonjs(files: PackageFiles, path: string): Read {
   const text = files.readText(path);
   try {
     const { exports, reexports } = parseCommonjs(text);
-    return { names: exports, reexports, hidesNames: mayHideNames(text, [...exports], [...reexports]) };
+    return {
+      names: exports,
+      reexports,
+      hidesNames: mayHideNames(text, [...exports], [...reexports]),
+    };
   } catch {
     return { names: [], reexports: [], hidesNames: true };
   }
@@ -106,7 +113,11 @@ function readCommonjs(files: PackageFiles, path: string): Read {
  * require('x')` and plain object literals; any other value given to `module.exports` (a function
  * with properties, what a factory returns) may carry names that only running it would show.
  */
-function mayHideNames(text: string, names: readonly string[], reexports: readonly string[]): boolean {
+function mayHideNames(
+  text: string,
+  names: readonly string[],
+  reexports: readonly string[],
+): boolean {
   if (names.length === 0 && reexports.length === 0) return true;
   const assigned = text.matchAll(/\bmodule\.exports\s*=(?!=)\s*([^;]{0,2000})/g);
   return [...assigned].some(([, value = '']) => !readable.test(value));

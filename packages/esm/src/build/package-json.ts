@@ -13,6 +13,8 @@ export interface PackageJson {
   readonly sideEffects: boolean | readonly string[] | undefined;
   /** Names that the package says it imports: dependencies, peers and optional ones. */
   readonly dependencies: ReadonlySet<string>;
+  /** Those that are surely there when the package is. */
+  readonly required: ReadonlySet<string>;
 }
 
 /** Reads package.json text; throws if it is not a JSON object. */
@@ -29,12 +31,25 @@ export function parsePackageJson(text: string): PackageJson {
     exports: value.exports ?? undefined,
     imports: value.imports,
     sideEffects: readSideEffects(value.sideEffects),
-    dependencies: new Set(
-      ['dependencies', 'peerDependencies', 'optionalDependencies'].flatMap((field) =>
-        isRecord(value[field]) ? Object.keys(value[field]) : [],
-      ),
-    ),
+    dependencies: namesIn(value, ['dependencies', 'peerDependencies', 'optionalDependencies']),
+    required: requiredNames(value),
   };
+}
+
+function namesIn(value: Record<string, unknown>, fields: readonly string[]): Set<string> {
+  return new Set(
+    fields.flatMap((field) => (isRecord(value[field]) ? Object.keys(value[field]) : [])),
+  );
+}
+
+function requiredNames(value: Record<string, unknown>): Set<string> {
+  const names = namesIn(value, ['dependencies', 'peerDependencies']);
+  for (const name of namesIn(value, ['optionalDependencies'])) names.delete(name);
+  const meta = isRecord(value.peerDependenciesMeta) ? value.peerDependenciesMeta : {};
+  for (const [name, fields] of Object.entries(meta)) {
+    if (isRecord(fields) && fields.optional === true) names.delete(name);
+  }
+  return names;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

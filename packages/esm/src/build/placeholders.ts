@@ -20,7 +20,10 @@ export interface Placeholder {
   };
 }
 
-export function packagePlaceholder(specifier: string, how: 'import' | 'require' = 'import'): string {
+export function packagePlaceholder(
+  specifier: string,
+  how: 'import' | 'require' = 'import',
+): string {
   return `vitrine-package${how === 'require' ? '?require' : ''}:${specifier}`;
 }
 
@@ -64,7 +67,10 @@ function readBindings(statement: string): [string, string][] | undefined {
   const match = /^import\s+(?:([\w$]+)\s*,?\s*)?(?:\{([^{}]*)\}\s*)?from\s*["']?$/.exec(statement);
   if (!match) return undefined;
   const [, whole, list = ''] = match;
-  const items = list.split(',').map((item) => item.trim()).filter((item) => item !== '');
+  const items = list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
   const named = items.map((item): [string, string] => {
     const [there = '', here = there] = item.split(/\s+as\s+/);
     return [there.replaceAll(/^["']|["']$/g, ''), here];

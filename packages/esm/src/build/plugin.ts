@@ -58,7 +58,9 @@ export function createPlugin(subject: BuildSubject): Plugin {
       build.onLoad({ filter: /.*/, namespace: 'missing' }, (args) => ({
         contents: throwMissing(args.path),
       }));
-      build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'module.exports = {};' }));
+      build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({
+        contents: 'module.exports = {};',
+      }));
       build.onLoad({ filter: /.*/, namespace: 'worker' }, () => ({ contents: workerModule }));
     },
   };
@@ -86,7 +88,8 @@ function resolve(
     if (isFile) return { path: args.path, namespace: 'package' };
   }
   const importer = args.namespace === 'package' ? args.importer : 'package.json';
-  const how = args.kind === 'require-call' || args.kind === 'require-resolve' ? 'require' : 'import';
+  const how =
+    args.kind === 'require-call' || args.kind === 'require-resolve' ? 'require' : 'import';
   const target = resolveSpecifier(subject.files, subject.mode, importer, args.path, how);
   return toEsbuild(subject, sideEffects, args, target);
 }
@@ -109,7 +112,9 @@ function toEsbuild(
     case 'empty':
       return { path: 'empty', namespace: 'empty' };
     case 'missing':
-      subject.warnings.add(`${args.importer} imports ${args.path}, which the package does not have`);
+      subject.warnings.add(
+        `${args.importer} imports ${args.path}, which the package does not have`,
+      );
       return { path: args.path, namespace: 'missing' };
   }
 }
@@ -168,7 +173,9 @@ else {
 
 /** The namespace of a foreign module, as an ES module that CommonJS may require. */
 function importNames(specifier: string): string {
-  const from = specifier.startsWith('vitrine-') ? specifier : packagePlaceholder(specifier, 'require');
+  const from = specifier.startsWith('vitrine-')
+    ? specifier
+    : packagePlaceholder(specifier, 'require');
   return `import * as names from ${JSON.stringify(from)};\nexport { names };\n`;
 }
 

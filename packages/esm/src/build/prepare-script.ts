@@ -40,7 +40,8 @@ function metaPositions(text: string): number[] {
 
 /** A worker of another origin is refused by browsers: ours begins as a blob that imports it. */
 function placeWorkers(text: string): string {
-  if (!/\bnew Worker\(/.test(text) || /\b(?:import|class|function)\b[^;\n]*\bWorker\b/.test(text)) return text;
+  if (!/\bnew Worker\(/.test(text) || /\b(?:import|class|function)\b[^;\n]*\bWorker\b/.test(text))
+    return text;
   const placed = text.replaceAll(/\bnew Worker\(/g, 'new VitrineWorker(');
   return `import { VitrineWorker } from "vitrine:worker";${placed}`;
 }

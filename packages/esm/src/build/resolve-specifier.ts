@@ -71,7 +71,12 @@ function resolveInternal(
     : resolveBare(files, mode, target, how);
 }
 
-function resolveBare(files: PackageFiles, mode: PackageMode, specifier: string, how: How): Resolved {
+function resolveBare(
+  files: PackageFiles,
+  mode: PackageMode,
+  specifier: string,
+  how: How,
+): Resolved {
   const mapped = files.json.browserMap.get(specifier);
   if (mapped === false) return { kind: 'empty' };
   if (mapped?.startsWith('.')) return resolvePath(files, 'package.json', mapped);
@@ -101,7 +106,13 @@ function mapForBrowser(files: PackageFiles, path: string | undefined): string | 
 function lookUp(files: PackageFiles, path: string): string | false | undefined {
   const map = files.json.browserMap;
   if (map.size === 0) return undefined;
-  for (const key of [path, path.slice(2), path.replace(/\.js$/, ''), `${path}.js`, `${path}/index.js`]) {
+  for (const key of [
+    path,
+    path.slice(2),
+    path.replace(/\.js$/, ''),
+    `${path}.js`,
+    `${path}/index.js`,
+  ]) {
     const to = map.get(key);
     if (to === false) return false;
     if (to?.startsWith('.')) return findFile(files, to);

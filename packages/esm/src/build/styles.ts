@@ -67,12 +67,21 @@ function resolveInStyle(
   const file = findRelative(subject.files, args.importer, args.path.replace(/^~/, ''));
   if (args.kind === 'import-rule') {
     if (file !== undefined) return { path: file, namespace: 'style' };
-    const target = resolveSpecifier(subject.files, subject.mode, args.importer, args.path, 'import');
+    const target = resolveSpecifier(
+      subject.files,
+      subject.mode,
+      args.importer,
+      args.path,
+      'import',
+    );
     if (target.kind === 'file') return { path: target.path, namespace: 'style' };
     const placeholder = packagePlaceholder(args.path);
     foreign.push(placeholder);
     return { path: `${placeholder}?css`, external: true };
   }
   const suffix = /[?#].*$/.exec(args.path)?.[0] ?? '';
-  return { path: file === undefined ? args.path : `${base}/-/${encodeURI(file)}${suffix}`, external: true };
+  return {
+    path: file === undefined ? args.path : `${base}/-/${encodeURI(file)}${suffix}`,
+    external: true,
+  };
 }

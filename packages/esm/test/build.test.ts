@@ -1,0 +1,436 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { absentModule, linkModule, namesModule, type Linkage } from '../src/link.ts';
+import { withBuilt, type Built, type Files } from './built-package.ts';
+
+const linkage: Linkage = {
+  base: '/npm/pkg@1.0.0~aaaa',
+  builtins: '/npm/-/node/1',
+  findBase: (name) => (name === 'absent' ? undefined : `/npm/${name}@9.9.9~bbbb`),
+  findEntry: () => undefined,
+};
+
+async function linked({ manifest, read }: Built, subpath = '.'): Promise<string> {
+  const entry = manifest.entries[subpath];
+  if (!entry) throw new Error(`no ${subpath} in ${Object.keys(manifest.entries).join()}`);
+  const { placeholders = [] } = manifest.modules[entry.file] ?? {};
+  return linkModule(await read(entry.file), placeholders, linkage);
+}
+
+/** Loads an output module that imports nothing foreign: these fixtures are our own code. */
+async function load(built: Built, subpath = '.'): Promise<Record<string, unknown>> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-load-'));
+  try {
+    for (const file of Object.keys(built.manifest.modules)) {
+      const text = (await built.read(file))
+        .replace(/\n\/\/# sourceMappingURL=.*/, '')
+        .replaceAll(/"vitrine-base:\/-chunk\/([^"]*)\.js"/g, '"./$1.mjs"');
+      await writeFile(join(folder, file.replace(/\.js$/, '.mjs')), text);
+    }
+    const file = built.manifest.entries[subpath]?.file.replace(/\.js$/, '.mjs') ?? '';
+    return { ...((await import(pathToFileURL(join(folder, file)).href)) as object) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const entriesOf = (files: Files, request = {}) =>
+  withBuilt(files, ({ manifest }) => Promise.resolve(manifest.entries), request);
+
+describe('what a package means by its main module', () => {
+  const cases: [string, Files, string][] = [
+    [
+      'main',
+      { 'package.json': { name: 'pkg', main: './lib' }, 'lib/index.js': 'export default "main"' },
+      'main',
+    ],
+    [
+      'module before a browser string',
+      {
+        'package.json': { name: 'pkg', main: 'a.js', module: 'm.js', browser: 'b.js' },
+        'a.js': 'exports.default = 1',
+        'm.js': 'export default "module"',
+        'b.js': 'exports.default = 2',
+      },
+      'module',
+    ],
+    [
+      'a browser map',
+      {
+        'package.json': { name: 'pkg', main: 'a.js', browser: { './a.js': './b.js', fs: false } },
+        'a.js': 'export default "node"',
+        'b.js': 'import fs from "fs"; export default "browser" + Object.keys(fs).length',
+      },
+      'browser0',
+    ],
+    [
+      'exports by condition, nested and in order',
+      {
+        'package.json': {
+          name: 'pkg',
+          exports: {
+            node: './n.js',
+            browser: { require: './r.js', import: [{ deno: './d.js' }, './i.js'] },
+          },
+        },
+        'i.js': 'export default "import"',
+      },
+      'import',
+    ],
+  ];
+  test.each(cases)('%s', (_, files, value) =>
+    withBuilt(files, async (built) => expect(await load(built)).toMatchObject({ default: value })),
+  );
+});
+
+test('builds subpaths and patterns together, and what they share once', () =>
+  withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        exports: { '.': './index.js', './a': './a.js', './features/*': './f/*.js', './f/*': null },
+      },
+      'index.js': 'export { counter } from "./shared.js"; export const main = 1;',
+      'a.js': 'export { counter } from "./shared.js";',
+      'f/one.js': 'export { counter } from "../shared.js"; export * from "pkg/a";',
+      'shared.js': 'export const counter = { n: 0 };',
+    },
+    async (built) => {
+      expect(Object.keys(built.manifest.entries).sort()).toEqual(['.', './a', './features/one']);
+      const texts = await Promise.all(Object.keys(built.manifest.modules).map(built.read));
+      expect(texts.join('').match(/\{ n: 0 \}/g)).toHaveLength(1);
+      expect(await load(built, './features/one')).toEqual({ counter: { n: 0 } });
+    },
+  ));
+
+test('takes the closer of two patterns that fit', () =>
+  withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        exports: { './lib/*': './lib/*.js', './lib/*.js': './lib/*.js' },
+      },
+      'lib/a.js': 'export default 1',
+    },
+    async ({ manifest }) =>
+      expect(Object.keys(manifest.entries).sort()).toEqual(['./lib/a', './lib/a.js']),
+  ));
+
+test('leaves foreign imports open, and links them where they stand', () =>
+  withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        main: 'index.js',
+        dependencies: { react: '*', absent: '*', buffer: '*' },
+      },
+      'index.js': `import React, { useState as s } from 'react/x';\nimport { Buffer } from 'buffer';\nimport { join } from 'path';
+        import gone from 'absent';
+        export * from 'react';\nexport const later = () => import('react/lazy');\nexport const text = 'vitrine-package:react';
+        export default [React, s, Buffer, join, gone];`,
+    },
+    async (built) => {
+      const text = await linked(built);
+      expect(text).toContain('from "/npm/react@9.9.9~bbbb/x?names=useState"');
+      expect(text).toContain('export * from "/npm/react@9.9.9~bbbb"');
+      expect(text).toContain('import("/npm/react@9.9.9~bbbb/lazy")');
+      expect(text).toContain('from "/npm/buffer@9.9.9~bbbb?names=Buffer"');
+      expect(text).toContain('from "/npm/-/node/1/path"');
+      expect(text).toContain('from "/npm/-/absent/absent"');
+      expect(text).toContain('"vitrine-package:react"');
+    },
+  ));
+
+test('an import goes straight to the file that holds the code, on as many lines as before', () => {
+  const text = 'import {\n  a,\n  default as b\n} from "vitrine-package:x/sub";\nuse(a, b);';
+  const start = text.indexOf('vitrine-');
+  const bindings = [
+    ['a', 'a'],
+    ['default', 'b'],
+  ] as const;
+  const statement = { start: 0, end: text.indexOf('";') + 1, bindings };
+  const entry = {
+    file: 'sub.js',
+    commonjs: false,
+    hasDefault: true,
+    names: ['a'],
+    hidesNames: false,
+    chunks: [],
+  };
+  const joined = { file: '~1.js', suffix: '$3' };
+  const placeholder = {
+    start,
+    end: start + 21,
+    specifier: 'x/sub',
+    how: 'import' as const,
+    statement,
+  };
+  const out = linkModule(text, [placeholder], {
+    ...linkage,
+    findEntry: () => ({ ...entry, joined }),
+  });
+  expect(out).toBe(
+    'import { "a$3" as a, "default$3" as b } from "/npm/x@9.9.9~bbbb/-chunk/~1.js"\n\n\n;\nuse(a, b);',
+  );
+});
+
+describe('CommonJS', () => {
+  const commonjs = (text: string, more: Files = {}): Files => ({
+    'package.json': { name: 'pkg', main: 'index.js', dependencies: { dep: '*' } },
+    'index.js': text,
+    ...more,
+  });
+
+  test('has its names, its default, and itself', () =>
+    withBuilt(commonjs('exports.a = 1; exports["b-c"] = 2; exports.class = 3;'), async (built) => {
+      const module = await load(built);
+      expect(module).toMatchObject({ a: 1, 'b-c': 2, class: 3, default: { a: 1 } });
+      expect(module['module.exports']).toBe(module.default);
+      expect(built.manifest.entries['.']).toMatchObject({ commonjs: true, hidesNames: false });
+    }));
+
+  test('of an ES module compiled to it: the default is its default', () =>
+    withBuilt(
+      commonjs(
+        'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = 7; exports.a = 1;',
+      ),
+      async (built) => expect(await load(built)).toMatchObject({ default: 7, a: 1 }),
+    ));
+
+  test('chosen by NODE_ENV: the chosen one, with its names', () =>
+    withBuilt(
+      commonjs(
+        'if (process.env.NODE_ENV === "production") module.exports = require("./p.js"); else module.exports = require("./d.js");',
+        { 'p.js': 'exports.mode = "production"', 'd.js': 'exports.mode = "development"' },
+      ),
+      async (built) => {
+        expect(await load(built)).toMatchObject({ mode: 'production' });
+        expect(await built.read('index.js')).not.toContain('development');
+      },
+      { mode: 'production' },
+    ));
+
+  test.each([
+    'module.exports = factory(); function factory() { return { hidden: 1 }; }',
+    'module.exports = { shown: 1, hidden: function () {}, also: 2 };',
+    '(function (root, factory) { module.exports = factory(); })(this, () => ({ hidden: 1 }));',
+  ])('that may hide names is known to: %s', async (text) => {
+    const entries = await entriesOf(commonjs(text));
+    expect(entries['.']?.hidesNames).toBe(true);
+  });
+
+  test('hidden names are reached by asking for them', () =>
+    withBuilt(
+      commonjs('module.exports = make(); function make() { return { hidden: 1, a: 2 }; }'),
+      async (built) => {
+        const entry = built.manifest.entries['.'];
+        const text = entry && namesModule(entry, './index.js', ['hidden', 'nowhere']);
+        const asked = {
+          ...built,
+          manifest: {
+            ...built.manifest,
+            modules: { ...built.manifest.modules, 'asked.js': { bytes: 0, placeholders: [] } },
+            entries: { '.': { ...entry!, file: 'asked.js' } },
+          },
+        };
+        const read = (file: string) =>
+          file === 'asked.js' ? Promise.resolve(text ?? '') : built.read(file);
+        expect(await load({ ...asked, read })).toMatchObject({
+          hidden: 1,
+          nowhere: undefined,
+          default: { a: 2 },
+        });
+      },
+    ));
+
+  test('requires other packages as they are, and an absent one fails where it is required', () =>
+    withBuilt(
+      commonjs(
+        'const dep = require("dep"); try { require("absent"); } catch (error) { exports.code = error.code; } exports.dep = dep;',
+      ),
+      async (built) => {
+        const text = await linked(built);
+        expect(text).toContain('/npm/dep@9.9.9~bbbb"');
+        expect(text).toContain('/npm/-/absent/absent?require');
+        const data = (source: string) => `data:text/javascript,${encodeURIComponent(source)}`;
+        const placed = text
+          .replace(
+            '/npm/dep@9.9.9~bbbb',
+            data('const whole = () => 5; export { whole as "module.exports" }'),
+          )
+          .replace('/npm/-/absent/absent?require', data(absentModule('absent', 'require')));
+        const module = (await import(data(placed))) as { code: string; dep: () => number };
+        expect([module.code, module.dep()]).toEqual(['MODULE_NOT_FOUND', 5]);
+      },
+    ));
+});
+
+test('an absent package says so to whoever imports it', async () => {
+  const source = `data:text/javascript,${encodeURIComponent(absentModule('left-pad', 'import'))}`;
+  await expect(import(source)).rejects.toThrow('left-pad is needed here');
+});
+
+test('a legacy ES module without a default has its namespace as one, one with exports has none', async () => {
+  const file = 'export const a = 1;';
+  await withBuilt(
+    { 'package.json': { name: 'pkg', module: 'm.js' }, 'm.js': file },
+    async (built) => expect(await load(built)).toMatchObject({ a: 1, default: { a: 1 } }),
+  );
+  await withBuilt(
+    { 'package.json': { name: 'pkg', exports: './m.js' }, 'm.js': file },
+    async (built) => expect(await load(built)).toEqual({ a: 1 }),
+  );
+});
+
+test('keeps foreign export * where modules are shared', () =>
+  withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        exports: { '.': './a.js', './b': './b.js' },
+        dependencies: { dep: '*' },
+      },
+      'a.js': 'export * from "./shared.js"; export const a = 1;',
+      'b.js': 'export * from "./shared.js";',
+      'shared.js': 'export * from "dep"; export const s = 1;',
+    },
+    async (built) => {
+      expect(await linked(built)).toContain('export * from "/npm/dep@9.9.9~bbbb"');
+      expect(await linked(built, './b')).toContain('export * from "/npm/dep@9.9.9~bbbb"');
+    },
+  ));
+
+test('a hundred shared modules are few files', () =>
+  withBuilt(
+    {
+      'package.json': { name: 'pkg', exports: { '.': './index.js', './*': './m/*.js' } },
+      'index.js': Array.from({ length: 100 }, (_, n) => `export * from "./m/m${n}.js";`).join('\n'),
+      ...Object.fromEntries(
+        Array.from({ length: 100 }, (_, n) => [
+          `m/m${n}.js`,
+          `${n > 0 ? `import { v${n - 1} } from "./m${n - 1}.js";` : ''} export const v${n} = ${n > 0 ? `v${n - 1} + 1` : 0};`,
+        ]),
+      ),
+    },
+    async (built) => {
+      expect(await load(built)).toMatchObject({ v99: 99 });
+      expect(await load(built, './m50')).toEqual({ v50: 50 });
+      const chunks = Object.values(built.manifest.entries).map((entry) => entry.chunks.length);
+      expect(Math.max(...chunks)).toBeLessThan(7);
+    },
+  ));
+
+describe('files that are not script', () => {
+  const withStyle: Files = {
+    'package.json': {
+      name: 'pkg',
+      exports: { '.': './index.js', './style.css': './css/style.css' },
+    },
+    'index.js':
+      'import "./css/style.css"; import data from "./data.json"; import icon from "./a.png"; export default [data.a, icon];',
+    'css/style.css':
+      '@import "./more.css"; @import "dep/base.css"; .a { background: url(../a.png) }',
+    'css/more.css': '.b { color: red }',
+    'data.json': '{"a":1}',
+    'a.png': new Uint8Array([1, 2, 3]),
+  };
+
+  test('a style sheet is a module that puts it into the page, and text', () =>
+    withBuilt(withStyle, async ({ manifest, read }) => {
+      const entry = manifest.entries['./style.css'];
+      const { placeholders = [] } = manifest.modules[entry?.style ?? ''] ?? {};
+      const sheet = linkModule(await read(entry?.style ?? ''), placeholders, linkage);
+      expect(sheet).toContain('.b {');
+      expect(sheet).toContain('"/npm/dep@9.9.9~bbbb/base.css?css"');
+      expect(sheet).toContain('/npm/pkg@1.0.0~aaaa/-/a.png');
+      const files = await Promise.all(
+        Object.keys(manifest.modules)
+          .filter((file) => file.endsWith('.js'))
+          .map(read),
+      );
+      expect(files.join('')).toContain('document.head.append');
+      expect(files.join('')).toContain('"vitrine-package:dep/base.css"');
+    }));
+
+  test('JSON is its value, an image its address', () =>
+    withBuilt(withStyle, async (built) => {
+      const texts = await Promise.all(Object.keys(built.manifest.modules).map(built.read));
+      expect(texts.join('')).toContain('new URL("vitrine-base:/-/a.png", import.meta.url)');
+    }));
+
+  test('import.meta.url is the address of the published file, and a worker starts from it', () =>
+    withBuilt(
+      {
+        'package.json': { name: 'pkg', exports: './dist/index.js' },
+        'dist/index.js':
+          'export const wasm = new URL("x.wasm", import.meta.url); export const start = () => new Worker(new URL("w.js", import.meta.url));',
+        'dist/w.js': 'import { n } from "./n.js"; postMessage(n);',
+        'dist/n.js': 'export const n = 42;',
+      },
+      async (built) => {
+        const text = await linked(built);
+        expect(text).toContain(
+          'new URL("/npm/pkg@1.0.0~aaaa/-/dist/index.js", import.meta.url).href',
+        );
+        expect(text).toContain('new VitrineWorker(');
+      },
+    ));
+});
+
+test('Node globals that a script uses unasked are imported; one that asks is left alone', () =>
+  withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        exports: { '.': './a.js', './b': './b.cjs', './c': './c.js' },
+      },
+      'a.js': 'export const later = (f) => process.nextTick(f);',
+      'b.cjs': 'exports.bytes = () => Buffer.from("a");',
+      'c.js':
+        'export const node = typeof process === "object" && process.versions; export function own(process) { return process.x; }',
+    },
+    async (built) => {
+      expect(await linked(built)).toContain('"/npm/-/node/1/process"');
+      expect(await linked(built, './b')).toContain('"/npm/-/node/1/buffer"');
+      expect(await linked(built, './c')).not.toContain('/npm/-/node');
+    },
+  ));
+
+test('a subpath of an old package is built when asked for, and shares its main module', () =>
+  withBuilt(
+    {
+      'package.json': { name: 'pkg', main: 'main.js' },
+      'main.js': 'exports.registry = {};',
+      'plug/in.js': 'const { registry } = require("../main"); registry.plugged = true;',
+    },
+    async (built) => {
+      const text = await linked(built, './plug/in');
+      expect(text).toContain('from "/npm/pkg@1.0.0~aaaa"');
+      expect(text).not.toContain('registry = {}');
+    },
+    { subpath: './plug/in' },
+  ));
+
+describe('what cannot be built says why', () => {
+  test.each([
+    [
+      'package_node_only',
+      { 'package.json': { name: 'pkg', exports: { node: './n.js' } }, 'n.js': '' },
+      {},
+    ],
+    ['package_subpath_not_found', { 'index.js': 'export {}' }, { subpath: './nowhere' }],
+    ['package_build_failed', { 'index.js': 'export const = ;' }, {}],
+    ['package_build_failed', { 'package.json': '{"name": "pkg", ' }, {}],
+  ] as [string, Files, object][])('%s', async (code, files, request) => {
+    await expect(entriesOf(files, request)).rejects.toMatchObject({ code });
+  });
+
+  test('with the place in the file', async () => {
+    await expect(entriesOf({ 'index.js': 'let a;\nexport const = ;' })).rejects.toMatchObject({
+      details: expect.stringMatching(/^index\.js:2:/),
+    });
+  });
+});

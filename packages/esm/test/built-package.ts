@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { init } from 'es-module-lexer';
+import { buildPackage, type BuildLimits } from '../src/build/build-package.ts';
+import type { BuildManifest, BuildRequest } from '../src/build/manifest.ts';
+
+export interface Built {
+  readonly manifest: BuildManifest;
+  readonly folder: string;
+  /** The text of an output file. */
+  read(file: string): Promise<string>;
+}
+
+/** Files of a package by path; package.json may be an object. */
+export type Files = Readonly<Record<string, string | Uint8Array | object>>;
+
+/** Builds a package of these files in folders of its own, which `use` may look into. */
+export async function withBuilt<T>(
+  files: Files,
+  use: (built: Built) => Promise<T>,
+  request: Partial<BuildRequest> = {},
+  limits?: BuildLimits,
+): Promise<T> {
+  await init;
+  const place = await mkdtemp(join(tmpdir(), 'vitrine-build-'));
+  try {
+    const source = join(place, 'source');
+    const folder = join(place, 'built');
+    await mkdir(folder);
+    await writeFiles(source, files);
+    const whole = { name: 'pkg', version: '1.0.0', mode: 'development' as const, ...request };
+    await buildPackage(source, folder, whole, limits);
+    const read = (file: string) => readFile(join(folder, file), 'utf8');
+    const manifest = JSON.parse(await read('manifest.json')) as BuildManifest;
+    return await use({ manifest, folder, read });
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+export async function writeFiles(folder: string, files: Files): Promise<void> {
+  for (const [path, content] of Object.entries({ 'package.json': { name: 'pkg' }, ...files })) {
+    const isText = typeof content === 'string' || content instanceof Uint8Array;
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), isText ? content : JSON.stringify(content));
+  }
+}

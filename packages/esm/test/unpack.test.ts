@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { defaultUnpackLimits, unpackTarball, type UnpackLimits } from '../src/unpack.ts';
+import { archiveHeader, makeArchive, paxEntry, type TarEntry } from './tar-archive.ts';
+
+let place = '';
+let folder = '';
+
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'vitrine-unpack-'));
+  folder = join(place, 'deep/inside');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(place, 'outside.txt'), 'untouched');
+});
+afterEach(() => rm(place, { recursive: true, force: true }));
+
+const json: TarEntry = { name: 'package/package.json', content: '{}' };
+
+function sha512(bytes: Uint8Array): string {
+  return `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+}
+
+async function unpack(bytes: Buffer, options: { integrity?: string; limits?: UnpackLimits } = {}) {
+  const { integrity = sha512(bytes), limits = defaultUnpackLimits } = options;
+  const chunks = async function* () {
+    for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000);
+  };
+  await unpackTarball(chunks(), folder, { integrity, limits });
+}
+
+/** What is below the place, beside the folder that was unpacked into. */
+async function outside(): Promise<string[]> {
+  const found = await readdir(place, { recursive: true });
+  return found.filter((path) => !path.startsWith('deep/inside')).sort();
+}
+
+const untouched = ['deep', 'outside.txt'];
+
+test('unpacks files and folders, and leaves the first folder away', async () => {
+  await unpack(
+    makeArchive([
+      { name: 'package/', type: '5' },
+      json,
+      { name: 'package/lib/a.js', content: 'a'.repeat(5000) },
+      paxEntry('path', `package/${'long/'.repeat(40)}é.js`),
+      { name: 'package/short', content: 'é' },
+    ]),
+  );
+  expect(await readFile(join(folder, 'lib/a.js'), 'utf8')).toBe('a'.repeat(5000));
+  expect(await readFile(join(folder, `${'long/'.repeat(40)}é.js`), 'utf8')).toBe('é');
+});
+
+describe('PK-01: a path that is not plain has the whole package refused, and nothing is written outside', () => {
+  const climbing = [
+    'package/../../evil',
+    '/abs',
+    'C:../../x',
+    'package/C:/x',
+    '..\\..\\x',
+    'package/a\\b.js',
+    'package/./../x',
+    'package/./x',
+    'package//x',
+    'package/ends.',
+    'package/ends ',
+    'package/a\tb',
+    '../x',
+    'package/lib/../../../outside.txt',
+  ];
+  test.each(climbing)('%j', async (name) => {
+    await expect(unpack(makeArchive([json, { name, content: 'x' }]))).rejects.toMatchObject({
+      code: 'package_unsafe',
+    });
+    expect(await outside()).toEqual(untouched);
+    expect(await readFile(join(place, 'outside.txt'), 'utf8')).toBe('untouched');
+  });
+
+  test('hidden in a PAX header, a GNU long name or behind a NUL', async () => {
+    const hidden: TarEntry[][] = [
+      [paxEntry('path', 'package/../../evil'), { name: 'package/x', content: 'x' }],
+      [
+        { name: '././@LongLink', type: 'L', content: 'package/../../evil\0' },
+        { name: 'package/x' },
+      ],
+      [paxEntry('path', 'package/a\0/../../evil'), { name: 'package/x', content: 'x' }],
+    ];
+    for (const entries of hidden) {
+      await expect(unpack(makeArchive([json, ...entries]))).rejects.toMatchObject({
+        code: 'package_unsafe',
+      });
+      expect(await outside()).toEqual(untouched);
+    }
+  });
+});
+
+test('PK-02: a link of any kind has the package refused, and none is made', async () => {
+  const links: TarEntry[][] = [
+    [{ name: 'package/pw', type: '2', link: '/etc/passwd' }],
+    [{ name: 'package/pw', type: '1', link: 'package/package.json' }],
+    [
+      { name: 'package/dir', type: '2', link: '../..' },
+      { name: 'package/dir/evil', content: 'x' },
+    ],
+    [paxEntry('linkpath', '/etc/passwd'), { name: 'package/pw', type: '2', link: 'x' }],
+  ];
+  for (const entries of links) {
+    await expect(unpack(makeArchive([json, ...entries]))).rejects.toMatchObject({
+      code: 'package_unsafe',
+    });
+    expect(await outside()).toEqual(untouched);
+    const made = await readdir(folder, { withFileTypes: true });
+    expect(made.filter((entry) => entry.isSymbolicLink())).toEqual([]);
+  }
+});
+
+test.each(['3', '4', '6', '7', 'S', 'D', 'M', 'V', 'Z', '9'])(
+  'PK-03: an entry of type %s is refused',
+  async (type) => {
+    const archive = makeArchive([json, { name: 'package/thing', type, content: '' }]);
+    await expect(unpack(archive)).rejects.toMatchObject({ code: 'package_unsafe' });
+  },
+);
+
+describe('PK-04: what is too much is refused before it is on the disk', () => {
+  const small: UnpackLimits = {
+    packedBytes: 10_000_000,
+    unpackedBytes: 1_000_000,
+    fileBytes: 200_000,
+    files: 50,
+    depth: 8,
+  };
+  const cases: [string, () => TarEntry[]][] = [
+    ['a large file', () => [{ name: 'package/big', content: 'x'.repeat(200_001) }]],
+    [
+      'many large files',
+      () =>
+        Array.from({ length: 9 }, (_, n) => ({
+          name: `package/${n}`,
+          content: 'x'.repeat(150_000),
+        })),
+    ],
+    ['many files', () => Array.from({ length: 60 }, (_, n) => ({ name: `package/${n}` }))],
+    ['deep folders', () => [{ name: `package/${'a/'.repeat(9)}x` }]],
+  ];
+  test.each(cases)('%s', async (_, entries) => {
+    await expect(
+      unpack(makeArchive([json, ...entries()]), { limits: small }),
+    ).rejects.toMatchObject({
+      code: 'package_too_large',
+    });
+  });
+
+  test('packed bytes', async () => {
+    const limits = { ...small, packedBytes: 50 };
+    await expect(unpack(makeArchive([json]), { limits })).rejects.toMatchObject({
+      code: 'package_too_large',
+    });
+  });
+
+  test('200 MiB of zeros in 200 KB end within two seconds and little memory', async () => {
+    const bomb = makeBomb(4, 50);
+    expect(bomb.length).toBeLessThan(300_000);
+    const memory = process.memoryUsage().rss;
+    const started = performance.now();
+    await expect(unpack(bomb)).rejects.toMatchObject({ code: 'package_too_large' });
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.memoryUsage().rss - memory).toBeLessThan(300e6);
+  });
+
+  test('zeros without end after the archive are refused as quickly', async () => {
+    const padded = Buffer.concat([makeArchive([json]), ...mebibytes(260)]);
+    const started = performance.now();
+    await expect(unpack(padded)).rejects.toMatchObject({ code: 'package_unsafe' });
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+/** Files of so many MiB of zeros each, in as many members of one gzip stream. */
+function makeBomb(files: number, size: number): Buffer {
+  return Buffer.concat(
+    Array.from({ length: files }, (_, n) => [
+      gzipSync(archiveHeader(`package/${n}`, size * 1024 ** 2)),
+      ...mebibytes(size),
+    ]).flat(),
+  );
+}
+
+function mebibytes(count: number): Buffer[] {
+  return Array.from({ length: count }, () => packedMebibyte);
+}
+
+const packedMebibyte = gzipSync(Buffer.alloc(1024 ** 2), { level: 9 });
+
+describe('PK-05: one tarball has one meaning', () => {
+  test('bytes that were not promised are refused, also when they are a good package', async () => {
+    const integrity = sha512(makeArchive([json]));
+    const other = makeArchive([json, { name: 'package/more', content: '1' }]);
+    await expect(unpack(other, { integrity })).rejects.toMatchObject({ code: 'package_damaged' });
+  });
+
+  const twins: [string, TarEntry[]][] = [
+    ['two package.json', [json, { ...json, content: '{"a":1}' }]],
+    ['names that differ in case', [json, { name: 'package/A.js' }, { name: 'package/a.js' }]],
+    ['names composed differently', [json, { name: 'package/\u00e9' }, { name: 'package/e\u0301' }]],
+    ['a compatible letter', [json, { name: 'package/ﬁ.js' }, { name: 'package/fi.js' }]],
+    ['a file that is a folder too', [json, { name: 'package/a' }, { name: 'package/a/b' }]],
+    ['two first folders', [json, { name: 'other/package.json', content: '{"a":1}' }]],
+    ['no package.json', [{ name: 'package/index.js' }]],
+  ];
+  test.each(twins)('%s', async (_, entries) => {
+    await expect(unpack(makeArchive(entries))).rejects.toMatchObject({ code: 'package_unsafe' });
+  });
+
+  test('half a tarball, or none, is refused', async () => {
+    const whole = makeArchive([json, { name: 'package/a', content: 'a'.repeat(9000) }]);
+    for (const bytes of [whole.subarray(0, 60), Buffer.from('no tarball'), gzipSync('no tar')]) {
+      await expect(unpack(bytes)).rejects.toMatchObject({ code: 'package_unsafe' });
+    }
+  });
+});
+
+test('whatever an archive holds, it is unpacked as it says or refused, and nothing else is touched', async () => {
+  const part = fc.constantFrom(
+    'a',
+    'B',
+    'b',
+    '..',
+    '.',
+    '',
+    'x\\y',
+    'é',
+    'package',
+    'C:',
+    ' ',
+    '\0',
+    'a.',
+  );
+  const entry = fc.record({
+    name: fc.array(part, { maxLength: 5 }).map((parts) => ['package', ...parts].join('/')),
+    type: fc.constantFrom('0', '0', '0', '0', '1', '2', '3', '5', '6', 'x', 'L', 'g', 'K'),
+    content: fc.string({ maxLength: 40 }),
+    link: fc.constantFrom('', '../../outside.txt', '/etc/passwd'),
+  });
+  const noise = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(entry, { maxLength: 8 }), noise, async (entries, flips) => {
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true });
+      const archive = makeArchive([json, ...entries]);
+      for (const [at, byte] of flips) archive[at % archive.length] = byte;
+      const failure: unknown = await unpack(archive).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (failure !== undefined) {
+        expect(['package_unsafe', 'package_too_large']).toContain(
+          (failure as { code?: unknown }).code,
+        );
+      }
+      expect(await outside()).toEqual(untouched);
+      expect(await readFile(join(place, 'outside.txt'), 'utf8')).toBe('untouched');
+      const made = await readdir(folder, { recursive: true, withFileTypes: true });
+      expect(made.every((item) => item.isFile() || item.isDirectory())).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+});
