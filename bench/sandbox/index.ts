@@ -123,6 +123,7 @@ export const benches: readonly Bench[] = [
   { name: 'sandbox/css', run: () => measureKeys('css') },
   { name: 'sandbox/html', run: () => measureKeys('html') },
   { name: 'sandbox/js-reload', run: () => measureKeys('js') },
+  { name: 'sandbox/tsx-reload', run: () => measureKeys('tsx') },
   { name: 'sandbox/loop-key', run: () => measureKeys('loop') },
   { name: 'sandbox/open-cold', run: () => measureOpening(false) },
   { name: 'sandbox/open-warm', run: () => measureOpening(true) },

@@ -46,11 +46,14 @@ function showOurs(into: HTMLElement): Show {
     ['index.html', page('Bench 0')],
     ['style.css', 'h1 { --n: 0 }'],
     ['script.js', 'document.documentElement.dataset.n = 0'],
+    ...(what === 'tsx' ? [['script.tsx', typed(0)] as const] : []),
   ]);
+  // The server has the project as it is for the others.
+  const isDraft = what === 'html' || what === 'tsx';
   const preview = mount({
     element: into,
     title: 'Result',
-    key: what === 'html' ? 'draft--bench' : 'edit--benchbench',
+    key: isDraft ? 'draft--bench' : 'edit--benchbench',
     place: choosePlace({
       appOrigin: location.origin,
       userAgent: navigator.userAgent,
@@ -58,19 +61,29 @@ function showOurs(into: HTMLElement): Show {
       serviceWorker: 'serviceWorker' in navigator,
     }),
     files,
-    served: what === 'html' ? null : { revision: 1 },
+    served: isDraft ? null : { revision: 1 },
   });
   const change = (path: string, text: string) => preview.update(new Map(files.set(path, text)));
   return (kind, n) => {
     if (kind === 'css') change('style.css', `h1 { --n: ${n} }`);
     else if (kind === 'html') change('index.html', page(`Bench ${n}`));
     else if (kind === 'js') change('script.js', `document.documentElement.dataset.n = ${n}`);
+    else if (kind === 'tsx') change('script.tsx', typed(n));
     else if (kind === 'hang') change('script.js', 'for (;;);');
   };
 }
 
+function typed(n: number): string {
+  return `/** @jsxRuntime classic @jsx read */
+interface Props { readonly n: number }
+const read = (Element: (props: Props) => string, props: Props): string => Element(props);
+const Shown = ({ n }: Props) => String(n);
+document.documentElement.dataset.n = <Shown n={${n}} />;`;
+}
+
 function page(heading: string): string {
-  const script = what === 'html' ? '' : '<script src="script.js"></script>';
+  const script =
+    what === 'html' ? '' : `<script src="script.${what === 'tsx' ? 'tsx' : 'js'}"></script>`;
   return `<!doctype html><html lang="en"><head><title>Bench</title><link rel="stylesheet" href="style.css"></head><body><h1>${heading}</h1>${script}</body></html>`;
 }
 
@@ -79,7 +92,7 @@ function showFloor(into: HTMLElement): Show {
   const frame = document.createElement('iframe');
   const fresh = (n: number) =>
     `<!doctype html><html lang="en"><title>Bench</title><h1>Bench</h1><script>document.documentElement.dataset.n = ${n}</script></html>`;
-  if (what === 'js') {
+  if (what === 'js' || what === 'tsx') {
     frame.sandbox.add('allow-scripts');
     frame.srcdoc = fresh(0);
   } else frame.src = `http://floor.${location.host}/`;
@@ -88,7 +101,7 @@ function showFloor(into: HTMLElement): Show {
   return (kind, n) => {
     if (kind === 'css') tell({ css: `h1 { --n: ${n} }` });
     else if (kind === 'html') tell({ html: `Bench ${n}` });
-    else if (kind === 'js') frame.srcdoc = fresh(n);
+    else if (kind === 'js' || kind === 'tsx') frame.srcdoc = fresh(n);
     else if (kind === 'hang') tell({ loop: true });
   };
 }

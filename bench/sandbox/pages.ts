@@ -6,6 +6,7 @@ import { serve } from '@hono/node-server';
 import { createPreviewServer, type ServedProject } from '@vitrine/sandbox/server';
 import { build } from 'esbuild';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface Pages {
@@ -59,11 +60,15 @@ export async function servePages(): Promise<Pages> {
   answer = async (request) => {
     const { pathname, hostname } = new URL(request.url);
     if (hostname.startsWith('floor.')) return html(floorFrame, { 'Origin-Agent-Cluster': '?1' });
+    if (pathname === oxcFile) return answerOxc();
     return (await previews.fetch(request)) ?? answerApp(pathname, scripts);
   };
   return {
     address: (side, what) => `http://${host}/${side}?${what}`,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    async close() {
+      await previews.close();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
   };
 }
 
@@ -83,6 +88,14 @@ function html(text: string, headers: Record<string, string> = {}): Response {
   });
 }
 
+/** Where the worker's own `new URL(…)` leads when it is not built by Vite. */
+const oxcFile = '/@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm';
+
+async function answerOxc(): Promise<Response> {
+  const bytes = await readFile(fileURLToPath(import.meta.resolve(oxcFile.slice(1))));
+  return new Response(bytes, { headers: { 'Content-Type': 'application/wasm' } });
+}
+
 /** By address; the worker's is what `new URL('./compile-worker.ts', import.meta.url)` says. */
 async function bundlePage(): Promise<Map<string, string>> {
   const sandbox = new URL('./', import.meta.resolve('@vitrine/sandbox/host'));
@@ -92,6 +105,7 @@ async function bundlePage(): Promise<Map<string, string>> {
       'compile-worker': fileURLToPath(new URL('./compile-worker.ts', sandbox)),
     },
     bundle: true,
+    splitting: true,
     write: false,
     minify: true,
     format: 'esm',

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { navigation, startVitrine, type Vitrine } from './vitrine.ts';
 
@@ -67,6 +68,22 @@ describe('headers by class of route', () => {
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(answer.headers['content-encoding']).toBe('br');
     expect(answer.headers['content-type']).toContain('javascript');
+  });
+
+  test('WebAssembly may run in the worker that compiles, and nowhere else', async () => {
+    const built = readdirSync(new URL('../build/client/assets', import.meta.url));
+    const policyOf = async (path: string) =>
+      String(
+        (await vitrine.request(path, { headers: navigation })).headers['content-security-policy'],
+      );
+    const scripts = built.filter((name) => name.endsWith('.js'));
+    const worker = scripts.find((name) => name.startsWith('compile-worker-')) ?? '';
+    const others = [
+      '/',
+      ...scripts.filter((name) => name !== worker).map((name) => `/assets/${name}`),
+    ];
+    expect(await policyOf(`/assets/${worker}`)).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    for (const path of others) expect(await policyOf(path)).not.toContain('wasm-unsafe-eval');
   });
 
   test('an answer of the backend has no cookie, is not kept and cannot run', async () => {

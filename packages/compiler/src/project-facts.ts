@@ -8,28 +8,24 @@ import {
 import type { ModuleContext } from './compile-module.ts';
 import { findMappedSpecifiers } from './compile-page.ts';
 import { readScriptSettings } from './project-settings.ts';
+import type { ScriptSettings } from './transform-script.ts';
 
 /** All of a project that decides how one of its files is compiled, beside that file's own text. */
 export interface ProjectFacts {
   paths: readonly string[];
-  /** Texts of `settingFiles` that are there. */
-  settings: Readonly<Record<string, string>>;
+  script: ScriptSettings;
+  /** Text of `package-lock.json`; '' where there is none. */
+  lock: string;
   /** Specifiers in import maps of its pages. */
   mapped: readonly string[];
 }
-
-const settingFiles = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
 export function readFacts(files: ReadonlyMap<string, string>): ProjectFacts {
   const pages = [...files].filter(([path]) => ['html', 'htm'].includes(extension(path)));
   return {
     paths: [...files.keys()].sort(),
-    settings: Object.fromEntries(
-      settingFiles.flatMap((path) => {
-        const text = files.get(path);
-        return text === undefined ? [] : [[path, text]];
-      }),
-    ),
+    script: readScriptSettings((path) => files.get(path)),
+    lock: files.get('package-lock.json') ?? '',
     mapped: findMappedSpecifiers(pages.map(([, text]) => text)),
   };
 }
@@ -37,9 +33,10 @@ export function readFacts(files: ReadonlyMap<string, string>): ProjectFacts {
 /** Whether everything compiles the same under both. */
 export function isSameFacts(a: ProjectFacts, b: ProjectFacts): boolean {
   return (
+    a.lock === b.lock &&
+    JSON.stringify(a.script) === JSON.stringify(b.script) &&
     isSameList(a.paths, b.paths) &&
-    isSameList(a.mapped, b.mapped) &&
-    settingFiles.every((path) => a.settings[path] === b.settings[path])
+    isSameList(a.mapped, b.mapped)
   );
 }
 
@@ -59,9 +56,8 @@ export interface PackageOptions {
 
 export function createModuleContext(facts: ProjectFacts, packages: PackageOptions): ModuleContext {
   const paths = new Set(facts.paths);
-  const settings = readScriptSettings((path) => facts.settings[path]);
-  const lock = readLock(facts.settings['package-lock.json'] ?? '');
-  const bases = lock ? packageAddresses(lock, settings.jsxMode) : new Map<string, string>();
+  const lock = readLock(facts.lock);
+  const bases = lock ? packageAddresses(lock, facts.script.jsxMode) : new Map<string, string>();
   return {
     exists: (path) => paths.has(path),
     mapped: facts.mapped,
@@ -73,6 +69,6 @@ export function createModuleContext(facts: ProjectFacts, packages: PackageOption
         names.length === 0 || isPlain ? '' : `?names=${names.map(encodeURIComponent).join(',')}`;
       return `${packages.origin}${address}${query}`;
     },
-    settings,
+    settings: facts.script,
   };
 }

@@ -1,3 +1,4 @@
+import { readFacts } from '@vitrine/compiler';
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCompilePool, CompileError } from '../src/server/compile-pool.ts';
@@ -128,7 +129,7 @@ describe('the server', () => {
 });
 
 describe('the thread that compiles', () => {
-  const facts = { paths: ['a.ts'], settings: {}, mapped: [] };
+  const facts = readFacts(new Map([['a.ts', '']]));
   const packages = { origin: '', plainPackages: new Set<string>() };
   const job = (path: string, text: string) => ({ project: 'one', facts, packages, path, text });
 

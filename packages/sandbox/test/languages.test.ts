@@ -22,6 +22,7 @@ beforeEach(async () => {
   workspace = new Workspace(page, rig);
 });
 afterEach(async () => {
+  rig.tamper = undefined;
   await page.context().close();
 });
 
@@ -283,6 +284,18 @@ document.title = [source.includes(': string ='), name, new URL(own).pathname].jo
       );
     },
   );
+
+  it('says so when the compiler cannot be loaded, and does better the next time', async () => {
+    rig.tamper = (address, response) =>
+      address.pathname.endsWith('.wasm') ? new Response('', { status: 503 }) : response;
+    await workspace.run({ files: typescript });
+    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems[0]?.sentence).toMatch(/^This file could not be compiled: .* 503$/);
+    rig.tamper = undefined;
+    await page.evaluate('preview.run()');
+    await workspace.untilInResult('document.title', (title) => title === 'robin3');
+    await workspace.seenUntil((seen) => seen.problems.length === 0);
+  });
 
   it('runs a module worker that is written in TypeScript', async () => {
     await workspace.run({

@@ -22,7 +22,7 @@ export interface Sources {
   findTaken(path: string): string | undefined;
   /** Makes the texts last taken of these files run, in these forms. */
   accept(files: ReadonlyMap<string, Compiled>, removed: readonly string[]): void;
-  /** The form of a file that has been accepted already. */
+  /** The form of a file that has been accepted already: a change, if the earlier one was handed out. */
   setForm(path: string, form: Compiled): void;
   /** Whether the text last taken, in this form, is another than what was accepted. */
   differs(path: string, form: Compiled): boolean;
@@ -48,6 +48,8 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
   let version = 0;
   const accepted = new Map<string, Accepted>();
   for (const [path, text] of initial) accepted.set(path, asItIs(text));
+  /** Somebody has the files as they were. */
+  let isPacked = false;
   /** The version at which a path was last changed or removed, for those that were. */
   const changedAt = new Map<string, number>();
 
@@ -78,7 +80,11 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
     },
     setForm(path, form) {
       const file = accepted.get(path);
-      if (file) accepted.set(path, inForm(file.text, form));
+      if (!file) return;
+      accepted.set(path, inForm(file.text, form));
+      if (!isPacked) return;
+      version += 1;
+      changedAt.set(path, version);
     },
     differs(path, form) {
       const file = accepted.get(path);
@@ -93,11 +99,13 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       };
     },
     findOriginal: (path, place) => accepted.get(path)?.find?.(place),
-    pack: (paths) =>
-      [...paths].map((path) => {
+    pack(paths) {
+      isPacked = true;
+      return [...paths].map((path) => {
         const { text, code } = accepted.get(path) ?? asItIs('');
         return [path, text, mediaType(path), code ?? null];
-      }),
+      });
+    },
   };
 }
 

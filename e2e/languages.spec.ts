@@ -1,0 +1,92 @@
+import { expect, test } from '@playwright/test';
+import {
+  expectQuiet,
+  newMember,
+  newPerson,
+  retype,
+  rewrite,
+  saveDraft,
+  startDraft,
+} from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(async () => {
+  await server.remove();
+});
+
+const main = `/** @jsxRuntime classic @jsx make */
+import './main.css';
+import { word } from './word';
+
+type Tag = 'h1' | 'p';
+const make = (tag: Tag, _: unknown, text: string) =>
+  Object.assign(document.createElement(tag), { textContent: text });
+document.body.append(<h1>{word as string}</h1>);
+`;
+
+test('TypeScript and JSX run in a draft, and as the server compiles them once it is saved', async ({
+  browser,
+}) => {
+  const tess = await newMember(browser, server, 'tess');
+  await startDraft(tess, server, 'html');
+  const add = async (path: string, text: string) => {
+    await tess.page.getByRole('button', { name: 'New file' }).first().click();
+    await tess.page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
+    await tess.page.keyboard.press('Enter');
+    await retype(tess, path, text);
+  };
+  await add('word.ts', `export const word: string = 'Typed';`);
+  await add('main.css', 'h1 { color: rgb(1, 2, 3) }');
+  await add('main.tsx', main);
+  await rewrite(
+    tess,
+    'index.html',
+    '<!doctype html><script type="module" src="main.tsx"></script>',
+  );
+  const heading = tess.result().getByRole('heading', { name: 'Typed' });
+  await expect(heading).toHaveCSS('color', 'rgb(1, 2, 3)');
+
+  await rewrite(tess, 'word.ts', `export const word: string = ;`);
+  await tess.page.getByRole('tab', { name: 'Problems' }).click();
+  const problem = tess.page.getByRole('list', { name: 'Problems' }).getByRole('button');
+  await expect(problem).toContainText('Unexpected “;”.');
+  await expect(problem).toContainText('word.ts:1');
+  await expect(heading).toBeVisible();
+
+  await rewrite(tess, 'word.ts', `export const word: string = 'Saved';`);
+  await expect(tess.result().getByRole('heading', { name: 'Saved' })).toBeVisible();
+  const address = await saveDraft(tess);
+  await tess.page.goto(`${address}/full`);
+  await expect(
+    tess.page.frameLocator('iframe').getByRole('heading', { name: 'Saved' }),
+  ).toBeVisible();
+  expectQuiet(server, tess);
+});
+
+test('the compiler is loaded from our own host, and only for a project that needs it', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  const loaded: string[] = [];
+  ann.context.on('request', (request) => {
+    if (request.url().endsWith('.wasm')) loaded.push(new URL(request.url()).origin);
+  });
+  await startDraft(ann, server, 'html');
+  await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+  expect(loaded).toEqual([]);
+  await rewrite(
+    ann,
+    'script.js',
+    `/** @jsxRuntime classic @jsx make */
+const make = (tag, _, text) => Object.assign(document.createElement(tag), { textContent: text });
+document.body.append(<h2>Made</h2>);`,
+  );
+  await expect(ann.result().getByRole('heading', { name: 'Made' })).toBeVisible();
+  expect(loaded).toEqual([server.address]);
+  expect(ann.complaints).toEqual([]);
+});
