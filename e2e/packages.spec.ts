@@ -294,6 +294,8 @@ test.describe('without a registry', () => {
     }
 
     test(`the planet and the clocks run, on the ${path} path`, async ({ browser }) => {
+      // three is large, and built here for the first time.
+      test.slow();
       const ann = await newPerson(browser, island);
       await ann.page.goto(`${address()}/new/planet`);
       await ann.page.waitForURL(/\/draft\//);

@@ -34,7 +34,6 @@ export function AddPackage({ packages, field }: AddPackageProps) {
   }
 
   function change(value: string, reason: string): void {
-    if (reason === 'item-press') void add(value);
     if (reason !== 'input-change') return;
     setText(value);
     setIsOpen(true);
@@ -69,8 +68,14 @@ export function AddPackage({ packages, field }: AddPackageProps) {
             <Autocomplete.Status className={styles.status}>
               {statusWords(search, text)}
             </Autocomplete.Status>
-            <Autocomplete.List aria-label="Packages found">
-              {(found: FoundPackage) => <Found key={found.name} found={found} />}
+            <Autocomplete.List
+              aria-label="Packages found"
+              // The line of text keeps the focus.
+              onMouseDown={(event) => event.preventDefault()}
+            >
+              {(found: FoundPackage) => (
+                <Found key={found.name} found={found} onChoose={() => void add(found.name)} />
+              )}
             </Autocomplete.List>
           </div>
         )}
@@ -93,10 +98,10 @@ function statusWords({ status, found, searched }: Search, text: string): string 
   }
 }
 
-function Found({ found }: { found: FoundPackage }) {
+function Found({ found, onChoose }: { found: FoundPackage; onChoose: () => void }) {
   const { name, version, description } = found;
   return (
-    <Autocomplete.Item value={found} className={styles.found}>
+    <Autocomplete.Item value={found} className={styles.found} onClick={onChoose}>
       <span className={styles.name}>{name}</span> <span className={styles.version}>{version}</span>
       {description !== '' && <span className={styles.description}>{description}</span>}
     </Autocomplete.Item>
