@@ -1,4 +1,4 @@
-import { VitrineError, type ErrorCode } from '@vitrine/project';
+import type { ErrorCode, VitrineError } from '@vitrine/project';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';

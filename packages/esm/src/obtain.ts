@@ -4,8 +4,8 @@
  * comes next.
  */
 import { isErrorCode, VitrineError, type ErrorCode, type LinkTable } from '@vitrine/project';
-import { cp, readFile } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import ssri from 'ssri';
 import { buildPackage } from './build/build-package.ts';
 import { builtinsTable, findBuiltinsFolder } from './builtins.ts';
@@ -38,6 +38,8 @@ export interface Obtainer {
   findBuilt(table: LinkTable): Promise<BuiltPackage | undefined>;
   /** For whoever waits. */
   stateOf(table: LinkTable): Promise<PackageState>;
+  /** Resolves when nothing is under way any more. */
+  settle(): Promise<void>;
 }
 
 const fetchesAtOnce = 8;
@@ -58,7 +60,9 @@ export function createObtainer(options: {
   /** Package → what is being done for it. */
   const states = new Map<string, PackageState>();
   const manifests = new Map<string, BuildManifest>();
+  const underWay = new Set<Promise<unknown>>();
   const builtins = builtinsTable();
+  const builtinsFolder = findBuiltinsFolder();
 
   const during = async <T>(key: PackageKey, state: PackageState, work: () => Promise<T>) => {
     const id = idOf(key);
@@ -72,27 +76,35 @@ export function createObtainer(options: {
     }
   };
 
-  const unpack = (key: PackageKey): Promise<string> =>
-    store.unpacked(key, (folder) =>
+  const unpack = async (key: PackageKey): Promise<string> => {
+    const { name, version, integrity } = key;
+    if (name === builtins.name && integrity === builtins.integrity) return builtinsFolder;
+    const own = await installed.findFolder(name, version, integrity);
+    if (own !== undefined) return own;
+    return store.unpacked(key, (folder) =>
       during(key, 'waiting', () =>
         fetching(() => during(key, 'fetching', () => fill(key, folder))),
       ),
     );
+  };
 
   const fill = async (key: PackageKey, folder: string): Promise<void> => {
     const { name, version, integrity } = key;
-    if (key.name === builtins.name && integrity === builtins.integrity) {
-      return copyInstalled(findBuiltinsFolder(), folder);
-    }
-    const own = await installed.findFolder(name, version, integrity);
-    if (own !== undefined) return copyInstalled(own, folder);
     const dist = await resolver.run('findDist', { name, version });
     checkUnchanged(key, dist.integrity);
     const tarball = await registry.fetchTarball(name, dist.tarball);
     await inOurWords(() => unpackTarball(tarball, folder, { integrity }));
   };
 
-  const build = async (table: LinkTable, part: BuildPart = {}): Promise<BuiltPackage> => {
+  const build = (table: LinkTable, part: BuildPart = {}): Promise<BuiltPackage> => {
+    const started = buildOrFind(table, part);
+    underWay.add(started);
+    const end = () => void underWay.delete(started);
+    started.then(end, end);
+    return started;
+  };
+
+  const buildOrFind = async (table: LinkTable, part: BuildPart): Promise<BuiltPackage> => {
     const { name, version, mode } = table;
     const folder = await store.built({ ...keyOf(table), mode, ...part }, async (output) => {
       const files = await unpack(keyOf(table));
@@ -133,6 +145,9 @@ export function createObtainer(options: {
       const busy = states.get(idOf(table));
       return busy ?? ((await findBuilt(table)) === undefined ? 'absent' : 'ready');
     },
+    async settle() {
+      await Promise.allSettled(underWay);
+    },
   };
 }
 
@@ -142,14 +157,6 @@ function idOf({ name, version, integrity }: PackageKey): string {
 
 function keyOf({ name, version, integrity }: LinkTable): PackageKey {
   return { name, version, integrity };
-}
-
-/** Other packages stand in the installation's node_modules folders; they are no part of this one. */
-async function copyInstalled(from: string, to: string): Promise<void> {
-  await cp(from, to, {
-    recursive: true,
-    filter: (path) => basename(path) !== 'node_modules' || relative(from, path) === '',
-  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { VitrineError } from '@vitrine/project';
 import semver from 'semver';
 import ssri from 'ssri';
 import type { PackageDist, PackageInfo } from './resolve-protocol.ts';
-import { isRecord } from './specs.ts';
+import { isRecord, parseSpec } from './specs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,8 +21,8 @@ export function parseDocument(name: string, text: string): PackageDocument {
   if (!isRecord(value) || value['name'] !== name || !isRecord(value['versions'])) {
     throw new VitrineError('package_damaged', `${name}: its document cannot be read`);
   }
-  const versions = Object.entries(value['versions']).filter(
-    (entry): entry is [string, Fields] => isRecord(entry[1]) && entry[1]['version'] === entry[0],
+  const versions = Object.entries(value['versions']).flatMap(([version, manifest]) =>
+    isRecord(manifest) && manifest['version'] === version ? [[version, pickFields(manifest)]] : [],
   );
   return {
     name,
@@ -30,6 +30,38 @@ export function parseDocument(name: string, text: string): PackageDocument {
     versions: Object.fromEntries(versions),
     time: strings(value['time']),
   };
+}
+
+/** What a resolver or a person wants to know of a version: a tenth of what registries send. */
+const keptFields = [
+  'bin',
+  'cpu',
+  'dependencies',
+  'deprecated',
+  'description',
+  'dist',
+  'engines',
+  'funding',
+  'libc',
+  'license',
+  'optionalDependencies',
+  'os',
+  'peerDependencies',
+  'peerDependenciesMeta',
+  'version',
+] as const;
+const keptDistFields = ['integrity', 'shasum', 'tarball', 'unpackedSize'] as const;
+
+function pickFields(manifest: Fields): Fields {
+  const { dist } = manifest;
+  const kept = pick(manifest, keptFields);
+  return isRecord(dist) ? { ...kept, dist: pick(dist, keptDistFields) } : kept;
+}
+
+function pick(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(fields, name)).map((name) => [name, fields[name]]),
+  );
 }
 
 function parseJson(name: string, text: string): unknown {
@@ -117,9 +149,9 @@ function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
  */
 export function forResolver(document: PackageDocument): unknown {
   const versions = Object.entries(document.versions).map(([version, manifest]) => {
-    const { bundleDependencies, bundledDependencies, _hasShrinkwrap, dist, ...rest } = manifest;
+    const { dist } = manifest;
     const integrity = isRecord(dist) ? readIntegrity(dist) : undefined;
-    return [version, { ...rest, name: document.name, dist: { integrity } }];
+    return [version, { ...manifest, name: document.name, dist: { integrity } }];
   });
   return {
     name: document.name,
@@ -127,4 +159,28 @@ export function forResolver(document: PackageDocument): unknown {
     versions: Object.fromEntries(versions),
     ...(Object.keys(document.time).length > 0 && { time: document.time }),
   };
+}
+
+/**
+ * The packages that the latest version brings along: what a resolver is likely to ask for next, and
+ * asks for one at a time.
+ */
+export function guessNext(document: PackageDocument): string[] {
+  const manifest = own(document.versions, own(document.tags, 'latest') ?? '') ?? {};
+  const optional = isRecord(manifest['peerDependenciesMeta'])
+    ? manifest['peerDependenciesMeta']
+    : {};
+  const peers = Object.entries(strings(manifest['peerDependencies'])).filter(
+    ([name]) => !Object.hasOwn(optional, name),
+  );
+  const wishes = [...Object.entries(strings(manifest['dependencies'])), ...peers];
+  return wishes.flatMap(([name, wish]) => {
+    try {
+      return [parseSpec(name, wish).name];
+    } catch (error) {
+      // What is no wish for a registry's package is the resolver's to refuse, if it comes to that.
+      if (error instanceof VitrineError) return [];
+      throw error;
+    }
+  });
 }

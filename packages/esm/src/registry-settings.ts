@@ -1,3 +1,5 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- whoever compiles this module needs them
+/// <reference path="./npm-modules.d.ts" />
 import Config from '@npmcli/config';
 import npmDefinitions from '@npmcli/config/lib/definitions/index.js';
 

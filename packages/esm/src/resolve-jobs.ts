@@ -73,7 +73,13 @@ async function resolveProject(
   checkNames([...update, ...(request.remove ?? [])]);
   const manifest = changeWishes(before, request);
   await pinTags(manifest, added, read);
-  const readDocument = async (name: string) => forResolver(await read(name));
+  /** Name → its document as the resolver sees it, which asks once for every range. */
+  const shown = new Map<string, Promise<unknown>>();
+  const readDocument = (name: string) => {
+    const known = shown.get(name) ?? read(name).then(forResolver);
+    shown.set(name, known);
+    return known;
+  };
   const lock = await resolveSingly({ manifest, lock: request.lock, update, readDocument });
   const isChanged = JSON.stringify(manifest) !== JSON.stringify(before);
   return {

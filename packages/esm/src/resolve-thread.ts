@@ -1,6 +1,7 @@
 import { findErrorCode, VitrineError } from '@vitrine/project';
+import { createHash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
-import { parseDocument, type PackageDocument } from './package-document.ts';
+import { guessNext, parseDocument, type PackageDocument } from './package-document.ts';
 import { runJob } from './resolve-jobs.ts';
 import type { Failure, FromThread, ToThread } from './resolve-protocol.ts';
 
@@ -15,7 +16,13 @@ if (port === null) throw new Error('This module is the start of a thread');
 /** Name → who waits for its document. Emptied when it came. */
 const waiting = new Map<string, { settle(body: Uint8Array): void; fail(error: unknown): void }>();
 /** Name → its document, for one job: the next may find a newer one. */
-const documents = new Map<string, Promise<PackageDocument>>();
+let documents = new Map<string, Promise<PackageDocument>>();
+/** Name → the last document of that name, and the bytes it was read from as a hash. */
+const parsed = new Map<string, { readonly hash: string; readonly document: PackageDocument }>();
+/** Documents in memory; the largest are a megabyte once read. */
+const keptDocuments = 500;
+/** A guess that leads this far is none. */
+const guessedMax = 400;
 
 function read(name: string): Promise<PackageDocument> {
   const known = documents.get(name);
@@ -23,22 +30,49 @@ function read(name: string): Promise<PackageDocument> {
   const asked = new Promise<Uint8Array>((settle, fail) => {
     waiting.set(name, { settle, fail });
     send({ type: 'read-packument', name });
-  }).then((body) => parseDocument(name, Buffer.from(body).toString()));
+  }).then((body) => parse(name, body));
   documents.set(name, asked);
   return asked;
+}
+
+function parse(name: string, body: Uint8Array): PackageDocument {
+  const hash = createHash('sha1').update(body).digest('hex');
+  const last = parsed.get(name);
+  const document =
+    last?.hash === hash ? last.document : parseDocument(name, Buffer.from(body).toString());
+  parsed.delete(name);
+  parsed.set(name, { hash, document });
+  const [oldest] = parsed.keys();
+  if (parsed.size > keptDocuments && oldest !== undefined) parsed.delete(oldest);
+  return document;
+}
+
+/** Reads a document, and starts to read those that will likely be wanted after it. */
+async function readAhead(name: string): Promise<PackageDocument> {
+  const own = documents;
+  const document = await read(name);
+  if (own !== documents) return document;
+  for (const next of guessNext(document)) {
+    if (documents.has(next) || documents.size >= guessedMax) continue;
+    // Whoever really wants it hears of the failure.
+    readAhead(next).catch(() => undefined);
+  }
+  return document;
 }
 
 function send(message: FromThread): void {
   port?.postMessage(message);
 }
 
-async function work(message: Extract<ToThread, { type: 'job' }>): Promise<void> {
+async function work({ kind, input }: Extract<ToThread, { type: 'job' }>): Promise<void> {
+  const isTree = kind === 'resolve' || kind === 'resolveOne';
   try {
-    send({ type: 'done', result: await runJob(message.kind, message.input, read) });
+    send({ type: 'done', result: await runJob(kind, input, isTree ? readAhead : read) });
   } catch (error) {
     send({ type: 'failed', failure: describeFailure(error) });
   } finally {
-    documents.clear();
+    // What is still on its way is for nobody any more.
+    documents = new Map();
   }
 }
 

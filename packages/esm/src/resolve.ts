@@ -91,8 +91,7 @@ export function createResolver(options: ResolverOptions): Resolver {
         queue.push({ message, settle, fail });
       });
       startNext();
-      // The protocol pairs each kind of job with its result.
-      return result as Promise<Jobs[typeof kind]['result']>;
+      return result;
     },
     async close() {
       closed = true;

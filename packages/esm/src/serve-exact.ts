@@ -1,4 +1,4 @@
-import { VitrineError, type LinkTable } from '@vitrine/project';
+import { packageNameOf, VitrineError, type LinkTable } from '@vitrine/project';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExactAddress } from './address.ts';
@@ -13,6 +13,7 @@ import { isAbsent } from './whole-file.ts';
 export interface ServeExact {
   readonly obtainer: Obtainer;
   readonly findTable: (link: string) => Promise<LinkTable | undefined>;
+  readonly builtins: LinkTable;
   readonly forms: CompressedForms;
 }
 
@@ -160,7 +161,7 @@ async function readLinked(
     throw new VitrineError('package_subpath_not_found', `${address.name}/${file}`);
   }
   const text = await readFile(join(built.folder, file), 'utf8');
-  const entries = await findForeignEntries(module, table, context);
+  const entries = await findEntries(module, table, context);
   const linked = linkModule(text, module.placeholders, {
     base: address.base,
     builtins: builtinsAddress,
@@ -180,13 +181,13 @@ function baseOf(table: LinkTable, name: string): string | undefined {
 }
 
 /**
- * The foreign modules that this one takes names from, as far as they can be built. They are built for
- * that, which the browser is about to ask for anyway.
+ * What the modules are that this one takes names from. Their packages are built for that, which the
+ * browser is about to ask for anyway; one that cannot be built is linked without being known.
  */
-async function findForeignEntries(
+async function findEntries(
   { placeholders }: BuiltModule,
   table: LinkTable,
-  { obtainer, findTable }: ServeExact,
+  context: ServeExact,
 ): Promise<Map<string, BuiltEntry>> {
   const wanted = placeholders.flatMap(({ specifier, statement }) =>
     specifier === undefined || statement === undefined ? [] : [specifier],
@@ -194,27 +195,42 @@ async function findForeignEntries(
   const found = new Map<string, BuiltEntry>();
   await Promise.all(
     [...new Set(wanted)].map(async (specifier) => {
-      const name = nameOf(specifier);
-      const other = baseOf(table, name) && (await findTable(linkOf(table, name)));
-      if (!other) return;
-      const built = await obtainer.build(other).catch(unlessOurs);
-      const entry = built && entryOf(built, `.${specifier.slice(name.length)}`);
+      const foreign = await findForeign(specifier, table, context);
+      const built = foreign && (await context.obtainer.build(foreign.table).catch(unlessOurs));
+      const entry = built && entryAt(built, foreign.path);
       if (entry !== undefined) found.set(specifier, entry);
     }),
   );
   return found;
 }
 
-function entryOf({ manifest }: BuiltPackage, subpath: string): BuiltEntry | undefined {
-  return Object.hasOwn(manifest.entries, subpath) ? manifest.entries[subpath] : undefined;
+interface ForeignModule {
+  readonly base: string;
+  readonly table: LinkTable;
+  /** Among the entries of its package's manifest. */
+  readonly path: string;
 }
 
-function nameOf(specifier: string): string {
-  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+/** What a specifier in a built module means; undefined for a package that is absent. */
+async function findForeign(
+  specifier: string,
+  table: LinkTable,
+  { findTable, builtins }: ServeExact,
+): Promise<ForeignModule | undefined> {
+  if (specifier.startsWith('node:')) {
+    const path = `./nodelibs/${specifier.slice('node:'.length)}`;
+    return { base: builtinsAddress, table: builtins, path };
+  }
+  const name = packageNameOf(specifier) ?? specifier;
+  const base = baseOf(table, name);
+  const other = base === undefined ? undefined : await findTable(base.replace(/^.*~/, ''));
+  if (base === undefined || other === undefined) return undefined;
+  const subpath = specifier.slice(name.length);
+  return { base, table: other, path: subpath === '' ? '.' : `.${subpath}` };
 }
 
-function linkOf(table: LinkTable, name: string): string {
-  return baseOf(table, name)?.replace(/^.*~/, '') ?? '';
+function entryAt({ manifest }: BuiltPackage, path: string): BuiltEntry | undefined {
+  return Object.hasOwn(manifest.entries, path) ? manifest.entries[path] : undefined;
 }
 
 /** True when some names of the package can only be reached through the module that asks for them. */
@@ -228,7 +244,10 @@ function unlessOurs(error: unknown): undefined {
 
 const hintsMax = 40;
 
-/** The module's own chunks, and the modules of other packages that it imports, as far as they are built. */
+/**
+ * Addresses that a browser will ask for once it has read this module: its package's chunks, and what
+ * it imports of other packages, and what these import, as far as they are built.
+ */
 async function listHints(
   built: BuiltPackage,
   entry: BuiltEntry,
@@ -237,40 +256,53 @@ async function listHints(
   context: ServeExact,
 ): Promise<string[]> {
   const hints = new Set(entry.chunks.map((file) => `${address.base}/-chunk/${file}`));
-  const queue = [{ built, entry, base: address.base, table }];
+  const queue = [{ built, entry, table }];
   for (const { built: from, entry: of, table: own } of queue) {
-    for (const file of [of.file, ...of.chunks]) {
-      for (const { specifier, how, statement } of ownModule(from, file)?.placeholders ?? []) {
-        if (specifier === undefined || how === 'dynamic' || hints.size >= hintsMax) continue;
-        const next = await followHint(specifier, statement !== undefined, own, context);
-        if (next === undefined || hints.has(next.address)) continue;
-        hints.add(next.address);
-        for (const chunk of next.entry.chunks) hints.add(`${next.base}/-chunk/${chunk}`);
-        queue.push(next);
-      }
+    for (const [specifier, takesNames] of listImports(from, of)) {
+      if (hints.size >= hintsMax) break;
+      const foreign = await findForeign(specifier, own, context);
+      const other = foreign && (await findOrStart(foreign.table, context));
+      const next = other && entryAt(other, foreign.path);
+      if (foreign === undefined || other === undefined || next === undefined) continue;
+      const hint = hintAt(foreign, specifier, takesNames, next);
+      if (hint === undefined || hints.has(hint)) continue;
+      hints.add(hint);
+      for (const file of next.chunks) hints.add(`${foreign.base}/-chunk/${file}`);
+      queue.push({ built: other, entry: next, table: foreign.table });
     }
   }
   return [...hints].slice(0, hintsMax);
 }
 
-async function followHint(
+/** A build that is there; one that is not is started, for the browser will ask for it. */
+async function findOrStart(table: LinkTable, { obtainer }: ServeExact) {
+  const built = await obtainer.findBuilt(table);
+  // Whoever asks for it hears of the failure.
+  if (built === undefined) obtainer.build(table).catch(() => undefined);
+  return built;
+}
+
+/** What a module and its chunks import at once → whether it takes names from it. */
+function listImports(built: BuiltPackage, { file, chunks }: BuiltEntry): Map<string, boolean> {
+  const imports = new Map<string, boolean>();
+  for (const each of [file, ...chunks]) {
+    for (const { specifier, how, statement } of ownModule(built, each)?.placeholders ?? []) {
+      if (specifier === undefined || how === 'dynamic') continue;
+      imports.set(specifier, imports.get(specifier) === true || statement !== undefined);
+    }
+  }
+  return imports;
+}
+
+/** Where `linkModule` leads an import; undefined when that depends on the names themselves. */
+function hintAt(
+  { base, path }: ForeignModule,
   specifier: string,
   takesNames: boolean,
-  table: LinkTable,
-  { obtainer, findTable }: ServeExact,
-) {
-  const name = nameOf(specifier);
-  const base = baseOf(table, name);
-  const other = base === undefined ? undefined : await findTable(linkOf(table, name));
-  const built = other && (await obtainer.findBuilt(other));
-  const subpath = specifier.slice(name.length);
-  const entry = built?.manifest.entries[subpath === '' ? '.' : `.${subpath}`];
-  if (base === undefined || other === undefined || built === undefined || entry === undefined) {
-    return undefined;
-  }
-  // With names that are hidden, the module is reached by way of another address.
+  entry: BuiltEntry,
+): string | undefined {
   if (takesNames && entry.hidesNames) return undefined;
-  const address =
-    takesNames && entry.joined ? `${base}/-chunk/${entry.joined.file}` : base + subpath;
-  return { address, built, entry, base, table: other };
+  if (takesNames && entry.joined) return `${base}/-chunk/${entry.joined.file}`;
+  if (specifier.startsWith('node:')) return `${base}/${specifier.slice('node:'.length)}`;
+  return base + path.slice(1);
 }

@@ -98,6 +98,10 @@ export function readWishes(manifest: unknown): ProjectWishes {
     overrides: readOverrides(manifest['overrides']),
   };
   const direct = new Set(kinds.flatMap((kind) => Object.keys(wishes[kind])));
+  const lost = listReferences(wishes.overrides).find((name) => !direct.has(name));
+  if (lost !== undefined) {
+    throw new VitrineError('package_json_invalid', `overrides: $${lost} is not in package.json`);
+  }
   if (direct.size > limits.directPackages) {
     throw new VitrineError('too_many_packages', `${direct.size} in package.json`);
   }
@@ -130,13 +134,20 @@ function readOverrides(value: unknown, depth = 0): Record<string, unknown> {
     entries.map(([key, wish]) => {
       const name = key === '.' ? 'self' : (/^(@?[^@]+)(?:@.*)?$/s.exec(key)?.[1] ?? key);
       if (typeof wish !== 'string') return [key, readOverrides(wish, depth + 1)];
-      // `$name` means what the project itself wishes of that package.
       const own = wish.startsWith('$') ? wish.slice(1) : undefined;
       parseSpec(own ?? name, own === undefined ? wish : '*');
       parseSpec(name, /^@?[^@]+@(.*)$/s.exec(key)?.[1] ?? '*');
       return [key, wish];
     }),
   );
+}
+
+/** `$name` means what the project itself wishes of that package. */
+function listReferences(overrides: Readonly<Record<string, unknown>>): string[] {
+  return Object.values(overrides).flatMap((wish) => {
+    if (isRecord(wish)) return listReferences(wish);
+    return typeof wish === 'string' && wish.startsWith('$') ? [wish.slice(1)] : [];
+  });
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

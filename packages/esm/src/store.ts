@@ -23,7 +23,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from './specs.ts';
-import { evictOldest } from './store-eviction.ts';
+import { evictOldest, forgetOldestFiles } from './store-eviction.ts';
 import { isAbsent, writeWholeFile } from './whole-file.ts';
 
 /** One version of a package by its content: a republished one is another. */
@@ -67,6 +67,8 @@ const noteUseMs = 60 * 60 * 1000;
 /** Link tables known in memory; each is under a kilobyte. */
 const keptTables = 20_000;
 const evictEvery = 50;
+/** Link tables on disk. One that went is written again when its lock is shown the next time. */
+const keptLinks = 200_000;
 
 export async function openStore({ folder, maxBytes }: StoreOptions): Promise<PackageStore> {
   const temporary = join(folder, 'temporary');
@@ -101,7 +103,10 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
     } finally {
       await rm(work, { recursive: true, force: true });
     }
-    if (++written % evictEvery === 0) await evictOldest(folder, maxBytes);
+    if (++written % evictEvery === 0) {
+      await evictOldest(folder, maxBytes);
+      await forgetOldestFiles(join(folder, 'links'), keptLinks);
+    }
     return path;
   };
 
@@ -134,6 +139,7 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
       return (await find(path)) ? path : undefined;
     },
     async readLink(link) {
+      if (!/^[a-z2-7]{16}$/.test(link)) return undefined;
       const known = tables.get(link) ?? (await readTable(join(folder, 'links', link)));
       if (known !== undefined) remember(link, known);
       return known;
@@ -180,21 +186,29 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 40);
 }
 
+const flushesAtOnce = 16;
+
 /** Flushes every file, and tells the bytes of all. */
 async function flushFolder(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  let bytes = 0;
-  for (const entry of files) {
-    const file = await open(join(entry.parentPath, entry.name), 'r');
-    try {
-      await file.datasync();
-      bytes += (await file.stat()).size;
-    } finally {
-      await file.close();
-    }
+  const files = entries.filter((entry) => entry.isFile()).values();
+  const flushNext = async (): Promise<number> => {
+    let bytes = 0;
+    for (const entry of files) bytes += await flushFile(join(entry.parentPath, entry.name));
+    return bytes;
+  };
+  const sums = await Promise.all(Array.from({ length: flushesAtOnce }, flushNext));
+  return sums.reduce((total, bytes) => total + bytes, 0);
+}
+
+async function flushFile(path: string): Promise<number> {
+  const file = await open(path, 'r');
+  try {
+    await file.datasync();
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
   }
-  return bytes;
 }
 
 async function renameUnlessThere(from: string, to: string): Promise<void> {

@@ -9,7 +9,7 @@ import type { PackageServer } from '../src/index.ts';
 import { isPrivateAddress } from '../src/registry-hosts.ts';
 import { createRegistryHosts } from '../src/registry-hosts.ts';
 import { parseSpec } from '../src/specs.ts';
-import { clientOf, codeOf, inPackagePlace } from './package-place.ts';
+import { clientOf, codeOf, cpuMs, inPackagePlace } from './package-place.ts';
 
 /** Starts `server` on a socket and asks for exactly this path, as `curl --path-as-is` does. */
 async function askAsIs(server: PackageServer, paths: readonly string[]): Promise<string[]> {
@@ -244,10 +244,10 @@ test('PK-14: long and odd ranges are refused at once', () =>
     ];
     wishes.push(`${' '.repeat(200)}^`.repeat(40), '1.x.'.repeat(2_000), '~'.repeat(5_000));
     for (const wish of wishes) {
-      const start = performance.now();
+      const start = cpuMs();
       const answer = await get(`/npm/react@${encodeURIComponent(wish)}`);
       expect(`${wish.slice(0, 20)} ${answer.status}`).toMatch(/ 400$/);
-      expect(performance.now() - start).toBeLessThan(50);
+      expect(cpuMs() - start).toBeLessThan(50);
     }
     const packageJson = JSON.stringify({ dependencies: { a: '>=0 || '.repeat(1_000) } });
     expect((await post('resolve', { packageJson })).status).toBe(400);

@@ -1,0 +1,106 @@
+import { readdir, readFile, utimes } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { clientOf, codeOf, inPackagePlace } from './package-place.ts';
+import type { FakeRegistry } from './registry/fake-registry.ts';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+
+function publishTwo({ publish }: FakeRegistry): void {
+  publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default "a";' } });
+  publish({ name: 'b', version: '1.0.0', files: { 'index.js': 'export default "b";' } });
+}
+
+/** Makes files look as if they were written yesterday. */
+async function age(folder: string): Promise<void> {
+  const yesterday = new Date(Date.now() - 86_400_000);
+  for (const name of await readdir(folder)) await utimes(join(folder, name), yesterday, yesterday);
+}
+
+test('F-34: what was built, and what is known, works without the registry; the rest is told', () =>
+  inPackagePlace({}, async ({ registry, add, get, again, folder }) => {
+    publishTwo(registry);
+    const known = await add(['a']);
+    expect((await get(known.baseOf('a'))).status).toBe(200);
+    await registry.close();
+    await age(join(folder, 'packuments'));
+
+    const later = clientOf(await again());
+    expect(await (await later.get(known.baseOf('a'))).text()).toContain('"a"');
+    const same = await later.post('resolve', { ...known });
+    expect((await same.json()).lock).toBe(known.lock);
+    expect((await later.get('/npm/a')).status).toBe(302);
+    const unknown = await later.post('resolve', { packageJson: '{}', add: [{ name: 'b' }] });
+    expect(unknown.status).toBe(503);
+    expect(await codeOf(unknown)).toBe('registry_unreachable');
+  }));
+
+test('F-34: a registry that does not answer is asked once, and left alone for a while', () =>
+  inPackagePlace({}, async ({ registry, post }) => {
+    registry.behave(/^\//, (response) => response.destroy());
+    const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
+    const dependencies = Object.fromEntries(names.map((name) => [name, '1']));
+    const packageJson = JSON.stringify({ dependencies });
+    for (let round = 0; round < 5; round++) {
+      expect(await codeOf(await post('resolve', { packageJson }))).toBe('registry_unreachable');
+    }
+    // The first round's requests were on their way together.
+    expect(registry.requests.length).toBeLessThanOrEqual(names.length);
+  }));
+
+test('F-34: a failure is not kept: the next one who asks gets what is there then', () =>
+  inPackagePlace({}, async ({ registry, get, add }) => {
+    publishTwo(registry);
+    const { baseOf, lock } = await add(['a'], { packageJson: '{"dependencies":{"b":"1"}}' });
+    registry.behave(/^\/b\/-\//, (response) => response.writeHead(500).end());
+    expect(lock).toContain('node_modules/b');
+    expect(await codeOf(await get(baseOf('b')))).toBe('registry_unreachable');
+    registry.restore();
+    expect((await get(baseOf('b'))).status).toBe(200);
+  }));
+
+test('packages of the templates need no registry at all', () =>
+  inPackagePlace({ server: { installed: [root] } }, async ({ registry, add, get }) => {
+    await registry.close();
+    const { packages, baseOf } = await add(['react', 'react-dom', 'preact', 'lit']);
+    const rootLock = JSON.parse(await readFile(resolve(root, 'package-lock.json'), 'utf8'));
+    for (const { name, version } of packages) {
+      expect(version).toBe(rootLock.packages[`node_modules/${name}`].version);
+    }
+    const client = await get(`${baseOf('react-dom')}/client`);
+    expect(client.status).toBe(200);
+    expect(await client.text()).toContain('createRoot');
+    expect((await get(baseOf('lit'))).status).toBe(200);
+    expect(registry.requests).toEqual([]);
+  }));
+
+test('a private registry is asked with its token for its scope alone', () =>
+  inPackagePlace({ token: 'npm_private' }, async ({ registry, again, folder }) => {
+    const { startFakeRegistry } = await import('./registry/fake-registry.ts');
+    const open = await startFakeRegistry();
+    try {
+      registry.publish({
+        name: '@own/a',
+        version: '1.0.0',
+        manifest: { dependencies: { b: '1' } },
+        files: { 'index.js': 'export * from "b";' },
+      });
+      open.publish({ name: 'b', version: '1.0.0', files: { 'index.js': 'export const b = 1;' } });
+      const npm = {
+        registry: open.address,
+        '@own:registry': registry.address,
+        [`//${new URL(registry.origin).host}/:_authToken`]: 'npm_private',
+      };
+      const place = clientOf(
+        await again({ folder: `${folder}/own`, registry: { npm, tarballHosts: [] } }),
+      );
+      const { baseOf } = await place.add(['@own/a']);
+      expect((await place.get(baseOf('@own/a'))).status).toBe(200);
+      expect((await place.get('/npm/b')).status).toBe(302);
+      expect(new Set(registry.authorizations)).toEqual(new Set(['Bearer npm_private']));
+      expect(open.authorizations).toEqual([]);
+    } finally {
+      await open.close();
+    }
+  }));

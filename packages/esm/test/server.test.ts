@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { appOrigin, codeOf, inPackagePlace } from './package-place.ts';
+import type { FakeRegistry } from './registry/fake-registry.ts';
+
+const long = `export const text = ${JSON.stringify('lorem ipsum '.repeat(200))};`;
+
+function publishChain({ publish }: FakeRegistry): void {
+  const imports = (name: string) => ({
+    'index.js': `export { default } from ${JSON.stringify(name)};`,
+  });
+  publish({
+    name: 'a',
+    version: '1.0.0',
+    manifest: { dependencies: { b: '1' } },
+    files: imports('b'),
+  });
+  publish({
+    name: 'b',
+    version: '1.0.0',
+    manifest: { dependencies: { c: '1' } },
+    files: imports('c'),
+  });
+  publish({ name: 'c', version: '1.0.0', files: { 'index.js': 'export default "c";' } });
+}
+
+test('serves modules whose imports are absolute addresses of the lock', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    publishChain(registry);
+    const module = await get((await add(['a'])).baseOf('a'));
+    expect(module.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    const [address = ''] = /\/npm\/b@1\.0\.0~[a-z2-7]{16}/.exec(await module.text()) ?? [];
+    expect(await (await get(address)).text()).toMatch(/\/npm\/c@1\.0\.0~[a-z2-7]{16}/);
+  }));
+
+test('hints at everything a module loads, as far as it is built', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    publishChain(registry);
+    const base = (await add(['a'])).baseOf('a');
+    const first = await (await get(base)).text();
+    await get(/\/npm\/b@[^"]+/.exec(first)?.[0] ?? '');
+    const hints = (await get(base)).headers.get('link') ?? '';
+    expect(hints).toMatch(/<\/npm\/b@1\.0\.0~\w+>; rel=modulepreload/);
+    const b = /\/npm\/b@1\.0\.0~\w+/.exec(hints)?.[0] ?? '';
+    await (await get(/\/npm\/c@[^"]+/.exec(await (await get(b)).text())?.[0] ?? '')).text();
+    expect((await get(base)).headers.get('link')).toMatch(
+      /<\/npm\/c@1\.0\.0~\w+>; rel=modulepreload/,
+    );
+  }));
+
+test('compresses as the browser asks, answers 304 to what it has, and HEAD without a body', () =>
+  inPackagePlace({}, async ({ registry, add, get, server }) => {
+    registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
+    const base = (await add(['a'])).baseOf('a');
+    const ask = (encoding: string) => get(base, { 'accept-encoding': encoding });
+    const plain = Buffer.from(await (await ask('identity')).arrayBuffer());
+    for (const unpack of [brotliDecompressSync, gunzipSync]) {
+      const encoding = unpack === gunzipSync ? 'gzip' : 'gzip, deflate, br, zstd';
+      // The second one comes from the store.
+      for (let round = 0; round < 2; round++) {
+        const body = Buffer.from(await (await ask(encoding)).arrayBuffer());
+        expect(body.byteLength).toBeLessThan(plain.byteLength / 2);
+        expect(unpack(body).equals(plain)).toBe(true);
+      }
+    }
+    expect((await ask('br;q=0, gzip;q=0')).headers.get('content-encoding')).toBeNull();
+    const etag = (await ask('br')).headers.get('etag') ?? '';
+    const again = await get(base, { 'accept-encoding': 'br', 'if-none-match': `"x", W/${etag}` });
+    expect(again.status).toBe(304);
+    const head = await server.fetch(new Request(appOrigin + base, { method: 'HEAD' }));
+    expect(head?.headers.get('content-length')).toBe(String(plain.byteLength));
+    expect(await head?.text()).toBe('');
+  }));
+
+test('fetches and builds a package once for all who ask at the same time', () =>
+  inPackagePlace({}, async ({ registry, post, get }) => {
+    registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
+    const packageJson = '{"dependencies":{"a":"1"}}';
+    const { packages } = await (await post('resolve', { packageJson })).json();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => get(packages[0].base)));
+    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    const hashes = bodies.map((body) => createHash('sha256').update(body).digest('hex'));
+    expect(new Set(hashes).size).toBe(1);
+    expect(registry.requests.filter((line) => line.endsWith('.tgz'))).toHaveLength(1);
+  }));
+
+test('tells those who wait how far a package is', () =>
+  inPackagePlace({}, async ({ registry, post, get }) => {
+    registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
+    const packageJson = '{"dependencies":{"a":"1"}}';
+    const { packages } = await (await post('resolve', { packageJson })).json();
+    const of = packages[0].base.slice('/npm/'.length);
+    const state = async () => (await (await get(`/npm/-/progress?of=${of}`)).json()).packages[of];
+    expect(await state()).toBe('absent');
+    let letGo = () => {};
+    const held = new Promise<void>((reached) => {
+      registry.behave(/\.tgz$/, (response) => {
+        letGo = () => response.destroy();
+        reached();
+      });
+    });
+    const waiting = get(packages[0].base);
+    await held;
+    expect(await state()).toBe('fetching');
+    letGo();
+    expect(await codeOf(await waiting)).toBe('registry_unreachable');
+    expect(await state()).toBe('absent');
+  }));
+
+test('gives a browser one module, whatever range or exact address led to it', () =>
+  inPackagePlace({}, async ({ registry, get }) => {
+    registry.publish({
+      name: 'a',
+      version: '1.2.0',
+      files: {
+        'index.js': 'export const x = 1; export default 2;',
+        'sub.js': 'export { x } from "./index.js";',
+      },
+    });
+    for (const wish of ['', '@1', '@^1.0.0', '@latest', '@1.2.0']) {
+      const answer = await get(`/npm/a${wish}`);
+      expect(answer.status).toBe(302);
+      const location = answer.headers.get('location') ?? '';
+      const passed = await (await get(location)).text();
+      expect(passed).toContain(`from "${location.replace('?names=', '')}"`);
+      expect(passed).toMatch(/export \{ default \}/);
+    }
+    const sub = (await get('/npm/a@1/sub.js')).headers.get('location') ?? '';
+    expect(sub).toMatch(/^\/npm\/a@1\.2\.0~\w+\/sub\.js\?names=$/);
+    const raw = (await get('/npm/a@1/-/sub.js')).headers.get('location') ?? '';
+    expect(await (await get(raw)).text()).toBe('export { x } from "./index.js";');
+    expect(await codeOf(await get('/npm/a@2'))).toBe('package_version_not_found');
+  }));
+
+test('does not know an address of no lock, and knows it once the lock is shown', () =>
+  inPackagePlace({}, async ({ registry, add, again }) => {
+    registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
+    const { baseOf, lock } = await add(['a']);
+    const folder = `${registry.origin.slice(-5)}-other`;
+    const { clientOf } = await import('./package-place.ts');
+    const { mkdtemp, rm } = await import('node:fs/promises');
+    const { tmpdir } = await import('node:os');
+    const other = await mkdtemp(`${tmpdir()}/vitrine-${folder}`);
+    try {
+      const server = await again({ folder: other });
+      const client = clientOf(server);
+      expect(await codeOf(await client.get(baseOf('a')))).toBe('package_address_unknown');
+      await server.register(lock);
+      expect((await client.get(baseOf('a'))).status).toBe(200);
+      const wrong = baseOf('a').replace('a@1.0.0', 'b@1.0.0');
+      expect(await codeOf(await client.get(wrong))).toBe('package_address_unknown');
+    } finally {
+      await rm(other, { recursive: true, force: true });
+    }
+  }));
+
+test('searches where the registry does, and looks up the exact name where it does not', async () => {
+  await inPackagePlace({ search: true }, async ({ registry, get }) => {
+    registry.publish({
+      name: 'three',
+      version: '0.1.0',
+      manifest: { description: 'shapes', license: 'MIT' },
+    });
+    registry.publish({ name: 'three-more', version: '2.0.0' });
+    const { packages, searched } = await (await get('/npm/-/search?text=three')).json();
+    expect(searched).toBe(true);
+    expect(packages).toEqual([
+      { name: 'three', version: '0.1.0', description: 'shapes', license: 'MIT' },
+      { name: 'three-more', version: '2.0.0', description: '' },
+    ]);
+  });
+  await inPackagePlace({}, async ({ registry, get }) => {
+    registry.publish({ name: 'three', version: '0.1.0' });
+    expect(await (await get('/npm/-/search?text=three')).json()).toMatchObject({
+      packages: [{ name: 'three', version: '0.1.0' }],
+      searched: false,
+    });
+    expect(await (await get('/npm/-/search?text=no%20name')).json()).toEqual({
+      packages: [],
+      searched: false,
+    });
+  });
+});
+
+test('tells what a package is before it is added', () =>
+  inPackagePlace({}, async ({ registry, get }) => {
+    const about = { description: 'old', license: 'ISC', deprecated: 'use b' };
+    for (const version of ['1.0.0', '1.10.0', '1.9.0', '2.0.0-rc.1']) {
+      registry.publish({ name: '@s/a', version, manifest: about, dist: { unpackedSize: 123 } });
+    }
+    registry.tag('@s/a', 'latest', '1.10.0');
+    expect(await (await get('/npm/-/package/@s/a')).json()).toEqual({
+      name: '@s/a',
+      ...about,
+      versions: ['2.0.0-rc.1', '1.10.0', '1.9.0', '1.0.0'],
+      tags: { latest: '1.10.0' },
+      unpackedBytes: 123,
+    });
+  }));
+
+test('gives an editor the declarations of a package, of its dependencies and from @types', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    registry.publish({ name: 'a', version: '3.1.0', files: { 'index.js': 'export {}' } });
+    registry.publish({
+      name: '@types/a',
+      version: '3.0.0',
+      manifest: { types: 'index.d.ts', dependencies: { c: '1' } },
+      files: { 'index.d.ts': 'export const a: 3;' },
+    });
+    registry.publish({
+      name: '@types/a',
+      version: '4.0.0',
+      files: { 'index.d.ts': 'export const a: 4;' },
+    });
+    registry.publish({
+      name: 'b',
+      version: '1.0.0',
+      manifest: { dependencies: { c: '1' } },
+      files: { 'lib/b.d.mts': 'export * from "c";', 'secret.txt': 'x' },
+    });
+    registry.publish({ name: 'c', version: '1.0.0', files: { 'c.d.ts': 'export {};' } });
+    const { baseOf } = await add(['a', 'b']);
+    const types = async (name: string) =>
+      (await (await get(`/npm/-/types/${baseOf(name).slice('/npm/'.length)}.json`)).json()).files;
+    const ofA = await types('a');
+    expect(ofA['/node_modules/@types/a/index.d.ts']).toBe('export const a: 3;');
+    expect(ofA['/node_modules/c/c.d.ts']).toBe('export {};');
+    expect(Object.keys(await types('b'))).toEqual([
+      '/node_modules/b/package.json',
+      '/node_modules/b/lib/b.d.mts',
+      '/node_modules/c/package.json',
+      '/node_modules/c/c.d.ts',
+    ]);
+  }));
+
+test('serves built-ins of Node, and says which package is absent', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    const files = {
+      'index.js': 'import { Buffer } from "buffer"; export default Buffer.from("x");',
+    };
+    registry.publish({ name: 'a', version: '1.0.0', files });
+    const text = await (await get((await add(['a'])).baseOf('a'))).text();
+    const [address = ''] = /\/npm\/-\/node\/\d+\/buffer/.exec(text) ?? [];
+    const buffer = await get(address);
+    expect(buffer.status).toBe(200);
+    expect(await buffer.text()).toContain('Buffer');
+    expect(await (await get('/npm/-/absent/@a/b')).text()).toContain('The package @a/b is needed');
+    expect((await get('/npm/-/node/0/buffer')).status).toBe(404);
+  }));

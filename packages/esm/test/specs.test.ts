@@ -1,0 +1,76 @@
+import { isPackageName, VitrineError } from '@vitrine/project';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parsePackageAddress } from '../src/address.ts';
+import { parseSpec, readWishes } from '../src/specs.ts';
+import { cpuMs } from './package-place.ts';
+
+/** Text like what stands in addresses and package.json, and what people try there. */
+const piece = fc.constantFrom(
+  ...'@ / .. . %2e %2f %5c \\ ~ ^ > < = || * - _ : # ? & % npm: file: git+ssh: http:'.split(' '),
+  ...'// @a/b react 1.2.3 19 latest abcdefghijklmnop -chunk -worker __proto__ é'.split(' '),
+  ' ',
+  '\0',
+);
+const oddText = fc.oneof(
+  fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+);
+
+test('PK-07: whatever is asked for, an address never names a place outside its package', () => {
+  fc.assert(
+    fc.property(fc.constantFrom('', 'a@1.0.0~abcdefghijklmnop/'), oddText, (start, text) => {
+      const address = parsePackageAddress(`/npm/${start}${text}`);
+      if (address?.kind !== 'exact') return;
+      expect(isPackageName(address.name)).toBe(true);
+      const parts = address.path.replace(/^\.\/?/, '').split('/');
+      if (address.path !== '.') expect(parts).not.toContain('');
+      expect(parts).not.toContain('..');
+      expect(address.path).not.toMatch(/\\|\0/);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('PK-13, PK-14: whatever is wished, it is a package of the registry or an error of ours', () => {
+  fc.assert(
+    fc.property(oddText, oddText, (name, wish) => {
+      const start = cpuMs();
+      try {
+        const spec = parseSpec(name, wish);
+        expect(isPackageName(spec.name)).toBe(true);
+        expect(['version', 'range', 'tag']).toContain(spec.kind);
+      } catch (error) {
+        expect(error).toBeInstanceOf(VitrineError);
+      }
+      expect(cpuMs() - start).toBeLessThan(50);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('PK-13: whatever stands in a package.json, it is read as wishes or refused in words', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.json(), (dependencies, overrides) => {
+      const manifest: unknown = JSON.parse(
+        `{"dependencies":${dependencies},"overrides":${overrides}}`,
+      );
+      try {
+        readWishes(manifest);
+      } catch (error) {
+        expect(error).toBeInstanceOf(VitrineError);
+      }
+    }),
+  );
+  expect(Object.keys(Object.prototype)).toEqual([]);
+});
+
+test('aliases mean the package they name', () => {
+  expect(parseSpec('three3', 'npm:three@^0.187.0')).toEqual({
+    name: 'three',
+    kind: 'range',
+    wish: '^0.187.0',
+  });
+  expect(parseSpec('own', 'npm:@a/b')).toMatchObject({ name: '@a/b' });
+  expect(() => parseSpec('a', 'npm:npm:b@1')).toThrow(VitrineError);
+});
