@@ -227,7 +227,7 @@ describe('CommonJS', () => {
       commonjs('module.exports = make(); function make() { return { hidden: 1, a: 2 }; }'),
       async (built) => {
         const entry = built.manifest.entries['.'];
-        if (!entry) throw new Error('the package has no main module');
+        if (!entry) throw new Error('no main module');
         const text = namesModule(entry, 'vitrine-base:/-chunk/index.js', ['hidden', 'nowhere']);
         const asked = {
           ...built,
