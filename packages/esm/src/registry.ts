@@ -3,7 +3,6 @@
 import { VitrineError } from '@vitrine/project';
 import makeFetch from 'make-fetch-happen';
 import { getAuth } from 'npm-registry-fetch';
-import { Readable } from 'node:stream';
 import type { PackageLog } from './log.ts';
 import { createRegistryHosts, publicOnlyAgent } from './registry-hosts.ts';
 import { registryOf, type RegistrySettings } from './registry-settings.ts';
@@ -16,7 +15,7 @@ export interface Registry {
    */
   fetchPackument(name: string, etag?: string): Promise<FetchedPackument | 'unchanged'>;
   /** A tarball from where the packument says it is; throws `package_source_refused` as well. */
-  fetchTarball(name: string, address: string): Promise<Readable>;
+  fetchTarball(name: string, address: string): Promise<AsyncIterable<Uint8Array>>;
   /** The answer of the registry's own search as JSON; undefined where it offers none. */
   search(text: string, size: number): Promise<unknown>;
 }
@@ -26,8 +25,13 @@ export interface FetchedPackument {
   readonly etag: string | undefined;
 }
 
-const requestMs = 20_000;
-const tarballMs = 120_000;
+export interface RegistryLimits {
+  /** For a document or a search, and for a connection that says nothing. */
+  readonly requestMs: number;
+  readonly tarballMs: number;
+}
+
+const defaultLimits: RegistryLimits = { requestMs: 20_000, tarballMs: 120_000 };
 /** Some packages have thousands of versions; more than this is no document of a package. */
 const packumentMaxBytes = 96 * 1024 * 1024;
 const searchMaxBytes = 4 * 1024 * 1024;
@@ -39,7 +43,11 @@ const overloaded = new Set([429, 502, 503, 504]);
 
 const packumentTypes = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8';
 
-export function createRegistry(settings: RegistrySettings, log: PackageLog): Registry {
+export function createRegistry(
+  settings: RegistrySettings,
+  log: PackageLog,
+  { requestMs, tarballMs }: RegistryLimits = defaultLimits,
+): Registry {
   const hosts = createRegistryHosts(settings);
   /** Origin → when it may be asked again. Left when it has answered. */
   const resting = new Map<string, number>();
@@ -133,7 +141,7 @@ export function createRegistry(settings: RegistrySettings, log: PackageLog): Reg
       const address = tarballAddress(settings, name, text);
       return ask(address, {}, tarballMs, (answer) => {
         checkStatus(answer, name);
-        return Readable.from(answer.body);
+        return readTarball(answer);
       });
     },
     search(text, size) {
@@ -179,6 +187,24 @@ function checkStatus(answer: Answer, name: string): void {
     throw new VitrineError('registry_refused', `${name}: HTTP ${answer.status}`);
   }
   throw new VitrineError('registry_unreachable', `${name}: HTTP ${answer.status}`);
+}
+
+/** Ends with an error when the connection ended before the tarball. */
+async function* readTarball(answer: Answer): AsyncIterable<Uint8Array> {
+  const announced = Number(answer.headers.get('content-length') ?? NaN);
+  let bytes = 0;
+  try {
+    for await (const chunk of answer.body) {
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
+  } catch (error) {
+    throw new VitrineError('registry_unreachable', 'It stopped in the middle.', { cause: error });
+  }
+  const isEncoded = answer.headers.get('content-encoding') !== null;
+  if (!isEncoded && bytes < announced) {
+    throw new VitrineError('registry_unreachable', 'It stopped in the middle.');
+  }
 }
 
 async function readBody(answer: Answer, maxBytes: number): Promise<Buffer> {

@@ -261,7 +261,7 @@ async function listHints(
     for (const [specifier, takesNames] of listImports(from, of)) {
       if (hints.size >= hintsMax) break;
       const foreign = await findForeign(specifier, own, context);
-      const other = foreign && (await context.obtainer.findBuilt(foreign.table));
+      const other = foreign && (await findOrStart(foreign.table, context));
       const next = other && entryAt(other, foreign.path);
       if (foreign === undefined || other === undefined || next === undefined) continue;
       const hint = hintAt(foreign, specifier, takesNames, next);
@@ -272,6 +272,14 @@ async function listHints(
     }
   }
   return [...hints].slice(0, hintsMax);
+}
+
+/** A build that is there; one that is not is started, for the browser will ask for it. */
+async function findOrStart(table: LinkTable, { obtainer }: ServeExact) {
+  const built = await obtainer.findBuilt(table);
+  // Whoever asks for it hears of the failure.
+  if (built === undefined) obtainer.build(table).catch(() => undefined);
+  return built;
 }
 
 /** What a module and its chunks import at once → whether it takes names from it. */

@@ -227,7 +227,8 @@ describe('CommonJS', () => {
       commonjs('module.exports = make(); function make() { return { hidden: 1, a: 2 }; }'),
       async (built) => {
         const entry = built.manifest.entries['.'];
-        const text = entry && namesModule(entry, './index.js', ['hidden', 'nowhere']);
+        const text =
+          entry && namesModule(entry, 'vitrine-base:/-chunk/index.js', ['hidden', 'nowhere']);
         const asked = {
           ...built,
           manifest: {

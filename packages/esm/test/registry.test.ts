@@ -1,0 +1,92 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { createRegistry } from '../src/registry.ts';
+import { createResolver } from '../src/resolve.ts';
+import { codeOf, inPackagePlace } from './package-place.ts';
+import { startFakeRegistry } from './registry/fake-registry.ts';
+
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+
+async function readWhole(tarball: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of tarball) bytes += chunk.byteLength;
+  return bytes;
+}
+
+test('F-34: a registry that is slow, or stops in the middle, does not hold anybody for long', async () => {
+  const registry = await startFakeRegistry();
+  try {
+    const settings = { npm: { registry: registry.address }, tarballHosts: [] };
+    const open = () => createRegistry(settings, log, { requestMs: 200, tarballMs: 200 });
+    const unreachable = { code: 'registry_unreachable' };
+    registry.behave(/^\/silent/, () => {});
+    registry.behave(/^\/half/, (response) => void response.write('{"name":'));
+    registry.behave(/^\/busy/, (response) => void response.writeHead(503).end());
+    registry.behave(/^\/round/, (response) => {
+      response.writeHead(302, { location: '/round' }).end();
+    });
+    await expect(open().fetchPackument('silent')).rejects.toMatchObject(unreachable);
+    await expect(open().fetchPackument('half')).rejects.toMatchObject(unreachable);
+    await expect(open().fetchPackument('busy')).rejects.toMatchObject(unreachable);
+    await expect(open().fetchPackument('round')).rejects.toMatchObject({
+      code: 'package_source_refused',
+    });
+    const tarball = await open().fetchTarball('half', `${registry.origin}/half.tgz`);
+    await expect(readWhole(tarball)).rejects.toMatchObject(unreachable);
+  } finally {
+    await registry.close();
+  }
+});
+
+test('a tarball that ends too soon is not kept, and asked for again', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default 1;' } });
+    const { baseOf } = await add([], { packageJson: '{"dependencies":{"a":"1"}}' });
+    registry.behave(/\.tgz$/, (response) => {
+      response.writeHead(200, { 'content-length': '100000' });
+      response.write(Buffer.of(0x1f, 0x8b, 0x08));
+      setImmediate(() => response.destroy());
+    });
+    expect(await codeOf(await get(baseOf('a')))).toBe('registry_unreachable');
+    registry.restore();
+    expect((await get(baseOf('a'))).status).toBe(200);
+  }));
+
+test('PK-12: a listed host for tarballs is not asked once its name means a private address', async () => {
+  const seen: unknown[] = [];
+  const inside = createServer(() => {});
+  inside.on('connection', (socket) => seen.push(socket));
+  await new Promise<void>((done) => inside.listen(0, '127.0.0.1', () => done()));
+  const host = `localhost:${(inside.address() as AddressInfo).port}`;
+  const settings = { npm: { registry: 'http://127.0.0.1:1/' }, tarballHosts: [host] };
+  const registry = createRegistry(settings, log);
+  await expect(registry.fetchTarball('a', `https://${host}/a.tgz`)).rejects.toMatchObject({
+    code: 'registry_unreachable',
+  });
+  inside.close();
+  expect(seen).toEqual([]);
+});
+
+test('a job that takes too long ends, and the next one is done', async () => {
+  const packuments = {
+    read: (name: string) =>
+      name === 'slow'
+        ? new Promise<Buffer>(() => {})
+        : Promise.resolve(
+            Buffer.from(JSON.stringify({ name, versions: { '1.0.0': { version: '1.0.0' } } })),
+          ),
+  };
+  const resolver = createResolver({ packuments, log, threads: 1, jobMs: 3_000, queueMax: 1 });
+  try {
+    const slow = resolver.run('describe', { name: 'slow' });
+    const next = resolver.run('describe', { name: 'quick' });
+    await expect(resolver.run('describe', { name: 'late' })).rejects.toMatchObject({
+      code: 'packages_busy',
+    });
+    await expect(slow).rejects.toMatchObject({ code: 'packages_too_slow' });
+    expect((await next).versions).toEqual(['1.0.0']);
+  } finally {
+    await resolver.close();
+  }
+});

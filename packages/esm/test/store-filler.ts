@@ -1,0 +1,29 @@
+/** A process that fills a store without end, to be killed at any moment: node store-filler.ts FOLDER. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openStore, type BuildKey } from '../src/store.ts';
+
+export const keyOf = (n: number): BuildKey => ({
+  name: 'pkg',
+  version: `1.0.${n}`,
+  integrity: `sha512-${n}`,
+  mode: 'development',
+});
+export const fileCount = 8;
+export const contentOf = (n: number, file: number) => `${n}.${file};`.repeat(5_000);
+
+/** Writes what is kept under key `n`, file by file. */
+export async function fillWith(n: number, folder: string): Promise<void> {
+  for (let file = 0; file < fileCount; file += 1) {
+    await writeFile(join(folder, `${file}.js`), contentOf(n, file));
+  }
+}
+
+if (import.meta.main) {
+  const store = await openStore({ folder: process.argv[2] ?? '', maxBytes: 1e9 });
+  for (let n = 0; ; n += 1) {
+    await store.built(keyOf(n % 40), (folder) => fillWith(n % 40, folder));
+    await store.writeFile('kind', String(n % 40), contentOf(n % 40, 99));
+    process.stdout.write('.');
+  }
+}
