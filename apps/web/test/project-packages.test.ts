@@ -178,6 +178,19 @@ describe('a project’s packages', () => {
     );
   });
 
+  test('say how far they are while they are fetched', async () => {
+    publish('large', '1.0.0');
+    const held: (() => void)[] = [];
+    const tarball = /large-1\.0\.0\.tgz/;
+    registry.behave(tarball, (response) => held.push(() => response.destroy()));
+    const { packages } = openProject({});
+    await packages.add([{ name: 'large' }]);
+    await eventually(() => expect(packages.builds.progress.get()).toBe('Fetching large@1.0.0…'));
+    registry.restore();
+    for (const letGo of held) letGo();
+    await eventually(() => expect(packages.builds.progress.get()).toBeNull());
+  });
+
   test('stay as they were when adding is cancelled', async () => {
     const project = openProject({});
     const { work } = project.packages;

@@ -24,14 +24,14 @@ interface StoredExample extends Example {
 
 const examples = readAll();
 
-/** The plain page is what most people want, so it comes first; the rest by title. */
-const first = 'html';
+/** What most people want comes first; the rest follows by title. */
+const first = ['html', 'typescript', 'react', 'preact'];
 
 /** Templates and examples, without their files. */
 export function listExamples(): { templates: Example[]; examples: Example[] } {
   const all = [...examples.values()]
     .map(({ files: _files, ...about }) => about)
-    .sort((a, b) => Number(b.slug === first) - Number(a.slug === first) || compare(a, b));
+    .sort((a, b) => rank(a) - rank(b) || compare(a, b));
   return {
     templates: all.filter((example) => example.isTemplate),
     examples: all.filter((example) => !example.isTemplate),
@@ -41,6 +41,11 @@ export function listExamples(): { templates: Example[]; examples: Example[] } {
 /** One example with its files; undefined when there is none of that name. */
 export function findExample(slug: string): StoredExample | undefined {
   return examples.get(slug);
+}
+
+function rank({ slug }: Example): number {
+  const at = first.indexOf(slug);
+  return at < 0 ? first.length : at;
 }
 
 function compare(a: Example, b: Example): number {

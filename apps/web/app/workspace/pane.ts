@@ -3,7 +3,7 @@ import type * as Y from 'yjs';
 import { showErrorToast } from '../ui/toast.tsx';
 import { severityOf, type ListedProblem } from './problems.ts';
 import { Source } from './source.ts';
-import type { CodePlace } from './source-link.tsx';
+import type { CodePlace } from './code-place.ts';
 
 /** A file as an editor wants it. */
 export interface EditedFile {

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { severityOf, type ListedProblem } from './problems.ts';
 import styles from './problems-view.module.css';
 import { useSource } from './source.ts';
-import { placeWords } from './source-link.tsx';
+import { placeWords } from './code-place.ts';
 import type { Workspace } from './workspace.ts';
 
 /** All that is wrong at this moment, each leading to its line. */

@@ -1,5 +1,5 @@
 import type { Problem } from '@vitrine/sandbox/host';
-import type { CodePlace } from './source-link.tsx';
+import type { CodePlace } from './code-place.ts';
 
 /** One press that mends a problem. */
 export interface Remedy {

@@ -8,7 +8,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { severityOf, type ListedProblem } from './problems.ts';
 import type { Result } from './result.ts';
 import styles from './result-overlay.module.css';
-import { placeWords } from './source-link.tsx';
+import { placeWords } from './code-place.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 

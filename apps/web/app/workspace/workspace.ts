@@ -29,7 +29,7 @@ import { ProjectText } from './project-text.ts';
 import type { Living } from './reading.ts';
 import { Result } from './result.ts';
 import { Source } from './source.ts';
-import type { CodePlace } from './source-link.tsx';
+import type { CodePlace } from './code-place.ts';
 import { closeTab, initialTabs, openTab, renameTab, type Tabs } from './tabs.ts';
 
 export interface WorkspaceOptions {

@@ -1,0 +1,97 @@
+import { VitrineError } from '@vitrine/project';
+import { describe, expect, test } from 'vitest';
+import { CdnNotices } from '../app/packages/cdn-notices.ts';
+import type { WantedPackage } from '../app/packages/wanted-packages.ts';
+import { listProblems, type Troubles } from '../app/workspace/list-problems.ts';
+import { severityOf } from '../app/workspace/problems.ts';
+
+const none: Troubles = {
+  ofResult: [],
+  ofManifest: null,
+  work: { status: 'idle' },
+  failures: new Map(),
+  notices: [],
+};
+
+function list(troubles: Partial<Troubles>) {
+  const added: (readonly WantedPackage[])[] = [];
+  const imported: string[] = [];
+  const problems = listProblems(
+    { ...none, ...troubles },
+    {
+      addPackages: (wanted) => added.push(wanted),
+      importByName: ({ path }) => imported.push(path),
+    },
+  );
+  return { problems, added, imported };
+}
+
+describe('the list of problems', () => {
+  test('offers to add a package that is imported and not there', () => {
+    const place = { path: 'main.ts', line: 3, column: 8, stack: '' };
+    const { problems, added } = list({
+      ofResult: [
+        {
+          kind: 'package',
+          code: 'package_missing',
+          packageName: '@scope/x',
+          sentence: 'The package “@scope/x” is not in this project.',
+          ...place,
+        },
+        { kind: 'error', sentence: 'Oh.', ...place },
+      ],
+    });
+    expect(problems.map(({ remedy }) => remedy?.label)).toEqual(['Add @scope/x', undefined]);
+    problems[0]?.remedy?.run();
+    expect(added).toEqual([[{ name: '@scope/x' }]]);
+  });
+
+  test('says at package.json what it asks for in vain, and leaves what was typed in the panel to the panel', () => {
+    const failed = { status: 'failed', code: 'package_not_found', details: undefined } as const;
+    const { problems } = list({ work: { ...failed, isOfFile: true } });
+    expect(problems).toMatchObject([{ path: 'package.json', line: 1 }]);
+    expect(list({ work: { ...failed, isOfFile: false } }).problems).toEqual([]);
+  });
+
+  test('names the package that cannot be had', () => {
+    const failures = new Map([['fsx', new VitrineError('package_node_only')]]);
+    const [problem] = list({ failures }).problems;
+    expect(problem?.sentence).toMatch(/^fsx: .*server/);
+    expect(problem && severityOf(problem)).toBe('error');
+  });
+
+  test('puts notices last, with the press that brings the package here', () => {
+    const finder = new CdnNotices();
+    const files = new Map([
+      ['index.html', '<script src="https://unpkg.com/jquery@3/dist/jquery.js"></script>'],
+      ['script.js', "import { html } from 'https://esm.sh/lit@3';"],
+    ]);
+    const { problems, added, imported } = list({
+      notices: finder.find(files),
+      ofManifest: { sentence: 'It does not read.', line: 2, column: 1 },
+    });
+    expect(problems.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      'syntax package.json',
+      'notice index.html',
+      'notice script.js',
+    ]);
+    for (const { remedy } of problems) remedy?.run();
+    expect(added).toEqual([[{ name: 'jquery', range: '3' }]]);
+    expect(imported).toEqual(['script.js']);
+  });
+});
+
+test('notices follow the files, and unchanged ones are not looked through again', () => {
+  const finder = new CdnNotices();
+  const text = "import 'https://esm.sh/lit';";
+  const [before] = finder.find(new Map([['a.js', text]]));
+  const [after] = finder.find(
+    new Map([
+      ['a.js', text],
+      ['b.js', ''],
+    ]),
+  );
+  expect(after).toBe(before);
+  expect(finder.find(new Map([['b.js', text]])).map(({ path }) => path)).toEqual(['b.js']);
+  expect(finder.find(new Map())).toEqual([]);
+});
