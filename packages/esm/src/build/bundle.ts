@@ -76,6 +76,7 @@ async function runEsbuild(
     const harmless = await findHarmless(subject, [...names.keys()]);
     const groups = chooseGroups(output.metafile, {
       entries: [...names.keys()].map(file),
+      hasMain: entries.has('.'),
       harmless: new Set([...harmless].map(file)),
       named: new Set([...names.keys()].filter((path) => !reachable.has(path)).map(file)),
       required: subject.files.json.required,

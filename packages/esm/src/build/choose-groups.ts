@@ -3,7 +3,7 @@
  * import (but for what was joined before), for joining any other could make a circle.
  *
  * Whoever loads a joined file loads what all its parts import. So parts that import something which
- * may be absent, or is made for servers, join only where the main module loads it anyway.
+ * may be absent, or is made for servers, are joined only with others that the main module loads.
  */
 import { packageNameOf } from '@vitrine/project';
 import type { Metafile } from 'esbuild';
@@ -21,6 +21,8 @@ const thinBytes = 4_000;
 export interface GroupOptions {
   /** The files at the package's addresses, main first. */
   readonly entries: readonly string[];
+  /** False for a package of subpaths alone (`@babel/runtime`). */
+  readonly hasMain: boolean;
   /** Entries that do nothing as they are loaded; those of them that people import by name. */
   readonly harmless: ReadonlySet<string>;
   readonly named: ReadonlySet<string>;
@@ -33,14 +35,14 @@ interface Sizes {
   /** All entries, and files that are imported only while running. */
   readonly roots: ReadonlySet<string>;
   bytes(files: Iterable<string>): number;
-  /** Whether all that a file loads from elsewhere is there wherever the main module is. */
-  needsNothingMore(file: string): boolean;
+  /** Whether all that a file loads from elsewhere is surely there and made for browsers. */
+  isSafe(file: string): boolean;
 }
 
 /** File → the name of the file that it becomes a part of. */
 export function chooseGroups(metafile: Metafile, options: GroupOptions): Map<string, string> {
   const sizes = measure(metafile, options);
-  const harmless = [...options.harmless].filter(sizes.needsNothingMore);
+  const harmless = [...options.harmless].filter(sizes.isSafe);
   const groups = new Map<string, string>();
   joinSmall(
     sizes,
@@ -53,7 +55,7 @@ export function chooseGroups(metafile: Metafile, options: GroupOptions): Map<str
   return groups;
 }
 
-function measure(metafile: Metafile, { entries, required }: GroupOptions): Sizes {
+function measure(metafile: Metafile, { entries, hasMain, required }: GroupOptions): Sizes {
   const graph = importGraph(metafile);
   const foreign = (from: string) =>
     loadedBy(graph, from)
@@ -61,7 +63,14 @@ function measure(metafile: Metafile, { entries, required }: GroupOptions): Sizes
       .filter((item) => item.external === true && item.kind === 'import-statement')
       .map((item) => item.path.replace(/^vitrine-package(?:\?require)?:/, ''))
       .filter((path) => !path.startsWith('vitrine-base:'));
-  const ofMain = new Set(foreign(entries[0] ?? ''));
+  const [main = ''] = entries;
+  const ofMain = new Set(foreign(main));
+  const folders = new Set([...ofMain].flatMap((path) => findFolder(path) ?? []));
+  const isSure = (path: string) => {
+    if (!required.has(packageNameOf(path) ?? path)) return false;
+    // A subpath of a required package may need more than its main module does.
+    return !hasMain || ofMain.has(path) || folders.has(findFolder(path) ?? '');
+  };
   const lazy = Object.entries(metafile.outputs)
     .filter(([file, { entryPoint }]) => entryPoint !== undefined && file.endsWith('.js'))
     .map(([file]) => file);
@@ -70,19 +79,25 @@ function measure(metafile: Metafile, { entries, required }: GroupOptions): Sizes
     roots: new Set([...entries, ...lazy]),
     bytes: (files) =>
       [...files].reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0),
-    needsNothingMore: (file) =>
-      foreign(file).every((path) => ofMain.has(path) || required.has(packageNameOf(path) ?? path)),
+    isSafe: (file) => foreign(file).every(isSure),
   };
+}
+
+/** 'x/es/hooks/a' → 'x/es'; undefined for 'x' and 'x/a', which are names of their own. */
+function findFolder(path: string): string | undefined {
+  const name = packageNameOf(path);
+  const [, folder, file] = name === undefined ? [] : path.slice(name.length).split('/');
+  return folder === undefined || file === undefined ? undefined : `${name}/${folder}`;
 }
 
 /** All of a small package: its harmless entries, and what they and the main module load. */
 function joinSmall(
-  { graph, roots, bytes }: Sizes,
+  { graph, roots, bytes, isSafe }: Sizes,
   harmless: readonly string[],
   main: string,
   groups: Map<string, string>,
 ): void {
-  const ofMain = loadedBy(graph, main).filter((file) => !roots.has(file));
+  const ofMain = loadedBy(graph, main).filter((file) => !roots.has(file) && isSafe(file));
   const whole = new Set([...harmless.flatMap((file) => loadedBy(graph, file)), ...ofMain]);
   if (harmless.length < 2 || whole.size < 3 || bytes(whole) > maxWholeBytes) return;
   for (const file of whole) groups.set(file, '~1.js');
@@ -90,17 +105,26 @@ function joinSmall(
 
 /** What an entry loads that is in no group yet, if it loads too many files. */
 function joinForEntry(
-  { graph, roots, bytes, needsNothingMore }: Sizes,
+  { graph, roots, bytes, isSafe }: Sizes,
   root: string,
   isMain: boolean,
   groups: Map<string, string>,
 ): void {
   const chunks = loadedBy(graph, root).filter((file) => !roots.has(file));
   if (new Set(chunks.map((file) => groups.get(file) ?? file)).size <= maxChunks) return;
-  const loose = chunks.filter((file) => !groups.has(file) && (isMain || needsNothingMore(file)));
-  if (!isMain && bytes(loose) > maxJoinedBytes) return;
+  const loose = chunks.filter((file) => !groups.has(file));
+  const safe = loose.filter(isSafe);
+  if (isMain || bytes(safe) <= maxJoinedBytes) join(safe, groups);
+  if (isMain)
+    join(
+      loose.filter((file) => !isSafe(file)),
+      groups,
+    );
+}
+
+function join(files: readonly string[], groups: Map<string, string>): void {
   const name = `~${new Set(groups.values()).size + 1}.js`;
-  for (const chunk of loose) groups.set(chunk, name);
+  for (const file of files) groups.set(file, name);
 }
 
 /** Entries that load one joined file and nothing else become parts of it. */
