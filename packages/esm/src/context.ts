@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { builtinsTable } from './builtins.ts';
 import { createInstalledPackages } from './installed.ts';
-import type { PackageLog } from './log.ts';
+import { describeReason, type PackageLog } from './log.ts';
 import { createObtainer } from './obtain.ts';
 import { createPackuments } from './packuments.ts';
 import { createRateLimit } from './rate.ts';
@@ -46,10 +46,22 @@ export async function createContext(options: PackageServerOptions) {
     registryKey: (name) => registryOf(settings, name).href,
     registry,
     installed,
+    log,
   });
   const resolver = createResolver({ packuments, log, threads: 3, jobMs: 60_000, queueMax: 100 });
   const obtainer = createObtainer({ store, registry, resolver, installed, buildsAtOnce });
   const builtins = builtinsTable();
+  /** What can be made again is answered even when a full disk cannot keep it. */
+  const keepFile = async (kind: string, key: string, content: Buffer) => {
+    try {
+      await store.writeFile(kind, key, content);
+    } catch (error) {
+      log.warn('Something made for an answer was not kept.', {
+        kind,
+        reason: describeReason(error),
+      });
+    }
+  };
   return {
     ...options,
     store,
@@ -57,10 +69,11 @@ export async function createContext(options: PackageServerOptions) {
     resolver,
     obtainer,
     builtins,
+    keepFile,
     findTable: (link: string) => store.readLink(link),
     forms: {
       read: (key: string) => store.readFile('compressed', key),
-      write: (key: string, content: Buffer) => store.writeFile('compressed', key, content),
+      write: (key: string, content: Buffer) => keepFile('compressed', key, content),
     },
     /** A lesson of thirty comes from one address. */
     resolving: createRateLimit(120, 240),

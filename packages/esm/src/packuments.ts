@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstalledPackages } from './installed.ts';
+import { describeReason, type PackageLog } from './log.ts';
 import type { Registry } from './registry.ts';
 import { forgetOldestFiles } from './store-eviction.ts';
 import { isAbsent, writeWholeFile } from './whole-file.ts';
@@ -29,6 +30,7 @@ export function createPackuments(options: {
   registryKey: (name: string) => string;
   registry: Registry;
   installed: InstalledPackages;
+  log: PackageLog;
 }): Packuments {
   const { folder, registry, installed } = options;
   /** Name → the answer on its way. */
@@ -46,13 +48,22 @@ export function createPackuments(options: {
         await utimes(path, new Date(), new Date());
         return kept.body;
       }
-      await writeWholeFile(path, joinKept(answer.etag, answer.body));
-      if (++written % countEvery === 0) await forgetOldestFiles(folder, keptFiles);
+      await keep(path, joinKept(answer.etag, answer.body));
       return answer.body;
     } catch (error) {
       const known = await findKnown(error, name, kept);
       if (known === undefined) throw error;
       return known;
+    }
+  };
+
+  /** A full disk costs the next one a request, and nobody an answer. */
+  const keep = async (path: string, content: Buffer) => {
+    try {
+      await writeWholeFile(path, content);
+      if (++written % countEvery === 0) await forgetOldestFiles(folder, keptFiles);
+    } catch (error) {
+      options.log.warn('A package document was not kept.', { reason: describeReason(error) });
     }
   };
 

@@ -1,6 +1,7 @@
 import { findErrorCode, VitrineError } from '@vitrine/project';
 import { createHash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
+import { describeReason } from './log.ts';
 import { guessNext, parseDocument, type PackageDocument } from './package-document.ts';
 import { runJob } from './resolve-jobs.ts';
 import type { Failure, FromThread, ToThread } from './resolve-protocol.ts';
@@ -82,14 +83,6 @@ function describeFailure(error: unknown): Failure {
     return { code, details: error.details };
   }
   return code === 'unexpected' ? { code, details: describeReason(error) } : { code };
-}
-
-/** Its kind and place, for the log; its message could quote what people wrote. */
-function describeReason(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  const code = 'code' in error ? ` ${String(error.code)}` : '';
-  const place = /^\s+at .*$/m.exec(error.stack ?? '')?.[0].trim() ?? '';
-  return `${error.name}${code} ${place}`.trim();
 }
 
 port.on('message', (message: ToThread) => {

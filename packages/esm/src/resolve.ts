@@ -1,6 +1,6 @@
 import { findErrorCode, VitrineError } from '@vitrine/project';
 import { Worker } from 'node:worker_threads';
-import type { PackageLog } from './log.ts';
+import { describeReason, type PackageLog } from './log.ts';
 import type { Packuments } from './packuments.ts';
 import type { Failure, FromThread, JobKind, Jobs, ToThread } from './resolve-protocol.ts';
 
@@ -49,7 +49,9 @@ export function createResolver(options: ResolverOptions): Resolver {
     thread.unref();
     // Also between jobs, when nobody else listens.
     thread.on('error', (error) => {
-      options.log.error('A thread that resolves packages failed.', { reason: nameOf(error) });
+      options.log.error('A thread that resolves packages failed.', {
+        reason: describeReason(error),
+      });
       forget(thread);
     });
     all.add(thread);
@@ -108,8 +110,9 @@ class ThreadLost extends VitrineError {}
 function exchange(
   thread: Worker,
   job: ToThread,
-  { packuments, log, jobMs }: ResolverOptions,
+  options: ResolverOptions,
 ): Promise<Jobs[JobKind]['result']> {
+  const { log, jobMs } = options;
   return new Promise((settle, fail) => {
     const end = (finish: () => void) => {
       clearTimeout(timer);
@@ -125,7 +128,7 @@ function exchange(
     };
     const onExit = () => onError(new Error('exit'));
     const onMessage = (message: FromThread) => {
-      if (message.type === 'read-packument') return void answer(thread, message.name, packuments);
+      if (message.type === 'read-packument') return void answer(thread, message.name, options);
       if (message.type === 'done') return end(() => settle(message.result));
       const { code, details } = message.failure;
       if (code === 'unexpected') log.error('Resolving failed.', { reason: details ?? '' });
@@ -137,10 +140,20 @@ function exchange(
   });
 }
 
-async function answer(thread: Worker, name: string, packuments: Packuments): Promise<void> {
+async function answer(
+  thread: Worker,
+  name: string,
+  { packuments, log }: ResolverOptions,
+): Promise<void> {
   const message = await packuments.read(name).then(
     (body): ToThread => ({ type: 'packument', name, body }),
-    (error: unknown): ToThread => ({ type: 'no-packument', name, failure: failureOf(error) }),
+    (error: unknown): ToThread => {
+      const failure = failureOf(error);
+      if (failure.code === 'unexpected') {
+        log.error('A package document could not be had.', { reason: describeReason(error) });
+      }
+      return { type: 'no-packument', name, failure };
+    },
   );
   thread.postMessage(message);
 }
@@ -149,8 +162,4 @@ function failureOf(error: unknown): Failure {
   const code = findErrorCode(error);
   const details = error instanceof VitrineError ? error.details : undefined;
   return details === undefined ? { code } : { code, details };
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
 }

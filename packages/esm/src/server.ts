@@ -10,6 +10,7 @@ import {
   type Context,
   type PackageServerOptions,
 } from './context.ts';
+import { describeReason } from './log.ts';
 import { serveExact } from './serve-exact.ts';
 import { answerService, changeSomething } from './services.ts';
 import { parseSpec } from './specs.ts';
@@ -99,10 +100,7 @@ async function redirect(
 function answerError({ log }: Context, url: URL, error: unknown): Response {
   const ours = error instanceof VitrineError ? error : new VitrineError(findErrorCode(error));
   if (ours.code === 'unexpected') {
-    const reason =
-      error instanceof Error
-        ? `${error.name} ${/^\s+at .*$/m.exec(error.stack ?? '')?.[0].trim() ?? ''}`
-        : typeof error;
+    const reason = describeReason(error);
     log.error('A package request failed.', { pathname: url.pathname.slice(0, 300), reason });
   }
   const wait = ours.code === 'rate_limited' || ours.code === 'packages_busy' ? 5 : undefined;

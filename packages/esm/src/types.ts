@@ -11,6 +11,7 @@ const packagesMax = 200;
 
 interface TypesContext {
   readonly store: PackageStore;
+  readonly keepFile: (kind: string, key: string, content: Buffer) => Promise<void>;
   readonly obtainer: Obtainer;
   readonly findTable: (link: string) => Promise<LinkTable | undefined>;
   /** The base of a package that the lock does not have, such as `@types/NAME`. */
@@ -34,7 +35,7 @@ export async function collectTypes(
     await addDeclarations(item, files, context);
   }
   const body = Buffer.from(JSON.stringify({ files: Object.fromEntries(files) }));
-  await context.store.writeFile('types', link, body);
+  await context.keepFile('types', link, body);
   return body;
 }
 

@@ -146,7 +146,7 @@ const entries = {
     action: 'Use a version from the registry; the details name the package.',
   },
   package_json_invalid: {
-    sentence: 'package.json cannot be read.',
+    sentence: 'The project’s package.json cannot be read.',
     action: 'Mend it as the details say, or take the last change back.',
   },
   package_not_found: {

@@ -7,6 +7,7 @@
  */
 
 import { limits } from './limits.ts';
+import { addUndeclaredImports } from './undeclared-imports.ts';
 
 /** One package at one place of the tree. */
 export interface LockedPackage {
@@ -51,6 +52,7 @@ export function readLock(text: string): PackageLock | undefined {
     const { dependencies } = found(packages, place);
     for (const name of wishedNames(fields)) dependencies.set(name, lookUp(packages, place, name));
   }
+  addUndeclaredImports(packages, (place, name) => lookUp(packages, place, name));
   const direct = [...wishedNames(root), ...names(root['devDependencies'])];
   return {
     direct: new Map(direct.map((name) => [name, lookUp(packages, '', name)])),
@@ -58,7 +60,9 @@ export function readLock(text: string): PackageLock | undefined {
   };
 }
 
-type OpenPackage = LockedPackage & { readonly dependencies: Map<string, LockedPackage | null> };
+interface OpenPackage extends LockedPackage {
+  readonly dependencies: Map<string, OpenPackage | null>;
+}
 
 function found(packages: ReadonlyMap<string, OpenPackage>, place: string): OpenPackage {
   const item = packages.get(place);
@@ -114,10 +118,10 @@ function lastFolder(place: string): number {
 
 /** `node_modules/a/node_modules/b` looking for `c`: in b, then in a, then at the top. */
 function lookUp(
-  packages: ReadonlyMap<string, LockedPackage>,
+  packages: ReadonlyMap<string, OpenPackage>,
   place: string,
   name: string,
-): LockedPackage | null {
+): OpenPackage | null {
   for (let around = place; ; around = around.slice(0, Math.max(0, lastFolder(around) - 1))) {
     const item = packages.get(around === '' ? folder + name : `${around}/${folder}${name}`);
     if (item !== undefined) return item;

@@ -59,6 +59,30 @@ describe('a lockfile', () => {
     expect(lock.direct.get('b')?.dependencies.get('c')?.version).toBe('1.0.0');
   });
 
+  test('lets a package see what it is known to import undeclared, and nothing else', () => {
+    const lock = lockOf(
+      { dependencies: { tunnel: '1', hooks: '1', plain: '1', 'react-dom': '1' } },
+      {
+        'node_modules/tunnel': { dependencies: { store: '1' } },
+        'node_modules/store': { peerDependencies: { react: '*' } },
+        'node_modules/hooks': { peerDependencies: { react: '*' } },
+        'node_modules/plain': {},
+        'node_modules/react': {},
+        'node_modules/react-dom': { peerDependencies: { react: '*' } },
+        'node_modules/@firebase/database': {},
+        'node_modules/@firebase/app': {},
+      },
+    );
+    const seen = (name: string) =>
+      [...(lock.packages.find((item) => item.name === name)?.dependencies.keys() ?? [])].toSorted();
+    expect(seen('tunnel')).toEqual(['react', 'react-dom', 'store']);
+    expect(seen('hooks')).toEqual(['react', 'react-dom']);
+    expect(seen('@firebase/database')).toEqual(['@firebase/app']);
+    expect(seen('react-dom')).toEqual(['react']);
+    expect(seen('react')).toEqual([]);
+    expect(seen('plain')).toEqual([]);
+  });
+
   test('reads links, packages without integrity and names of no package as absent', () => {
     const lock = lockOf(
       { dependencies: { linked: '1', bare: '1', __proto__: '1', '../up': '1' } },
