@@ -1,7 +1,4 @@
-export { readRegistrySettings, type RegistrySettings } from './registry-settings.ts';
-export {
-  createPackageServer,
-  type PackageServer,
-  type PackageServerOptions,
-} from './server.ts';
+export type { PackageServerOptions } from './context.ts';
 export type { PackageLog } from './log.ts';
+export { readRegistrySettings, type RegistrySettings } from './registry-settings.ts';
+export { createPackageServer, type PackageServer } from './server.ts';

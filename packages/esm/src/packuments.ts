@@ -1,9 +1,10 @@
 import { VitrineError } from '@vitrine/project';
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstalledPackages } from './installed.ts';
 import type { Registry } from './registry.ts';
+import { forgetOldestFiles } from './store-eviction.ts';
 import { isAbsent, writeWholeFile } from './whole-file.ts';
 
 /**
@@ -46,7 +47,7 @@ export function createPackuments(options: {
         return kept.body;
       }
       await writeWholeFile(path, joinKept(answer.etag, answer.body));
-      if (++written % countEvery === 0) await forgetOldest(folder);
+      if (++written % countEvery === 0) await forgetOldestFiles(folder, keptFiles);
       return answer.body;
     } catch (error) {
       const known = await findKnown(error, name, kept);
@@ -97,23 +98,4 @@ async function readKept(path: string): Promise<Kept | undefined> {
 
 function fileName(key: string): string {
   return createHash('sha256').update(key).digest('hex');
-}
-
-async function forgetOldest(folder: string): Promise<void> {
-  const names = await readdir(folder);
-  if (names.length <= keptFiles) return;
-  const ages = await Promise.all(
-    names.map(async (name) => ({ name, time: await lastUse(join(folder, name)) })),
-  );
-  const oldest = ages.toSorted((a, b) => a.time - b.time).slice(0, names.length / 2);
-  await Promise.all(oldest.map(({ name }) => rm(join(folder, name), { force: true })));
-}
-
-async function lastUse(path: string): Promise<number> {
-  try {
-    return (await stat(path)).atimeMs;
-  } catch (error) {
-    if (isAbsent(error)) return 0;
-    throw error;
-  }
 }

@@ -189,21 +189,12 @@ function checkStatus(answer: Answer, name: string): void {
   throw new VitrineError('registry_unreachable', `${name}: HTTP ${answer.status}`);
 }
 
-/** Ends with an error when the connection ended before the tarball. */
+/** A connection that ends before the tarball does is the registry's failure, not the package's. */
 async function* readTarball(answer: Answer): AsyncIterable<Uint8Array> {
-  const announced = Number(answer.headers.get('content-length') ?? NaN);
-  let bytes = 0;
   try {
-    for await (const chunk of answer.body) {
-      bytes += chunk.byteLength;
-      yield chunk;
-    }
+    yield* answer.body;
   } catch (error) {
     throw new VitrineError('registry_unreachable', 'It stopped in the middle.', { cause: error });
-  }
-  const isEncoded = answer.headers.get('content-encoding') !== null;
-  if (!isEncoded && bytes < announced) {
-    throw new VitrineError('registry_unreachable', 'It stopped in the middle.');
   }
 }
 

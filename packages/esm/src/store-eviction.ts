@@ -30,6 +30,19 @@ export async function evictOldest(folder: string, maxBytes: number): Promise<voi
   }
 }
 
+/** Takes the older half of a folder's files away once there are more than `max`. */
+export async function forgetOldestFiles(folder: string, max: number): Promise<void> {
+  const names = await list(folder);
+  if (names.length <= max) return;
+  const ages: { path: string; time: number }[] = [];
+  for (const name of names) {
+    const path = join(folder, name);
+    ages.push({ path, time: (await unlessAbsent(stat(path)))?.mtimeMs ?? 0 });
+  }
+  const oldest = ages.toSorted((a, b) => a.time - b.time).slice(0, names.length / 2);
+  for (const { path } of oldest) await rm(path, { force: true });
+}
+
 async function listItems(folder: string): Promise<KeptItem[]> {
   const kinds = [
     'unpacked',

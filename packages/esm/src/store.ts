@@ -23,7 +23,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from './specs.ts';
-import { evictOldest } from './store-eviction.ts';
+import { evictOldest, forgetOldestFiles } from './store-eviction.ts';
 import { isAbsent, writeWholeFile } from './whole-file.ts';
 
 /** One version of a package by its content: a republished one is another. */
@@ -67,6 +67,8 @@ const noteUseMs = 60 * 60 * 1000;
 /** Link tables known in memory; each is under a kilobyte. */
 const keptTables = 20_000;
 const evictEvery = 50;
+/** Link tables on disk. One that went is written again when its lock is shown the next time. */
+const keptLinks = 200_000;
 
 export async function openStore({ folder, maxBytes }: StoreOptions): Promise<PackageStore> {
   const temporary = join(folder, 'temporary');
@@ -101,7 +103,10 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
     } finally {
       await rm(work, { recursive: true, force: true });
     }
-    if (++written % evictEvery === 0) await evictOldest(folder, maxBytes);
+    if (++written % evictEvery === 0) {
+      await evictOldest(folder, maxBytes);
+      await forgetOldestFiles(join(folder, 'links'), keptLinks);
+    }
     return path;
   };
 

@@ -1,4 +1,4 @@
-import type { LinkTable } from '@vitrine/project';
+import { VitrineError, type LinkTable } from '@vitrine/project';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Obtainer } from './obtain.ts';
@@ -63,10 +63,18 @@ async function findTypesPackage(
   if (name.startsWith('@types/')) return undefined;
   const types = `@types/${name.replace(/^@/, '').replace('/', '__')}`;
   for (const wish of [version.split('.')[0] ?? 'latest', 'latest']) {
-    const base = await context.findRange(types, wish).catch(() => undefined);
+    const base = await context.findRange(types, wish).catch(unlessAbsent);
     if (base !== undefined) return context.findTable(linkOf(base));
   }
   return undefined;
+}
+
+/** That there are none is kept; that the registry did not answer is not. */
+function unlessAbsent(error: unknown): undefined {
+  const isAbsent =
+    error instanceof VitrineError &&
+    (error.code === 'package_not_found' || error.code === 'package_version_not_found');
+  if (!isAbsent) throw error;
 }
 
 function linkOf(target: string): string {

@@ -186,12 +186,9 @@ function checkEntry(entry: ReadEntry, seen: Map<string, string>, limits: UnpackL
 
 function checkSegments(path: string): string[] {
   const segments = path.split('/');
+  // `.` and `..` are among the names that end in a dot, which Windows takes for others.
   const isPlain = segments.every(
-    (part) =>
-      part !== '' &&
-      part !== '.' &&
-      part !== '..' &&
-      !/[\\\u0000-\u001f\u007f]|[. ]$|^[a-z]:/i.test(part),
+    (part) => part !== '' && !/[\\\u0000-\u001f\u007f]|[. ]$|^[a-z]:/i.test(part),
   );
   if (!isPlain) throw unsafe(`a path that is not plain: ${JSON.stringify(path)}`);
   return segments;

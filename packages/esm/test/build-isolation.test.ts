@@ -126,6 +126,17 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
     expect(found).not.toContain('root: the secret');
   });
 
+  test('a source map is made of the files as published, whatever a comment holds', () => {
+    const sources = { version: 3, sources: ['/etc/passwd'], names: [], mappings: 'AAAA' };
+    const inline = Buffer.from(JSON.stringify(sources)).toString('base64');
+    const text = `export const a = 1;\n//# sourceMappingURL=data:application/json;base64,${inline}`;
+    return withBuilt({ 'index.js': text }, async ({ read }) => {
+      const map = JSON.parse(await read('index.js.map')) as { sources: string[] };
+      expect(map.sources).toContain('index.js');
+      expect(map.sources).not.toContain('/etc/passwd');
+    });
+  });
+
   test('a link that stood in the folder is no file of the package', async () => {
     const folder = join(place, 'package');
     await writeFiles(folder, { 'index.js': 'export {}' });
@@ -183,23 +194,27 @@ test.runIf(networkCut().length > 0)(
 );
 
 test.runIf(networkCut().length > 0)(
-  'PK-10: the process of a build is behind that cut',
+  'PK-10, PK-11: a build runs behind that cut, in an empty environment',
   async () => {
     const building = withBuilt(large, () => Promise.resolve());
-    const seen = await findBuildNetwork();
+    const id = await findBuildProcess();
+    const [network, environment] = await Promise.all([
+      readlink(`/proc/${id}/ns/net`),
+      readFile(`/proc/${id}/environ`, 'utf8'),
+    ]);
     await building;
-    expect(seen).not.toBe(await readlink('/proc/self/ns/net'));
+    expect(network).not.toBe(await readlink('/proc/self/ns/net'));
+    expect(environment).toBe('');
   },
 );
 
-/** The network namespace of the building process, once there is one. */
-async function findBuildNetwork(): Promise<string> {
+/** The building process, once there is one and it has become what it was started for. */
+async function findBuildProcess(): Promise<string> {
   for (;;) {
     for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
       const read = (file: string) => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
       const isOurs = (await read('status')).includes(`\nPPid:\t${process.pid}\n`);
-      const isBuild = (await read('cmdline')).split('\0')[0] === process.execPath;
-      if (isOurs && isBuild) return readlink(`/proc/${id}/ns/net`);
+      if (isOurs && (await read('cmdline')).split('\0')[0] === process.execPath) return id;
     }
   }
 }

@@ -227,18 +227,18 @@ describe('CommonJS', () => {
       commonjs('module.exports = make(); function make() { return { hidden: 1, a: 2 }; }'),
       async (built) => {
         const entry = built.manifest.entries['.'];
-        const text =
-          entry && namesModule(entry, 'vitrine-base:/-chunk/index.js', ['hidden', 'nowhere']);
+        if (!entry) throw new Error('no main module');
+        const text = namesModule(entry, 'vitrine-base:/-chunk/index.js', ['hidden', 'nowhere']);
         const asked = {
           ...built,
           manifest: {
             ...built.manifest,
             modules: { ...built.manifest.modules, 'asked.js': { bytes: 0, placeholders: [] } },
-            entries: { '.': { ...entry!, file: 'asked.js' } },
+            entries: { '.': { ...entry, file: 'asked.js' } },
           },
         };
         const read = (file: string) =>
-          file === 'asked.js' ? Promise.resolve(text ?? '') : built.read(file);
+          file === 'asked.js' ? Promise.resolve(text) : built.read(file);
         expect(await load({ ...asked, read })).toMatchObject({
           hidden: 1,
           nowhere: undefined,

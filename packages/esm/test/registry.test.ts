@@ -26,6 +26,11 @@ test('F-34: a registry that is slow, or stops in the middle, does not hold anybo
     registry.behave(/^\/round/, (response) => {
       response.writeHead(302, { location: '/round' }).end();
     });
+    registry.behave(/^\/drip/, (response) => {
+      const drip = setInterval(() => response.write(' '), 20);
+      response.once('close', () => clearInterval(drip));
+    });
+    await expect(open().fetchPackument('drip')).rejects.toMatchObject(unreachable);
     await expect(open().fetchPackument('silent')).rejects.toMatchObject(unreachable);
     await expect(open().fetchPackument('half')).rejects.toMatchObject(unreachable);
     await expect(open().fetchPackument('busy')).rejects.toMatchObject(unreachable);

@@ -91,17 +91,20 @@ test.each([
   }),
 );
 
-test('does not part react-dom from its React: that is a conflict, in words', () =>
-  inPackagePlace({}, async ({ registry, post }) => {
-    publishReacts(registry);
-    const packageJson = '{"dependencies":{"react":"17","react-dom":"19"}}';
-    const answer = await post('resolve', { packageJson });
-    expect(answer.status).toBe(422);
-    expect(await answer.json()).toMatchObject({
-      code: 'package_conflict',
-      details: expect.stringMatching(/react-dom.* wants react@/),
-    });
-  }));
+test.each([['{}'], ['{"modern":"1"}']])(
+  'does not part react-dom from its React: that is a conflict, in words (beside %s)',
+  (others) =>
+    inPackagePlace({}, async ({ registry, post }) => {
+      publishReacts(registry);
+      const dependencies = { ...JSON.parse(others), react: '17', 'react-dom': '19' };
+      const answer = await post('resolve', { packageJson: JSON.stringify({ dependencies }) });
+      expect(answer.status).toBe(422);
+      expect(await answer.json()).toMatchObject({
+        code: 'package_conflict',
+        details: expect.stringMatching(/react-dom.* wants react@/),
+      });
+    }),
+);
 
 test('gives a second React to whoever asks for it under another name', () =>
   inPackagePlace({}, async ({ registry, post }) => {

@@ -40,7 +40,7 @@ export function archiveHeader(name: string, size: number, type = '0', link = '')
   block.write(' '.repeat(8), 148);
   block.write(type, 156);
   block.write(link, 157, 100);
-  block.write('ustar\0' + '00', 257);
+  block.write('ustar\x0000', 257);
   const sum = block.reduce((total, byte) => total + byte, 0);
   block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return block;

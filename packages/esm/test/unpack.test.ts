@@ -162,21 +162,21 @@ describe('PK-04: what is too much is refused before it is on the disk', () => {
     });
   });
 
-  test('200 MiB of zeros in 200 KB end within two seconds and little memory', async () => {
+  test('200 MiB of zeros in 200 KB end within two seconds of work and little memory', async () => {
     const bomb = makeBomb(4, 50);
     expect(bomb.length).toBeLessThan(300_000);
     const memory = process.memoryUsage().rss;
-    const started = performance.now();
+    const before = process.cpuUsage();
     await expect(unpack(bomb)).rejects.toMatchObject({ code: 'package_too_large' });
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
     expect(process.memoryUsage().rss - memory).toBeLessThan(300e6);
   });
 
   test('zeros without end after the archive are refused as quickly', async () => {
     const padded = Buffer.concat([makeArchive([json]), ...mebibytes(260)]);
-    const started = performance.now();
+    const before = process.cpuUsage();
     await expect(unpack(padded)).rejects.toMatchObject({ code: 'package_unsafe' });
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });
 

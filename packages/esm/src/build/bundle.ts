@@ -1,7 +1,7 @@
 /** One build of a package: its files in, modules and a manifest out. Runs in the child process. */
 import { VitrineError, type PackageMode } from '@vitrine/project';
 import { build, type BuildOptions } from 'esbuild';
-import { listEntries, type Entries } from './entries.ts';
+import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
 import type { BuildRequest } from './manifest.ts';
 import { chooseGroups } from './choose-groups.ts';
 import { findHarmless } from './harmless.ts';
@@ -31,7 +31,7 @@ export async function bundlePackage(
     warnings: new Set(),
   };
   const names = outputNames(entries);
-  const bundled = await runEsbuild(subject, request, names);
+  const bundled = await runEsbuild(subject, request, entries, names);
   await writeOutput(output, subject, request, entries, names, bundled);
 }
 
@@ -60,6 +60,7 @@ function filesToSubpaths(entries: Entries): Map<string, string> {
 async function runEsbuild(
   subject: BuildSubject,
   request: BuildRequest,
+  entries: Entries,
   names: ReadonlyMap<string, string>,
 ): Promise<MergedOutput> {
   const options = commonOptions(request.mode);
@@ -71,9 +72,13 @@ async function runEsbuild(
     const output = outputOf(result.outputFiles, result.metafile);
     if (!splitting) return { ...output, joined: new Map() };
     const file = (path: string) => `${names.get(path)}.js`;
+    const reachable = listMerelyReachable(subject.files, entries);
     const harmless = await findHarmless(subject, [...names.keys()]);
-    const groups = chooseGroups(output.metafile, [...names.keys()].map(file), {
+    const groups = chooseGroups(output.metafile, {
+      entries: [...names.keys()].map(file),
+      hasMain: entries.has('.'),
       harmless: new Set([...harmless].map(file)),
+      named: new Set([...names.keys()].filter((path) => !reachable.has(path)).map(file)),
       required: subject.files.json.required,
     });
     return await mergeChunks(output, groups, options);

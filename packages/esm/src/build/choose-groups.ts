@@ -1,6 +1,9 @@
 /**
  * Which files of a build are joined. What may stand in one file: sets that hold all that their members
  * import (but for what was joined before), for joining any other could make a circle.
+ *
+ * Whoever loads a joined file loads what all its parts import. So parts that import something which
+ * may be absent, or is made for servers, are joined only with others that the main module loads.
  */
 import { packageNameOf } from '@vitrine/project';
 import type { Metafile } from 'esbuild';
@@ -10,93 +13,134 @@ import { importGraph, loadedBy, type ImportGraph } from './merge-chunks.ts';
 const maxChunks = 6;
 /** A package whose harmless entries together are smaller than this is one file: loading all costs little. */
 const maxWholeBytes = 600_000;
+/** Beyond this, a list of everything (`three/addons`) is not joined: one of its parts would load all. */
+const maxJoinedBytes = 1_200_000;
 /** An entry no larger than this only hands on what chunks hold. */
 const thinBytes = 4_000;
 
-/**
- * File → the name of the file that it becomes a part of. `entries` are the files at the package's
- * addresses, main first; of these only `harmless` ones, which do nothing as they are loaded and import
- * no package that may be absent, may be loaded without being asked for.
- */
-export function chooseGroups(
-  metafile: Metafile,
-  entries: readonly string[],
-  { harmless: found, required }: { harmless: ReadonlySet<string>; required: ReadonlySet<string> },
-): Map<string, string> {
-  const graph = importGraph(metafile);
-  const harmless = new Set(
-    [...found].filter((file) =>
-      needsNothingMore(metafile, graph, entries[0] ?? '', file, required),
-    ),
-  );
-  const bytes = (file: string) => metafile.outputs[file]?.bytes ?? 0;
-  const roots = new Set([...entries, ...lazyRoots(metafile, entries)]);
-  const ofMain = loadedBy(graph, entries[0] ?? '').filter((file) => !roots.has(file));
-  const whole = new Set([...[...harmless].flatMap((file) => loadedBy(graph, file)), ...ofMain]);
-  const total = [...whole].reduce((sum, file) => sum + bytes(file), 0);
-  const isSmall = harmless.size > 1 && whole.size > 2 && total <= maxWholeBytes;
-  const groups = new Map(isSmall ? [...whole].map((file) => [file, '~1.js']) : []);
-  joinByEntry(graph, roots, groups);
-  joinThin(
-    graph,
+export interface GroupOptions {
+  /** The files at the package's addresses, main first. */
+  readonly entries: readonly string[];
+  /** False for a package of subpaths alone (`@babel/runtime`). */
+  readonly hasMain: boolean;
+  /** Entries that do nothing as they are loaded; those of them that people import by name. */
+  readonly harmless: ReadonlySet<string>;
+  readonly named: ReadonlySet<string>;
+  /** Packages that are surely there when this one is. */
+  readonly required: ReadonlySet<string>;
+}
+
+interface Sizes {
+  readonly graph: ImportGraph;
+  /** All entries, and files that are imported only while running. */
+  readonly roots: ReadonlySet<string>;
+  bytes(files: Iterable<string>): number;
+  /** Whether all that a file loads from elsewhere is surely there and made for browsers. */
+  isSafe(file: string): boolean;
+}
+
+/** File → the name of the file that it becomes a part of. */
+export function chooseGroups(metafile: Metafile, options: GroupOptions): Map<string, string> {
+  const sizes = measure(metafile, options);
+  const harmless = [...options.harmless].filter(sizes.isSafe);
+  const groups = new Map<string, string>();
+  joinSmall(
+    sizes,
+    harmless.filter((file) => options.named.has(file)),
+    options.entries[0] ?? '',
     groups,
-    [...harmless].filter((file) => bytes(file) <= thinBytes),
   );
+  for (const root of sizes.roots) joinForEntry(sizes, root, root === options.entries[0], groups);
+  joinThin(sizes, harmless, groups);
   return groups;
 }
 
-/** Whether all packages that a file loads are `required`, or loaded by the main module too. */
-function needsNothingMore(
-  metafile: Metafile,
-  graph: ImportGraph,
-  main: string,
-  file: string,
-  required: ReadonlySet<string>,
-): boolean {
+function measure(metafile: Metafile, { entries, hasMain, required }: GroupOptions): Sizes {
+  const graph = importGraph(metafile);
   const foreign = (from: string) =>
     loadedBy(graph, from)
-      .flatMap((at) => metafile.outputs[at]?.imports ?? [])
+      .flatMap((file) => metafile.outputs[file]?.imports ?? [])
       .filter((item) => item.external === true && item.kind === 'import-statement')
-      .map((item) => /^vitrine-package(?:\?require)?:(.*)$/.exec(item.path)?.[1])
-      .filter((specifier) => specifier !== undefined);
+      .map((item) => item.path.replace(/^vitrine-package(?:\?require)?:/, ''))
+      .filter((path) => !path.startsWith('vitrine-base:'));
+  const [main = ''] = entries;
   const ofMain = new Set(foreign(main));
-  return foreign(file).every(
-    (specifier) =>
-      ofMain.has(specifier) ||
-      specifier.startsWith('node:') ||
-      required.has(packageNameOf(specifier) ?? specifier),
-  );
+  const folders = new Set([...ofMain].flatMap((path) => findFolder(path) ?? []));
+  const isSure = (path: string) => {
+    if (!required.has(packageNameOf(path) ?? path)) return false;
+    // A subpath of a required package may need more than its main module does.
+    return !hasMain || ofMain.has(path) || folders.has(findFolder(path) ?? '');
+  };
+  const lazy = Object.entries(metafile.outputs)
+    .filter(([file, { entryPoint }]) => entryPoint !== undefined && file.endsWith('.js'))
+    .map(([file]) => file);
+  return {
+    graph,
+    roots: new Set([...entries, ...lazy]),
+    bytes: (files) =>
+      [...files].reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0),
+    isSafe: (file) => foreign(file).every(isSure),
+  };
 }
 
-/** What the main module loads; then, for any entry that still needs too many, what is left of its own. */
-function joinByEntry(
-  graph: ImportGraph,
-  roots: ReadonlySet<string>,
+/** 'x/es/hooks/a' → 'x/es'; undefined for 'x' and 'x/a', which are names of their own. */
+function findFolder(path: string): string | undefined {
+  const name = packageNameOf(path);
+  const [, folder, file] = name === undefined ? [] : path.slice(name.length).split('/');
+  return folder === undefined || file === undefined ? undefined : `${name}/${folder}`;
+}
+
+/** All of a small package: its harmless entries, and what they and the main module load. */
+function joinSmall(
+  { graph, roots, bytes, isSafe }: Sizes,
+  harmless: readonly string[],
+  main: string,
   groups: Map<string, string>,
 ): void {
-  let count = new Set(groups.values()).size;
-  for (const root of roots) {
-    const chunks = loadedBy(graph, root).filter((file) => !roots.has(file));
-    if (new Set(chunks.map((file) => groups.get(file) ?? file)).size <= maxChunks) continue;
-    count += 1;
-    for (const chunk of chunks) if (!groups.has(chunk)) groups.set(chunk, `~${count}.js`);
-  }
+  const ofMain = loadedBy(graph, main).filter((file) => !roots.has(file) && isSafe(file));
+  const whole = new Set([...harmless.flatMap((file) => loadedBy(graph, file)), ...ofMain]);
+  if (harmless.length < 2 || whole.size < 3 || bytes(whole) > maxWholeBytes) return;
+  for (const file of whole) groups.set(file, '~1.js');
+}
+
+/** What an entry loads that is in no group yet, if it loads too many files. */
+function joinForEntry(
+  { graph, roots, bytes, isSafe }: Sizes,
+  root: string,
+  isMain: boolean,
+  groups: Map<string, string>,
+): void {
+  const chunks = loadedBy(graph, root).filter((file) => !roots.has(file));
+  if (new Set(chunks.map((file) => groups.get(file) ?? file)).size <= maxChunks) return;
+  const loose = chunks.filter((file) => !groups.has(file));
+  const safe = loose.filter(isSafe);
+  if (isMain || bytes(safe) <= maxJoinedBytes) join(safe, groups);
+  if (isMain)
+    join(
+      loose.filter((file) => !isSafe(file)),
+      groups,
+    );
+}
+
+function join(files: readonly string[], groups: Map<string, string>): void {
+  const name = `~${new Set(groups.values()).size + 1}.js`;
+  for (const file of files) groups.set(file, name);
 }
 
 /** Entries that load one joined file and nothing else become parts of it. */
-function joinThin(graph: ImportGraph, groups: Map<string, string>, thin: readonly string[]): void {
-  for (const file of thin) {
-    const loaded = loadedBy(graph, file).slice(0, -1);
-    const places = new Set(loaded.map((chunk) => groups.get(chunk)));
+function joinThin(
+  { graph, bytes }: Sizes,
+  harmless: readonly string[],
+  groups: Map<string, string>,
+): void {
+  for (const file of harmless) {
+    if (bytes([file]) > thinBytes || groups.has(file)) continue;
+    const places = new Set(
+      loadedBy(graph, file)
+        .slice(0, -1)
+        .map((chunk) => groups.get(chunk)),
+    );
     const [place] = places;
     if (places.size === 1 && place !== undefined) groups.set(file, place);
   }
-}
-
-/** Files that are imported only while running, by `import()`. */
-function lazyRoots(metafile: Metafile, entries: readonly string[]): string[] {
-  return Object.entries(metafile.outputs)
-    .filter(([file, { entryPoint }]) => entryPoint !== undefined && file.endsWith('.js'))
-    .map(([file]) => file)
-    .filter((file) => !entries.includes(file));
 }

@@ -14,7 +14,7 @@ import { resolveSubpath } from './resolve-specifier.ts';
 export type Entries = ReadonlyMap<string, string>;
 
 /** More files behind patterns than this are built one by one: their common build would take seconds. */
-const maxPatternFiles = 2_000;
+const maxPatternFiles = 1_000;
 const maxPatternBytes = 12e6;
 
 const scripts = /\.(?:[cm]?js|jsx|ts|tsx|json|css|wasm)$/;
@@ -33,7 +33,11 @@ export function listEntries(files: PackageFiles, mode: PackageMode, reader: Modu
   add('.');
   const { subpaths, patterns } = listExports(files.json.exports);
   if (files.json.exports !== undefined) {
-    subpaths.filter((subpath) => subpath !== './package.json').forEach(add);
+    const isRaw = (subpath: string) =>
+      subpath === './package.json' ||
+      (rawFolders.test(subpath) &&
+        resolveSubpath(files, mode, subpath)?.startsWith(subpath.slice(2)));
+    subpaths.filter((subpath) => !isRaw(subpath)).forEach(add);
   }
   const more =
     files.json.exports === undefined
@@ -83,6 +87,19 @@ function listModulesAround(
       const path = resolveSubpath(files, mode, subpath);
       return path === undefined ? [] : [[subpath, path]];
     });
+}
+
+/**
+ * Files that are entries only because a pattern (`./*`: `./*`) lets every file be reached. They may
+ * be anything, also what only Node can run.
+ */
+export function listMerelyReachable(files: PackageFiles, entries: Entries): Set<string> {
+  const { subpaths } = listExports(files.json.exports);
+  const named = new Set(subpaths.flatMap((subpath) => entries.get(subpath) ?? []));
+  const reachable = [...entries].filter(([subpath, path]) => subpath === `./${path}`);
+  return files.json.exports === undefined
+    ? new Set()
+    : new Set(reachable.map(([, path]) => path).filter((path) => !named.has(path)));
 }
 
 /** './features/*' → './features/a', './features/b.js' …: those that name a file of the package. */

@@ -3,9 +3,10 @@
  * documents of packages, tarballs, search or none, a token or none; and it can be slow, broken, or
  * republish a version, as real ones are and do.
  */
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { makeTarball, sha512 } from './tarball.ts';
+import { makeArchive } from '../tar-archive.ts';
 
 export interface PublishedPackage {
   readonly name: string;
@@ -120,4 +121,15 @@ interface RegistryDocument {
 function answer(response: ServerResponse, status: number, body: string | Buffer): void {
   response.statusCode = status;
   response.end(body);
+}
+
+/** A package's tarball as npm packs it: everything under `package/`. */
+function makeTarball(files: Readonly<Record<string, string>>): Buffer {
+  return makeArchive(
+    Object.entries(files).map(([path, content]) => ({ name: `package/${path}`, content })),
+  );
+}
+
+function sha512(bytes: Buffer): string {
+  return `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 }

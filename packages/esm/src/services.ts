@@ -1,0 +1,154 @@
+import { isPackageName, VitrineError, type LinkTable } from '@vitrine/project';
+import { parsePackageAddress } from './address.ts';
+import { answerForever, answerJson } from './answers.ts';
+import { parseBuiltin } from './builtins.ts';
+import { checkRate, findRange, readAndKeep, requireTable, type Context } from './context.ts';
+import { absentModule } from './link.ts';
+import type { PackageState } from './obtain.ts';
+import { parseLockRequest, parseResolveRequest, readJsonBody } from './requests.ts';
+import type { ResolvedPackage } from './resolve-protocol.ts';
+import { searchPackages } from './search.ts';
+import { hidesNames, serveExact } from './serve-exact.ts';
+import { collectTypes } from './types.ts';
+
+/** Answers a POST to `/npm/-/resolve` or `/npm/-/register`. */
+export async function changeSomething(
+  context: Context,
+  request: Request,
+  parts: readonly string[],
+  from: string | undefined,
+): Promise<Response> {
+  const action = parts.join('/');
+  if (action !== 'resolve' && action !== 'register') throw new VitrineError('bad_request', action);
+  checkRate(context, from);
+  const body = await readJsonBody(request);
+  if (action === 'register')
+    return answerJson(await register(context, parseLockRequest(body).lock));
+  const wanted = parseResolveRequest(body);
+  const { packageJson, lock, packages, tables } = await context.resolver.run('resolve', wanted);
+  await context.store.writeLinks(tables);
+  const added = new Set(wanted.add?.map(({ name }) => name));
+  startBuilding(
+    context,
+    packages.filter(({ name }) => added.has(name)),
+    tables,
+  );
+  return answerJson({
+    packageJson,
+    lock,
+    packages: await describeBuilt(context, packages, tables),
+  });
+}
+
+async function register(context: Context, lock: string) {
+  const { packages, tables } = await readAndKeep(context, lock);
+  return { packages: await describeBuilt(context, packages, tables) };
+}
+
+/** Whoever adds a package is about to import it. A failure is told to whoever asks then. */
+function startBuilding(
+  { obtainer }: Context,
+  packages: readonly ResolvedPackage[],
+  tables: ReadonlyMap<string, LinkTable>,
+): void {
+  for (const item of packages) {
+    const table = tables.get(linkOf(item.base));
+    if (table !== undefined) obtainer.build(table).catch(() => undefined);
+  }
+}
+
+function linkOf(base: string): string {
+  return base.slice(base.lastIndexOf('~') + 1);
+}
+
+/** What a lock's packages are, with what is known of those that are built. */
+function describeBuilt(
+  { obtainer }: Context,
+  packages: readonly ResolvedPackage[],
+  tables: ReadonlyMap<string, LinkTable>,
+) {
+  return Promise.all(
+    packages.map(async (item) => {
+      const table = tables.get(linkOf(item.base));
+      const built = table && (await obtainer.findBuilt(table));
+      if (built === undefined) return item;
+      const main = built.manifest.entries['.'];
+      const files = main === undefined ? [] : [main.file, ...main.chunks];
+      const bytes = files.reduce(
+        (sum, file) => sum + (built.manifest.modules[file]?.bytes ?? 0),
+        0,
+      );
+      return { ...item, bytes, namesHidden: hidesNames(built) };
+    }),
+  );
+}
+
+/** Answers a GET of `/npm/-/…`. */
+export async function answerService(
+  context: Context,
+  request: Request,
+  url: URL,
+  parts: readonly string[],
+  from: string | undefined,
+): Promise<Response> {
+  const [service, ...rest] = parts;
+  if (service === 'node') {
+    const address = parseBuiltin(rest, context.builtins);
+    if (address === undefined) throw new VitrineError('package_subpath_not_found', rest.join('/'));
+    return serveExact(request, address, context.builtins, context);
+  }
+  if (service === 'absent') return answerAbsent(context, request, url, rest.join('/'));
+  if (service === 'types') return answerTypes(context, request, rest.join('/'), from);
+  if (service === 'progress') return answerProgress(context, url);
+  if (service === 'search') {
+    checkRate(context, from);
+    return answerJson(await searchPackages(url.searchParams.get('text') ?? '', context), 60);
+  }
+  if (service === 'package') {
+    checkRate(context, from);
+    const name = rest.join('/');
+    if (!isPackageName(name)) throw new VitrineError('package_spec_invalid', name.slice(0, 214));
+    return answerJson(await context.resolver.run('describe', { name }), 60);
+  }
+  throw new VitrineError('bad_request', 'not a package address');
+}
+
+function answerAbsent({ forms }: Context, request: Request, url: URL, name: string) {
+  if (!isPackageName(name)) throw new VitrineError('package_spec_invalid', name.slice(0, 214));
+  const text = absentModule(name, url.searchParams.has('require') ? 'require' : 'import');
+  const contentType = 'text/javascript; charset=utf-8';
+  return answerForever(request, { body: Buffer.from(text), contentType }, forms);
+}
+
+/** `NAME@VERSION~LINK.json` → every declaration that an editor needs for it. */
+async function answerTypes(
+  context: Context,
+  request: Request,
+  path: string,
+  from: string | undefined,
+) {
+  const address = parsePackageAddress(`/npm/${path.replace(/\.json$/, '')}`);
+  if (address?.kind !== 'exact' || !path.endsWith('.json')) {
+    throw new VitrineError('bad_request', 'not a package address');
+  }
+  const table = await requireTable(context, address);
+  const body = await collectTypes(address.link, table, {
+    ...context,
+    findRange: (name, wish) => findRange(context, name, wish, from),
+  });
+  return answerForever(request, { body, contentType: 'application/json' }, context.forms);
+}
+
+const askedMax = 60;
+
+/** `?of=NAME@VERSION~LINK&of=…` → how far each of them is. */
+async function answerProgress({ findTable, obtainer }: Context, url: URL): Promise<Response> {
+  const asked = url.searchParams.getAll('of').slice(0, askedMax);
+  const states = await Promise.all(
+    asked.map(async (of): Promise<[string, PackageState]> => {
+      const table = await findTable(/~([a-z2-7]{16})$/.exec(of)?.[1] ?? '');
+      return [of, table === undefined ? 'absent' : await obtainer.stateOf(table)];
+    }),
+  );
+  return answerJson({ packages: Object.fromEntries(states) });
+}
