@@ -13,7 +13,7 @@
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
 
 /** Raised when a message changes its meaning; frames of another version are not answered. */
-export const protocolVersion = 2;
+export const protocolVersion = 1;
 
 /** Carries the run's id, and where to scroll to, in the addresses that hosts open: `ID` or `ID.X.Y`. */
 export const runParameter = '__vitrine';
