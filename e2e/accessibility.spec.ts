@@ -1,6 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import {
+  startFakeRegistry,
+  type FakeRegistry,
+} from '../packages/esm/test/registry/fake-registry.ts';
+import {
   accountButton,
   emailOf,
   expectQuiet,
@@ -17,6 +21,8 @@ import {
 import { startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
+/** Knows no package: those of templates come with the installation. */
+let registry: FakeRegistry;
 let ada: Person;
 /** Never signs in. */
 let visitor: Person;
@@ -24,7 +30,8 @@ let visitor: Person;
 let project: string;
 
 test.beforeAll(async ({ browser }) => {
-  server = await startServer();
+  registry = await startFakeRegistry();
+  server = await startServer({ env: { npm_config_registry: registry.address } });
   ada = await newMember(browser, server, 'ada');
   await startDraft(ada, server, 'html');
   project = new URL(await saveDraft(ada)).pathname;
@@ -38,6 +45,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await server.remove();
+  await registry.close();
 });
 
 const sizes = [
