@@ -21,7 +21,6 @@ import {
 import { startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
-/** Knows no package: those of templates come with the installation. */
 let registry: FakeRegistry;
 let ada: Person;
 /** Never signs in. */
@@ -31,6 +30,7 @@ let project: string;
 
 test.beforeAll(async ({ browser }) => {
   registry = await startFakeRegistry();
+  for (const name of ['react', 'react-dom']) registry.publish({ name, version: '19.3.1' });
   server = await startServer({ env: { npm_config_registry: registry.address } });
   ada = await newMember(browser, server, 'ada');
   await startDraft(ada, server, 'html');
