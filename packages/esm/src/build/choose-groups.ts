@@ -98,7 +98,8 @@ function joinSmall(
   groups: Map<string, string>,
 ): void {
   const ofMain = loadedBy(graph, main).filter((file) => !roots.has(file) && isSafe(file));
-  const whole = new Set([...harmless.flatMap((file) => loadedBy(graph, file)), ...ofMain]);
+  // In the order in which the main module loads them: what it does first, others may rely on.
+  const whole = new Set([...ofMain, ...harmless.flatMap((file) => loadedBy(graph, file))]);
   if (harmless.length < 2 || whole.size < 3 || bytes(whole) > maxWholeBytes) return;
   for (const file of whole) groups.set(file, '~1.js');
 }

@@ -9,6 +9,7 @@ import { listExports } from './exports-field.ts';
 import type { PackageFiles } from './package-files.ts';
 import type { ModuleReader } from './module-format.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
+import { hasSideEffects } from './side-effects.ts';
 
 /** Subpath ('.', './client') → file, of all that is built together. */
 export type Entries = ReadonlyMap<string, string>;
@@ -39,12 +40,23 @@ export function listEntries(files: PackageFiles, mode: PackageMode, reader: Modu
         resolveSubpath(files, mode, subpath)?.startsWith(subpath.slice(2)));
     subpaths.filter((subpath) => !isRaw(subpath)).forEach(add);
   }
+  if (countsOnOrder(files)) return entries;
   const more =
     files.json.exports === undefined
       ? listModulesAround(files, mode, reader, entries.get('.'))
       : patterns.flatMap((pattern) => expandPattern(files, mode, pattern));
   if (isModest(files, more)) for (const [subpath] of more) add(subpath);
   return entries;
+}
+
+/**
+ * A package that lists which of its modules do something as they are loaded (echarts,
+ * @tensorflow/tfjs) may count on the order, which esbuild keeps within a file and not between chunks.
+ */
+function countsOnOrder({ json, sizes }: PackageFiles): boolean {
+  if (typeof json.sideEffects !== 'object') return false;
+  const isDeclared = hasSideEffects(json.sideEffects);
+  return [...sizes.keys()].some((path) => /\.m?js$/.test(path) && isDeclared(path));
 }
 
 function isModest(files: PackageFiles, found: readonly (readonly [string, string])[]): boolean {
