@@ -131,7 +131,10 @@ describe('an edit of a project', () => {
     await whenState(first, 'offline');
     const second = await open();
     await second.flush();
-    await expect.poll(() => textOf(first).toString(), { interval: 5 }).toBe('b {}p {} /* a */');
+    // It asks when the pause after its failure is over.
+    await expect
+      .poll(() => textOf(first).toString(), { interval: 5, timeout: 5_000 })
+      .toBe('b {}p {} /* a */');
     await whenState(first, 'saved');
   });
 
