@@ -4,7 +4,7 @@ import { transformScript } from '../src/native.ts';
 
 it('runs decorators of classes, members and parameters in the order of TypeScript', async () => {
   const text = `const said: string[] = [];
-const say = (word: string) => (...args: any[]): any => { said.push(word + args.length); };
+const say = (word: string) => (...args: unknown[]): void => { said.push(word + args.length); };
 const wrap = (target: object, name: string, descriptor: PropertyDescriptor) =>
   ({ ...descriptor, value: () => 'wrapped ' + descriptor.value() });
 @say('class') class A {

@@ -20,7 +20,12 @@ declare module '@npmcli/config' {
 }
 
 declare module '@npmcli/config/lib/definitions/index.js' {
-  const all: { definitions: unknown; shorthands: unknown; flatten: unknown; nerfDarts: unknown };
+  const all: {
+    definitions: { readonly registry: { readonly default: string } };
+    shorthands: unknown;
+    flatten: unknown;
+    nerfDarts: unknown;
+  };
   export default all;
 }
 

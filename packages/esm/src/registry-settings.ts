@@ -36,11 +36,14 @@ export async function readRegistrySettings(options: {
   return { npm: { ...config.flat }, tarballHosts: options.tarballHosts };
 }
 
+/** The registry that npm asks where nothing else is set. */
+export const publicRegistry = new URL(npmDefinitions.definitions.registry.default);
+
 /** The registry of a package: its scope's, or the default one. Ends in a slash. */
 export function registryOf(settings: RegistrySettings, name: string): URL {
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   const own = scope === undefined ? undefined : settings.npm[`${scope}:registry`];
-  return registryAddress(own ?? settings.npm['registry'] ?? 'https://registry.npmjs.org/');
+  return registryAddress(own ?? settings.npm['registry'] ?? publicRegistry);
 }
 
 /** Every registry that these settings name. */

@@ -5,7 +5,7 @@ import makeFetch from 'make-fetch-happen';
 import { getAuth } from 'npm-registry-fetch';
 import type { PackageLog } from './log.ts';
 import { createRegistryHosts, publicOnlyAgent } from './registry-hosts.ts';
-import { registryOf, type RegistrySettings } from './registry-settings.ts';
+import { publicRegistry, registryOf, type RegistrySettings } from './registry-settings.ts';
 
 /** The registry as npm is configured to reach it. Every request to the outside is made here. */
 export interface Registry {
@@ -172,7 +172,7 @@ function tarballAddress(settings: RegistrySettings, name: string, text: string):
   if (!URL.canParse(text)) throw new VitrineError('package_source_refused', name);
   const address = new URL(text);
   const wanted = settings.npm['replaceRegistryHost'] ?? 'npmjs';
-  const replaced = wanted === 'npmjs' ? 'registry.npmjs.org' : wanted;
+  const replaced = wanted === 'npmjs' ? publicRegistry.host : wanted;
   const isReplaced = replaced === 'always' || replaced === address.host;
   return isReplaced ? new URL(address.pathname.slice(1) + address.search, registry) : address;
 }
