@@ -47,14 +47,16 @@ export function listEntries(files: PackageFiles, mode: PackageMode, reader: Modu
         resolveSubpath(files, mode, subpath)?.startsWith(subpath.slice(2)));
     subpaths.filter((subpath) => !isRaw(subpath)).forEach(add);
   }
-  const more =
+  const listMore = () =>
     files.json.exports === undefined
       ? listModulesAround(files, mode, reader, entries.get('.'))
       : patterns.flatMap((pattern) => expandPattern(files, mode, pattern));
-  const ordered = listOrderedEntries(files, mode, reader, entries, more);
-  if (ordered !== undefined) return { entries: ordered, inOrder: true };
-  const takesMore = isModest(files, more) && !declaresEffects(files);
-  if (takesMore) for (const [subpath] of more) add(subpath);
+  if (declaresEffects(files)) {
+    const ordered = listOrderedEntries(files, mode, reader, entries, listMore);
+    return { entries: ordered ?? entries, inOrder: ordered !== undefined };
+  }
+  const more = listMore();
+  if (isModest(files, more)) for (const [subpath] of more) add(subpath);
   return { entries, inOrder: false };
 }
 

@@ -1,9 +1,10 @@
 /**
- * Packages that count on the order in which their modules run (echarts: classes that extend each
- * other in circles). esbuild keeps the order within a file and not between chunks: where two entries
- * enter a circle at different modules, one of them finds it half done. So what the main module loads
- * becomes one file in the order of the main module, and every entry within it a stand-in. Entries
- * beside it are built when asked for, and take from it what they share with it.
+ * Packages that count on the order in which their modules run and let many of them be imported
+ * (zrender, of which echarts takes eighty). esbuild keeps the order within a file and not between
+ * chunks: where entries enter a circle of imports at different modules, one of them finds it half
+ * done. So what the main module loads becomes one file in the order of the main module, and every
+ * entry within it a stand-in. Entries beside it are built when asked for, and take from it what they
+ * share with it.
  */
 import type { PackageMode } from '@vitrine/project';
 import { listLoaded } from './loaded-files.ts';
@@ -23,23 +24,25 @@ export function declaresEffects({ json, sizes }: PackageFiles): boolean {
 
 /**
  * The entries of a package that is built in the order of its main module, undefined for any other.
- * `named` are the subpaths that it names, `reachable` those that its patterns stand for.
+ * `named` are the subpaths that it names; `listReachable` says those that its patterns stand for.
+ * Only for packages that declare effects.
  */
 export function listOrderedEntries(
   files: PackageFiles,
   mode: PackageMode,
   reader: ModuleReader,
   named: ReadonlyMap<string, string>,
-  reachable: readonly (readonly [string, string])[],
+  listReachable: () => readonly (readonly [string, string])[],
 ): Map<string, string> | undefined {
   const main = named.get('.');
-  if (main === undefined || reader.isCommonjs(main) || !declaresEffects(files)) return undefined;
+  if (main === undefined || reader.isCommonjs(main)) return undefined;
   const ofMain = listLoaded(files, mode, reader, [main]);
   const isDeclared = hasSideEffects(files.json.sideEffects);
   const loadedNames = [...named].filter(([, path]) => ofMain.has(path));
   const isSpread = new Set(loadedNames.map(([, path]) => path)).size > maxEntriesOfMain;
   if (!isSpread || ![...ofMain].some(isDeclared)) return undefined;
 
+  const reachable = listReachable();
   const others = [...named, ...reachable].map(([, path]) => path);
   const beside = others.filter((path) => !ofMain.has(path));
   const shared = listLoaded(files, mode, reader, beside, ofMain);
