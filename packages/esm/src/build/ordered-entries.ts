@@ -1,6 +1,6 @@
 /**
  * Packages that count on the order in which their modules run and let many of them be imported
- * (zrender, of which echarts takes eighty). esbuild keeps the order within a file and not between
+ * (zrender, of which echarts takes fifty). esbuild keeps the order within a file and not between
  * chunks: where entries enter a circle of imports at different modules, one of them finds it half
  * done. So what the main module loads becomes one file in the order of the main module, and every
  * entry within it a stand-in. Entries beside it are built when asked for, and take from it what they

@@ -47,6 +47,7 @@ const end = performance.now() + seconds * 1_000;
 for (const exercise of chooseExercises()) {
   if (performance.now() > end) break;
   const outcome = await place.run(exercise, browser);
+  if (!browser.isConnected()) throw new Error(`Chromium ended during ${exercise.name}`);
   const { name, passed, why = '', resolveMs, loadMs, requests, kilobytes } = outcome;
   console.log(passed ? 'ok  ' : 'FAIL', name, resolveMs, loadMs, requests, kilobytes, why);
   appendFileSync(record, `${JSON.stringify(outcome)}\n`);
