@@ -5,7 +5,8 @@
  *   node packages/esm/test/corpus/run.ts popular|fresh STORE [--seconds=N | NAME,NAME…]
  *
  * Prints a line for each package. What came out is kept in STORE/LIST.jsonl: a run that ended after
- * its seconds is gone on with by the next, and names that are given are run again. Of all that is
+ * its seconds is gone on with by the next, and names that are given are run again. AT_ONCE=N runs N
+ * at a time, which is sooner done and says less about how long each takes. Of all that is
  * kept it prints how many passed and the figures of docs/packages.md, and ends with 1 when the whole
  * list was run and fewer passed than the list asks for.
  */
@@ -44,14 +45,8 @@ const browser = await chromium.launch({
 });
 const place = await openExercisePlace(server, appOrigin, 120_000);
 const end = performance.now() + seconds * 1_000;
-for (const exercise of chooseExercises()) {
-  if (performance.now() > end) break;
-  const outcome = await place.run(exercise, browser);
-  if (!browser.isConnected()) throw new Error(`Chromium ended during ${exercise.name}`);
-  const { name, passed, why = '', resolveMs, loadMs, requests, kilobytes } = outcome;
-  console.log(passed ? 'ok  ' : 'FAIL', name, resolveMs, loadMs, requests, kilobytes, why);
-  appendFileSync(record, `${JSON.stringify(outcome)}\n`);
-}
+const waiting = chooseExercises().values();
+await Promise.all(Array.from({ length: Number(process.env['AT_ONCE'] ?? 1) }, runWaiting));
 await browser.close();
 await place.close();
 await server.close();
@@ -60,6 +55,17 @@ const passed = [...outcomes.values()].filter((outcome) => outcome.passed);
 printFigures(outcomes.size, passed);
 const isWhole = outcomes.size === exercises.length;
 process.exit(isWhole && passed.length < wantedShares[list] * exercises.length ? 1 : 0);
+
+async function runWaiting(): Promise<void> {
+  for (const exercise of waiting) {
+    if (performance.now() > end) return;
+    const outcome = await place.run(exercise, browser);
+    if (!browser.isConnected()) throw new Error(`Chromium ended during ${exercise.name}`);
+    const { name, passed, why = '', resolveMs, loadMs, requests, kilobytes } = outcome;
+    console.log(passed ? 'ok  ' : 'FAIL', name, resolveMs, loadMs, requests, kilobytes, why);
+    appendFileSync(record, `${JSON.stringify(outcome)}\n`);
+  }
+}
 
 function chooseExercises(): Exercise[] {
   const known = readOutcomes();
