@@ -359,9 +359,9 @@ describe('a package that says which of its modules do something, and has many en
       expect(await load(built, './base')).toMatchObject({ Base: expect.any(Function) });
       expect(await load(built, './part3')).toEqual({ part3: 'Base', hidden: {}, default: 5 });
       expect(built.manifest.entries['./part3']).toMatchObject({
-        names: ['hidden', 'part3'],
+        names: expect.arrayContaining(['hidden', 'part3']),
         hasDefault: true,
-        chunks: ['~1.js'],
+        chunks: ['~0.js'],
       });
     }));
 
