@@ -92,6 +92,7 @@ async function runEsbuild(
       hasMain: entries.has('.'),
       harmless: new Set([...harmless].map(file)),
       named: new Set([...names.keys()].filter((path) => !reachable.has(path)).map(file)),
+      apart: isOrdered ? [`${whole}.js`] : [],
       required: subject.files.json.required,
     });
     const merged = await mergeChunks(output, groups, options);
