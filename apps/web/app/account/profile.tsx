@@ -87,8 +87,15 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
         defaultValue={loaderData.name}
         autoComplete="name"
         error={problems.name}
+        description="How people see you. Your username, while it is empty."
       />
-      <TextArea label="Bio" name="bio" defaultValue={loaderData.bio} error={problems.bio} />
+      <TextArea
+        label="Bio"
+        name="bio"
+        defaultValue={loaderData.bio}
+        error={problems.bio}
+        description="A few words about you."
+      />
       <TextField
         label="Website"
         name="website"
