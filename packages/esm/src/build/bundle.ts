@@ -1,7 +1,9 @@
 /** One build of a package: its files in, modules and a manifest out. Runs in the child process. */
-import { VitrineError, type PackageMode } from '@vitrine/project';
-import { build, type BuildOptions } from 'esbuild';
+import { VitrineError } from '@vitrine/project';
+import { build } from 'esbuild';
+import { bundleInOrder } from './bundle-in-order.ts';
 import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
+import { commonOptions } from './esbuild-options.ts';
 import type { BuildRequest } from './manifest.ts';
 import { chooseGroups } from './choose-groups.ts';
 import { findHarmless } from './harmless.ts';
@@ -21,7 +23,7 @@ export async function bundlePackage(
   await readyToRead;
   const files = openPackageFiles(folder);
   const reader = createModuleReader(files, request.mode);
-  const common = listEntries(files, request.mode, reader);
+  const { entries: common, inOrder } = listEntries(files, request.mode, reader);
   const entries = chooseEntries(files, request, common);
   const subject: BuildSubject = {
     files,
@@ -31,7 +33,11 @@ export async function bundlePackage(
     warnings: new Set(),
   };
   const names = outputNames(entries);
-  const bundled = await runEsbuild(subject, request, entries, names);
+  const bundled = await inWords(
+    inOrder && !isAlone(request) && request.worker === undefined
+      ? bundleInOrder(subject, names, commonOptions(request.mode))
+      : bundleInChunks(subject, request, entries, names),
+  );
   await writeOutput(output, subject, request, entries, names, bundled);
 }
 
@@ -57,7 +63,7 @@ function filesToSubpaths(entries: Entries): Map<string, string> {
   return new Map([...entries].reverse().map(([subpath, file]) => [file, subpath]));
 }
 
-async function runEsbuild(
+async function bundleInChunks(
   subject: BuildSubject,
   request: BuildRequest,
   entries: Entries,
@@ -66,7 +72,6 @@ async function runEsbuild(
   const options = commonOptions(request.mode);
   const splitting = request.subpath === undefined && request.worker === undefined;
   const entryPoints = [...names].map(([path, name]) => ({ in: entryPrefix + path, out: name }));
-  try {
     const plugins = [createPlugin(subject)];
     const result = await build({ ...options, entryPoints, splitting, plugins });
     const output = outputOf(result.outputFiles, result.metafile);
@@ -82,41 +87,14 @@ async function runEsbuild(
       required: subject.files.json.required,
     });
     return await mergeChunks(output, groups, options);
+}
+
+async function inWords<Result>(bundling: Promise<Result>): Promise<Result> {
+  try {
+    return await bundling;
   } catch (error) {
     throw new VitrineError('package_build_failed', describeFailure(error));
   }
-}
-
-function commonOptions(mode: PackageMode) {
-  return {
-    bundle: true,
-    write: false,
-    metafile: true,
-    absWorkingDir: '/',
-    format: 'esm',
-    platform: 'neutral',
-    target: 'es2022',
-    supported: { 'top-level-await': true },
-    charset: 'utf8',
-    outdir: '/',
-    entryNames: '[dir]/[name]',
-    chunkNames: '~[hash]',
-    publicPath: 'vitrine-base:/-chunk',
-    sourcemap: 'linked',
-    jsx: 'automatic',
-    tsconfigRaw: {},
-    logLevel: 'silent',
-    minifySyntax: mode === 'production',
-    minifyIdentifiers: mode === 'production',
-    define: {
-      'process.env.NODE_ENV': JSON.stringify(mode),
-      'process.env': JSON.stringify({ NODE_ENV: mode }),
-      'process.browser': 'true',
-      global: 'globalThis',
-      __dirname: '"/"',
-      __filename: '"/index.js"',
-    },
-  } satisfies BuildOptions;
 }
 
 /** File → the name of its module in the output: of its first subpath, './a/b.js' → 'a_b.js'. */

@@ -16,6 +16,8 @@ export interface ModuleShape {
 export interface ModuleReader {
   isCommonjs(path: string): boolean;
   readShape(path: string): ModuleShape;
+  /** What a script loads as it starts; of CommonJS, all that it may require. */
+  readImports(path: string): readonly string[];
 }
 
 /** Call once before `createModuleReader`: the lexer of ES modules is WebAssembly. */
@@ -49,7 +51,13 @@ export function createModuleReader(files: PackageFiles, mode: PackageMode): Modu
       else if (target.kind === 'package') shape.stars.add(target.specifier);
     }
   };
-  return { isCommonjs, readShape };
+  const readImports = (path: string) =>
+    !/\.[cm]?[jt]sx?$/.test(path)
+      ? []
+      : isCommonjs(path)
+        ? readRequires(files.readText(path))
+        : readStaticImports(files.readText(path));
+  return { isCommonjs, readShape, readImports };
 }
 
 interface Collected {
@@ -92,6 +100,21 @@ function readModule(files: PackageFiles, path: string): Read {
   } catch {
     return { names: [], reexports: [], hidesNames: false };
   }
+}
+
+function readStaticImports(text: string): string[] {
+  try {
+    return parseModule(text)[0].flatMap((item) =>
+      item.type === 'static' || item.type === 'reexport-star' ? [item.specifier] : [],
+    );
+  } catch {
+    return [];
+  }
+}
+
+function readRequires(text: string): string[] {
+  const calls = text.matchAll(/\brequire\(\s*(["'])([^"'\n]+)\1\s*\)/g);
+  return [...calls].map(([, , specifier = '']) => specifier);
 }
 
 function readCommonjs(files: PackageFiles, path: string): Read {
