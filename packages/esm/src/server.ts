@@ -44,7 +44,7 @@ export async function createPackageServer(options: PackageServerOptions): Promis
     },
     async close() {
       await context.resolver.close();
-      await context.obtainer.settle();
+      await context.obtainer.close();
     },
   };
 }

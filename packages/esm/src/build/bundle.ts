@@ -1,5 +1,5 @@
 /** One build of a package: its files in, modules and a manifest out. Runs in the child process. */
-import { VitrineError } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project/errors';
 import { build } from 'esbuild';
 import { bundleInOrder } from './bundle-in-order.ts';
 import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
