@@ -34,11 +34,18 @@ export type PackageState = 'absent' | 'waiting' | 'fetching' | 'building' | 'rea
 export interface Obtainer {
   /** The folder of its files. */
   unpack(key: PackageKey): Promise<string>;
-  build(table: LinkTable, part?: BuildPart): Promise<BuiltPackage>;
+  /** A patient build runs behind everything else; whoever asks meanwhile waits with it. */
+  build(
+    table: LinkTable,
+    part?: BuildPart,
+    how?: { readonly isPatient: boolean },
+  ): Promise<BuiltPackage>;
   /** The common build if it is there; nothing is started. */
   findBuilt(table: LinkTable): Promise<BuiltPackage | undefined>;
   /** For whoever waits. */
   stateOf(table: LinkTable): Promise<PackageState>;
+  /** Resolves when nothing is under way any more. */
+  settle(): Promise<void>;
   /** Ends what is under way. Whoever waits for it is told `packages_busy`. */
   close(): Promise<void>;
 }
@@ -100,25 +107,29 @@ export function createObtainer(options: {
     await inOurWords(() => unpackTarball(packed, folder, { integrity }));
   };
 
-  const build = (table: LinkTable, part: BuildPart = {}): Promise<BuiltPackage> => {
-    const started = buildOrFind(table, part);
+  const build: Obtainer['build'] = (table, part = {}, how = { isPatient: false }) => {
+    const started = buildOrFind(table, part, how);
     underWay.add(started);
     const end = () => void underWay.delete(started);
     started.then(end, end);
     return started;
   };
 
-  const buildOrFind = async (table: LinkTable, part: BuildPart): Promise<BuiltPackage> => {
+  const buildOrFind = async (
+    table: LinkTable,
+    part: BuildPart,
+    how: { readonly isPatient: boolean },
+  ): Promise<BuiltPackage> => {
     const { name, version, mode } = table;
     const { signal } = life;
     const folder = await store.built({ ...keyOf(table), mode, ...part }, async (output) => {
-      prepareBuild({});
+      prepareBuild(how);
       const files = await unpack(keyOf(table));
       const request = { name, version, mode, ...part };
       await during(keyOf(table), 'waiting', () =>
         building(() =>
           during(keyOf(table), 'building', () =>
-            inOurWords(() => buildPackage(files, output, request, { signal })),
+            inOurWords(() => buildPackage(files, output, request, { ...how, signal })),
           ),
         ),
       );
@@ -151,6 +162,9 @@ export function createObtainer(options: {
     async stateOf(table) {
       const busy = states.get(idOf(table));
       return busy ?? ((await findBuilt(table)) === undefined ? 'absent' : 'ready');
+    },
+    async settle() {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
     },
     async close() {
       life.abort(new VitrineError('packages_busy'));

@@ -102,7 +102,7 @@ function startChild({ heapMb, isPatient }: ChildKind): ChildProcess {
     if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
   }
   if (isPatient && child.pid !== undefined) {
-    setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   }
   return child;
 }
