@@ -134,24 +134,36 @@ describe('PK-04: what is too much is refused before it is on the disk', () => {
     files: 50,
     depth: 8,
   };
-  const cases: [string, () => TarEntry[]][] = [
-    ['a large file', () => [{ name: 'package/big', content: 'x'.repeat(200_001) }]],
+  const fileOf = (bytes: number) => (_: unknown, n: number) => ({
+    name: `package/${n}`,
+    content: 'x'.repeat(bytes),
+  });
+  const cases: [string, string, () => TarEntry[]][] = [
+    [
+      'a large file',
+      'a file of 200001 bytes',
+      () => [{ name: 'package/big', content: 'x'.repeat(200_001) }],
+    ],
     [
       'many large files',
-      () =>
-        Array.from({ length: 9 }, (_, n) => ({
-          name: `package/${n}`,
-          content: 'x'.repeat(150_000),
-        })),
+      'more than 1000000 bytes unpacked',
+      () => Array.from({ length: 9 }, fileOf(150_000)),
     ],
-    ['many files', () => Array.from({ length: 60 }, (_, n) => ({ name: `package/${n}` }))],
-    ['deep folders', () => [{ name: `package/${'a/'.repeat(9)}x` }]],
+    // What is in no file still has to be read.
+    [
+      'much beside the files',
+      'too long an archive',
+      () => Array.from({ length: 3 }, () => paxEntry('comment', 'x'.repeat(500_000))),
+    ],
+    ['many files', 'more than 50 files', () => Array.from({ length: 60 }, fileOf(0))],
+    ['deep folders', 'folders 11 deep', () => [{ name: `package/${'a/'.repeat(9)}x` }]],
   ];
-  test.each(cases)('%s', async (_, entries) => {
+  test.each(cases)('%s', async (_, what, entries) => {
     await expect(
       unpack(makeArchive([json, ...entries()]), { limits: small }),
     ).rejects.toMatchObject({
       code: 'package_too_large',
+      details: `The tarball has ${what}`.replace(/(200001 bytes)$/, '$1: package/big'),
     });
   });
 
