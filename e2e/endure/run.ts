@@ -1,10 +1,83 @@
-/** `npm run endure`: the long runs. Each prints a line and fails the whole when it is not as it should be. */
-import { runKills } from './kills.ts';
+/**
+ * `npm run endure`, or `npm run endure -- NAME…`: the long runs. Each prints a line and fails the whole
+ * when it is not as it should be.
+ *
+ *   kills     F-01, F-02: of server and database, while people save (KILLS, SEED)
+ *   builds    PK-19: of two servers on one store, while they build packages (BUILD_KILLS, SEED)
+ *   fuzz      of tarballs, names, documents and locks, FUZZ times as long as in the tests
+ *   mixes     one copy of React, Preact, Vue, three and Yjs in twenty mixes of real packages; wants
+ *             a registry
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { killBuilds } from '../../packages/esm/test/build-kills.ts';
+import { createRandom, runKills } from './kills.ts';
 
-const rounds = Number(process.env['KILLS'] ?? 200);
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-const { acknowledged, wrong, kills } = await runKills(rounds, seed);
-process.stdout.write(
-  `kills (seed ${seed}): ${kills.server} of the server, ${kills.postgres} of PostgreSQL; ${acknowledged} saves acknowledged, ${wrong.length} wrong\n`,
-);
-process.exit(wrong.length === 0 ? 0 : 1);
+
+const runs: Readonly<Record<string, () => Promise<boolean>>> = {
+  async kills() {
+    const { acknowledged, wrong, kills } = await runKills(readCount('KILLS', 200), seed);
+    say(
+      `kills (seed ${seed}): ${kills.server} of the server, ${kills.postgres} of PostgreSQL; ${acknowledged} saves acknowledged, ${wrong.length} wrong`,
+    );
+    return wrong.length === 0;
+  },
+  async builds() {
+    const report = await killBuilds(readCount('BUILD_KILLS', 10), createRandom(seed));
+    const { rounds, whole, interrupted, wrong } = report;
+    say(
+      `builds (seed ${seed}): ${rounds} rounds, ${interrupted} with work cut off; ${whole} builds whole, ${wrong.length} wrong ${wrong.slice(0, 5).join('; ')}`,
+    );
+    return wrong.length === 0;
+  },
+  fuzz() {
+    const tests = ['unpack', 'specs', 'documents'].map((name) => `test/${name}.test.ts`);
+    const options = ['run', '--root', 'packages/esm', '--testTimeout=3600000', ...tests];
+    return succeeds(['node_modules/vitest/vitest.mjs', ...options], {
+      FUZZ: String(readCount('FUZZ', 50)),
+    });
+  },
+  async mixes() {
+    const store = await mkdtemp(join(tmpdir(), 'vitrine-mixes-'));
+    try {
+      return await succeeds(['packages/esm/test/corpus/run.ts', 'mixes', store], {});
+    } finally {
+      await rm(store, { recursive: true, force: true });
+    }
+  },
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !Object.hasOwn(runs, name));
+if (unknown !== undefined) throw new Error(`${unknown} is none of ${Object.keys(runs).join(', ')}`);
+let hasFailed = false;
+for (const [name, run] of Object.entries(runs)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (!(await run())) hasFailed = true;
+}
+process.exit(hasFailed ? 1 : 0);
+
+function readCount(name: string, usual: number): number {
+  return Number(process.env[name] ?? usual);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Runs a program of this project, which says itself what it found. */
+async function succeeds(command: string[], env: Record<string, string>): Promise<boolean> {
+  const child = spawn(process.execPath, command, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  const [code]: unknown[] = await once(child, 'exit');
+  return code === 0;
+}

@@ -17,7 +17,7 @@ export function publishSingles({ publish }: FakeRegistry): void {
 const noteCopy = (name: string, version: string) =>
   `(globalThis.copies ??= []).push("${name}@${version}");`;
 
-/** CommonJS that chooses a file by NODE_ENV, and requires itself by name. */
+/** CommonJS that chooses a file by NODE_ENV, where no lexer sees it, and requires itself by name. */
 function reactOf(version: string): PublishedPackage[] {
   const variant = `${noteCopy('react', version)} exports.self = {};`;
   const react = {
@@ -162,9 +162,13 @@ const users: readonly PublishedPackage[] = [
     'import { createRoot } from "react-dom/client"; export const uses = [["react", createRoot()]];',
     { peerDependencies: { 'react-dom': '*' } },
   ),
-  esm('late', 'const { self } = await import("react"); export const uses = [["react", self]];', {
-    dependencies: { react: '^17.0.0' },
-  }),
+  esm(
+    'late',
+    'const { default: React } = await import("react"); export const uses = [["react", React.self]];',
+    {
+      dependencies: { react: '^17.0.0' },
+    },
+  ),
   esm(
     'grid',
     'import { uses as a } from "hooks"; import { uses as b } from "forms"; export const uses = [...a, ...b];',

@@ -2,7 +2,7 @@
  * Runs the exercises of a list against a package server with a store of its own and the registry of
  * npm's settings:
  *
- *   node packages/esm/test/corpus/run.ts popular|fresh STORE [name,name…] [--mode=production]
+ *   node packages/esm/test/corpus/run.ts popular|fresh|mixes STORE [name,name…] [--mode=production]
  *
  * Prints a line for each package and, at the end, how many passed and the figures of docs/packages.md.
  */
@@ -10,12 +10,11 @@ import { chromium } from '@playwright/test';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPackageServer, readRegistrySettings } from '../../src/index.ts';
-import { readExercises } from './exercises.ts';
+import { isExerciseList, readExercises } from './exercises.ts';
 import { openExercisePlace, type Outcome } from './page.ts';
 
 const [list = 'popular', folder = '', only] = process.argv.slice(2);
-if ((list !== 'popular' && list !== 'fresh') || folder === '')
-  throw new Error('popular|fresh STORE');
+if (!isExerciseList(list) || folder === '') throw new Error('popular|fresh|mixes STORE');
 const appOrigin = 'http://127.0.0.1:1';
 const server = await createPackageServer({
   folder,
@@ -49,6 +48,7 @@ for (const figure of ['resolveMs', 'loadMs', 'requests', 'kilobytes'] as const) 
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))];
   console.log(`${figure}: p50 ${at(0.5)}, p90 ${at(0.9)}, max ${at(1)}`);
 }
+if (passed.length < outcomes.length) process.exitCode = 1;
 await browser.close();
 await place.close();
 await server.close();
