@@ -2,13 +2,15 @@ import { isPackageName, VitrineError, type LinkTable } from '@vitrine/project';
 import { parsePackageAddress } from './address.ts';
 import { answerForever, answerJson } from './answers.ts';
 import { parseBuiltin } from './builtins.ts';
-import { checkRate, findRange, readAndKeep, requireTable, type Context } from './context.ts';
+import { checkRate, findRange, readAndKeep, type Context } from './context.ts';
 import { absentModule } from './link.ts';
 import type { PackageState } from './obtain.ts';
 import { parseLockRequest, parseResolveRequest, readJsonBody } from './requests.ts';
+import { findPlacement, requireTable } from './placement.ts';
+import { hidesNames } from './read-module.ts';
 import type { ResolvedPackage } from './resolve-protocol.ts';
 import { searchPackages } from './search.ts';
-import { hidesNames, serveExact } from './serve-exact.ts';
+import { serveExact } from './serve-exact.ts';
 import { collectTypes } from './types.ts';
 
 /** Answers a POST to `/npm/-/resolve` or `/npm/-/register`. */
@@ -95,7 +97,8 @@ export async function answerService(
   if (service === 'node') {
     const address = parseBuiltin(rest, context.builtins);
     if (address === undefined) throw new VitrineError('package_subpath_not_found', rest.join('/'));
-    return serveExact(request, address, context.builtins, context);
+    const placement = { base: address.base, table: context.builtins };
+    return serveExact(request, address, placement, context);
   }
   if (service === 'absent') return answerAbsent(context, request, url, rest.join('/'));
   if (service === 'types') return answerTypes(context, request, rest.join('/'), from);

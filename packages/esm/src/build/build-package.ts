@@ -3,7 +3,8 @@ import { VitrineError } from '@vitrine/project';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseChildAnswer, type ChildAnswer } from './child-protocol.ts';
+import { parseChildAnswer, type ChildAnswer, type ChildRequest } from './child-protocol.ts';
+import type { JoinRequest } from './join-modules.ts';
 import type { BuildRequest } from './manifest.ts';
 import { folderBytes } from './folder-bytes.ts';
 
@@ -32,13 +33,26 @@ export async function buildPackage(
   request: BuildRequest,
   limits: BuildLimits = defaultLimits,
 ): Promise<void> {
+  await runChild(folder, { kind: 'build', folder, output, request }, limits);
+}
+
+/** Joins modules into the empty folder `output`, within the same limits. Throws the same. */
+export async function joinInChild(
+  output: string,
+  request: JoinRequest,
+  limits: BuildLimits = defaultLimits,
+): Promise<void> {
+  await runChild(output, { kind: 'join', output, request }, limits);
+}
+
+async function runChild(
+  folder: string,
+  request: ChildRequest,
+  limits: BuildLimits,
+): Promise<void> {
   const child = startChild(folder, limits);
-  const answer = await superviseChild(
-    child,
-    output,
-    limits,
-    JSON.stringify({ folder, output, request }),
-  );
+  const { output } = request;
+  const answer = await superviseChild(child, output, limits, JSON.stringify(request));
   if (!answer.built) throw new VitrineError(answer.code, answer.reason);
   if (folderBytes(output) > limits.outputMb * 2 ** 20) throw tooLarge(limits);
 }

@@ -1,7 +1,8 @@
 /** One build of a package: its files in, modules and a manifest out. Runs in the child process. */
-import { VitrineError, type PackageMode } from '@vitrine/project';
-import { build, type BuildOptions } from 'esbuild';
+import { VitrineError } from '@vitrine/project';
+import { build } from 'esbuild';
 import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
+import { commonOptions } from './common-options.ts';
 import type { BuildRequest } from './manifest.ts';
 import { chooseGroups } from './choose-groups.ts';
 import { findHarmless } from './harmless.ts';
@@ -85,38 +86,6 @@ async function runEsbuild(
   } catch (error) {
     throw new VitrineError('package_build_failed', describeFailure(error));
   }
-}
-
-function commonOptions(mode: PackageMode) {
-  return {
-    bundle: true,
-    write: false,
-    metafile: true,
-    absWorkingDir: '/',
-    format: 'esm',
-    platform: 'neutral',
-    target: 'es2022',
-    supported: { 'top-level-await': true },
-    charset: 'utf8',
-    outdir: '/',
-    entryNames: '[dir]/[name]',
-    chunkNames: '~[hash]',
-    publicPath: 'vitrine-base:/-chunk',
-    sourcemap: 'linked',
-    jsx: 'automatic',
-    tsconfigRaw: {},
-    logLevel: 'silent',
-    minifySyntax: mode === 'production',
-    minifyIdentifiers: mode === 'production',
-    define: {
-      'process.env.NODE_ENV': JSON.stringify(mode),
-      'process.env': JSON.stringify({ NODE_ENV: mode }),
-      'process.browser': 'true',
-      global: 'globalThis',
-      __dirname: '"/"',
-      __filename: '"/index.js"',
-    },
-  } satisfies BuildOptions;
 }
 
 /** File → the name of its module in the output: of its first subpath, './a/b.js' → 'a_b.js'. */

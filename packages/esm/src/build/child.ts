@@ -5,11 +5,13 @@
 import { VitrineError } from '@vitrine/project';
 import { bundlePackage } from './bundle.ts';
 import { parseChildRequest } from './child-protocol.ts';
+import { joinModules } from './join-modules.ts';
 import { readFileSync } from 'node:fs';
 
-const { folder, output, request } = parseChildRequest(readFileSync(0, 'utf8'));
+const asked = parseChildRequest(readFileSync(0, 'utf8'));
 try {
-  await bundlePackage(folder, output, request);
+  if (asked.kind === 'join') await joinModules(asked.output, asked.request);
+  else await bundlePackage(asked.folder, asked.output, asked.request);
   process.stdout.write('{"built":true}');
 } catch (error) {
   const known = error instanceof VitrineError ? error : undefined;

@@ -1,0 +1,36 @@
+/** What every bundling here asks of esbuild: modules for today's browsers, held in memory. */
+import type { PackageMode } from '@vitrine/project';
+import type { BuildOptions } from 'esbuild';
+
+export function commonOptions(mode: PackageMode) {
+  return {
+    bundle: true,
+    write: false,
+    metafile: true,
+    absWorkingDir: '/',
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    supported: { 'top-level-await': true },
+    charset: 'utf8',
+    outdir: '/',
+    entryNames: '[dir]/[name]',
+    chunkNames: '~[hash]',
+    publicPath: 'vitrine-base:/-chunk',
+    sourcemap: 'linked',
+    jsx: 'automatic',
+    tsconfigRaw: {},
+    logLevel: 'silent',
+    minifySyntax: mode === 'production',
+    minifyIdentifiers: mode === 'production',
+    define: {
+      'process.env.NODE_ENV': JSON.stringify(mode),
+      'process.env': JSON.stringify({ NODE_ENV: mode }),
+      'process.browser': 'true',
+      global: 'globalThis',
+      __dirname: '"/"',
+      __filename: '"/index.js"',
+    },
+  } satisfies BuildOptions;
+}
+
