@@ -1,20 +1,30 @@
 /*
  * What of a family is joined: the modules that its head's main module loads, as they would be served
- * alone. They go into two files, so that nobody loads more than he asked for: what another entry of
- * the head loads too, and what the main module alone does. Each holds all that its modules import of
- * the family (but for the other file), so no file waits for one that waits for it; and its modules
- * stand in the order in which a browser would come to them, from which it runs them as alone.
+ * alone. They go into three files, so that nobody loads much more than he asked for: what another
+ * entry of the head loads too, of that what is made for Node, and what the main module alone loads.
+ * Each holds all that its modules import of the family (but for what is in a file before), so no file
+ * waits for one that waits for it; and its modules stand in the order in which a browser would come
+ * to them, from which it runs them as alone.
  */
 import { parse } from 'es-module-lexer';
 import type { ModuleToJoin } from './build/join-modules.ts';
+import { builtinsAddress } from './builtins.ts';
 import { findForeign, moduleAddress, type PlacedFamily, type Placement } from './placement.ts';
-import { entryAt, isOfBuild, ownModule, readScript, type Builds, type Script } from './read-module.ts';
+import {
+  entryAt,
+  isOfBuild,
+  ownModule,
+  readScript,
+  type Builds,
+  type Script,
+} from './read-module.ts';
 
 interface FamilyModule extends Script {
   /** What it imports of the family, in order. */
   readonly imports: readonly string[];
-  /** What it imports of others may be absent, or is made for Node. */
-  readonly isUnsure: boolean;
+  /** It imports a package that is absent; a built-in module of Node. */
+  readonly needsAbsent: boolean;
+  readonly needsNode: boolean;
 }
 
 type FamilyModules = ReadonlyMap<string, FamilyModule>;
@@ -27,14 +37,16 @@ export async function chooseModules(
   const modules = await readModules(head.base, builds);
   const placement = { base: head.base, table: head.table, family: { ...family, head } };
   const elsewhere = closureOf(modules, await seenByOthers(modules, placement, builds));
-  const unsure = listUnsure(modules);
+  const failing = importersOf(modules, ({ needsAbsent }) => needsAbsent);
+  const forNode = importersOf(modules, ({ needsNode }) => needsNode);
   const chosen = listInOrder(modules, head.base).flatMap((address): ModuleToJoin[] => {
     const module = modules.get(address);
     const isShared = elsewhere.has(address);
-    // Whoever loads a part of the shared file loads it whole, so nothing in it may fail.
-    if (module === undefined || (isShared && unsure.has(address))) return [];
+    // Whoever loads a part of a shared file loads it whole, so nothing in it may fail.
+    if (module === undefined || (isShared && failing.has(address))) return [];
     const { text, map } = module;
-    return [{ address, text, ...(map !== undefined && { map }), file: isShared ? '1.js' : '2.js' }];
+    const file = !isShared ? '3.js' : forNode.has(address) ? '2.js' : '1.js';
+    return [{ address, text, ...(map !== undefined && { map }), file }];
   });
   return withoutLoneFiles(chosen);
 }
@@ -69,7 +81,8 @@ async function readFamilyModule(
     return {
       ...script,
       imports: imports.filter((path) => isInside(base, path)),
-      isUnsure: imports.some((path) => /^\/npm\/-\/(?:absent\/[^?]*$|node\/)/.test(path)),
+      needsAbsent: imports.some((path) => /^\/npm\/-\/absent\/[^?]*$/.test(path)),
+      needsNode: imports.some((path) => path.startsWith(`${builtinsAddress}/`)),
     };
   } catch (error) {
     if (!isOfBuild(error)) throw error;
@@ -111,15 +124,15 @@ function closureOf(modules: FamilyModules, starts: Iterable<string>): Set<string
   return reached;
 }
 
-/** Modules that are unsure, and those that load such. */
-function listUnsure(modules: FamilyModules): Set<string> {
+/** Modules of which this is true, and those that load such. */
+function importersOf(modules: FamilyModules, is: (module: FamilyModule) => boolean): Set<string> {
   const importers = new Map<string, string[]>();
   for (const [address, { imports }] of modules) {
     for (const next of imports) importers.set(next, [...(importers.get(next) ?? []), address]);
   }
-  const unsure = new Set([...modules].filter(([, { isUnsure }]) => isUnsure).map(([at]) => at));
-  for (const address of unsure) for (const next of importers.get(address) ?? []) unsure.add(next);
-  return unsure;
+  const found = new Set([...modules].filter(([, module]) => is(module)).map(([at]) => at));
+  for (const address of found) for (const next of importers.get(address) ?? []) found.add(next);
+  return found;
 }
 
 /**
@@ -137,8 +150,9 @@ async function seenByOthers(
   const see = (path: string) => {
     for (const address of byPath.get(path) ?? []) seen.add(address);
   };
+  const main = entryAt(built, '.')?.file;
   for (const [path, entry] of Object.entries(built.manifest.entries)) {
-    if (path === '.') continue;
+    if (entry.file === main) continue;
     see(moduleAddress(head, path));
     for (const chunk of entry.chunks) see(`${head.base}/-chunk/${chunk}`);
     for (const file of [entry.file, ...entry.chunks]) {
@@ -158,7 +172,10 @@ async function listAddresses(specifier: string, from: Placement, builds: Builds)
   const { placement, path } = foreign;
   const built = await builds.obtainer.findBuilt(placement.table);
   const chunks = (built && entryAt(built, path)?.chunks) ?? [];
-  return [moduleAddress(placement, path), ...chunks.map((file) => `${placement.base}/-chunk/${file}`)];
+  return [
+    moduleAddress(placement, path),
+    ...chunks.map((file) => `${placement.base}/-chunk/${file}`),
+  ];
 }
 
 /** Path → the addresses with it: one module is asked for with `?names=` and without. */

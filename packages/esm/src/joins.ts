@@ -26,6 +26,8 @@ export interface Joins {
    * all that the head's main module loads. Throws what fetching a package throws.
    */
   obtain(placement: Placement): Promise<Join | undefined>;
+  /** Whether the family of the head with this LINK is being built and joined. */
+  isUnderWay(link: string): boolean;
   /** Resolves when nothing is under way any more. */
   settle(): Promise<void>;
 }
@@ -41,7 +43,8 @@ export function createJoins(options: {
 }): Joins {
   const { store, builds, building, log } = options;
   const manifests = new Map<string, JoinManifest>();
-  const underWay = new Set<Promise<unknown>>();
+  /** By the head's LINK; those that wait for one share it. */
+  const underWay = new Map<string, Promise<Join>>();
 
   const fill = async (family: PlacedFamily, output: string): Promise<void> => {
     const { base, table } = family.head;
@@ -80,14 +83,16 @@ export function createJoins(options: {
   return {
     async obtain({ family }) {
       if (family === undefined || family.companions.length === 0) return undefined;
-      const finding = find(family);
-      underWay.add(finding);
-      const end = () => void underWay.delete(finding);
-      finding.then(end, end);
+      const { link } = family.head;
+      const known = underWay.get(link);
+      if (known !== undefined) return known;
+      const finding = find(family).finally(() => underWay.delete(link));
+      underWay.set(link, finding);
       return finding;
     },
+    isUnderWay: (link) => underWay.has(link),
     async settle() {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(underWay.values());
     },
   };
 }

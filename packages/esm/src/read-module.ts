@@ -170,4 +170,3 @@ export function hidesNames({ manifest }: BuiltPackage): boolean {
 function unlessOurs(error: unknown): undefined {
   if (!(error instanceof VitrineError)) throw error;
 }
-

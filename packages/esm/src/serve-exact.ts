@@ -11,7 +11,7 @@ import type { Join, Joins } from './joins.ts';
 import { namesModule } from './link.ts';
 import type { BuiltPackage } from './obtain.ts';
 import { moduleAddress, type Placement } from './placement.ts';
-import { findEntry, parseNames, readLinked, type Builds } from './read-module.ts';
+import { entryAt, findEntry, parseNames, readLinked, type Builds } from './read-module.ts';
 import { isAbsent } from './whole-file.ts';
 
 export interface ServeExact extends Builds {
@@ -64,7 +64,9 @@ async function serveModule(
     const body = Buffer.from(namesModule(entry, own, names));
     return answerForever(request, { body, contentType: script, hints: [own] }, context.forms);
   }
-  const joined = findJoined(join, own);
+  // The main module may have further addresses (`x/index.js`).
+  const isMain = entryAt(built, '.')?.file === entry.file;
+  const joined = findJoined(join, isMain ? placement.base : own);
   if (join && joined) return serveStandIn(request, joined, join, placement, context);
   const body = await readScriptOf(built, entry.file, placement, join, context);
   const hints = await listHints(built, entry, placement, context);

@@ -33,7 +33,6 @@ export async function changeSomething(
   startBuilding(
     context,
     packages.filter(({ name }) => added.has(name)),
-    tables,
   );
   return answerJson({
     packageJson,
@@ -48,15 +47,16 @@ async function register(context: Context, lock: string) {
 }
 
 /** Whoever adds a package is about to import it. A failure is told to whoever asks then. */
-function startBuilding(
-  { obtainer }: Context,
-  packages: readonly ResolvedPackage[],
-  tables: ReadonlyMap<string, LinkTable>,
-): void {
-  for (const item of packages) {
-    const table = tables.get(linkOf(item.base));
-    if (table !== undefined) obtainer.build(table).catch(() => undefined);
-  }
+function startBuilding(context: Context, packages: readonly ResolvedPackage[]): void {
+  for (const { base } of packages) buildAt(context, base).catch(() => undefined);
+}
+
+async function buildAt(context: Context, base: string): Promise<void> {
+  const address = parsePackageAddress(base);
+  if (address?.kind !== 'exact') throw new Error(`No address of a package: ${base}`);
+  const placement = await findPlacement(address, context);
+  await context.obtainer.build(placement.table);
+  await context.joins.obtain(placement);
 }
 
 function linkOf(base: string): string {
@@ -145,12 +145,18 @@ async function answerTypes(
 const askedMax = 60;
 
 /** `?of=NAME@VERSION~LINK&of=…` → how far each of them is. */
-async function answerProgress({ findTable, obtainer }: Context, url: URL): Promise<Response> {
+async function answerProgress(
+  { findTable, obtainer, joins }: Context,
+  url: URL,
+): Promise<Response> {
   const asked = url.searchParams.getAll('of').slice(0, askedMax);
   const states = await Promise.all(
     asked.map(async (of): Promise<[string, PackageState]> => {
-      const table = await findTable(/~([a-z2-7]{16})$/.exec(of)?.[1] ?? '');
-      return [of, table === undefined ? 'absent' : await obtainer.stateOf(table)];
+      const link = /~([a-z2-7]{16})$/.exec(of)?.[1] ?? '';
+      const table = await findTable(link);
+      const state = table === undefined ? 'absent' : await obtainer.stateOf(table);
+      // Its companions are built, and then joined with it.
+      return [of, state === 'ready' && joins.isUnderWay(link) ? 'building' : state];
     }),
   );
   return answerJson({ packages: Object.fromEntries(states) });

@@ -4,13 +4,12 @@
  * the child process; opens nothing but the maps that it is told of.
  */
 import type { PackageMode } from '@vitrine/project';
-import { parse } from 'es-module-lexer';
 import { build, type OnResolveArgs, type Plugin } from 'esbuild';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonOptions } from './common-options.ts';
-import { readyToRead } from './module-format.ts';
 import { standIn, type JoinedModule, type JoinManifest } from './join-manifest.ts';
+import { listModuleNames } from './module-names.ts';
 
 export interface JoinRequest {
   readonly mode: PackageMode;
@@ -31,13 +30,14 @@ export interface ModuleToJoin {
 
 /** Writes the joined files, their maps and `manifest.json` into an empty folder. */
 export async function joinModules(output: string, request: JoinRequest): Promise<void> {
-  await readyToRead;
   const modules = describeModules(request.modules);
   const files = [...new Set(request.modules.map(({ file }) => file))];
   const result = await build({
     ...commonOptions(request.mode),
     splitting: false,
     define: {},
+    // Beside their maps.
+    publicPath: `${request.base}/-join`,
     entryPoints: files.map((file) => ({ in: `join:${file}`, out: file.replace(/\.js$/, '') })),
     plugins: [joinPlugin(request, modules)],
   });
@@ -55,36 +55,15 @@ export async function joinModules(output: string, request: JoinRequest): Promise
   writeFileSync(join(output, 'manifest.json'), JSON.stringify(manifest));
 }
 
-interface Exports {
-  readonly own: readonly string[];
-  /** Addresses whose names are all exported too. */
-  readonly stars: readonly string[];
-}
-
-/** Which names each module has, also by `export *`, and what they are called where it is joined. */
+/** What each module's names are called in the file that it becomes a part of. */
 function describeModules(modules: readonly ModuleToJoin[]): Map<string, JoinedModule> {
-  const exports = new Map(modules.map(({ address, text }) => [address, readExports(text)]));
+  const found = listModuleNames(new Map(modules.map(({ address, text }) => [address, text])));
   return new Map(
     modules.map(({ address, file }, index) => {
-      const names = new Set(exports.get(address)?.own);
-      const reached = new Set(exports.get(address)?.stars);
-      for (const star of reached) {
-        const there = exports.get(star);
-        for (const name of there?.own ?? []) if (name !== 'default') names.add(name);
-        for (const further of there?.stars ?? []) reached.add(further);
-      }
-      const stars = [...reached].filter((star) => !exports.has(star));
-      return [address, { file, suffix: `$${index}`, names: [...names], stars }];
+      const { names, stars } = found.get(address) ?? { names: [], stars: [] };
+      return [address, { file, suffix: `$${index}`, names, stars }];
     }),
   );
-}
-
-function readExports(text: string): Exports {
-  const exports = parse(text)[1];
-  return {
-    own: exports.flatMap((item) => (item.type === 'reexport-all' ? [] : [item.name])),
-    stars: exports.flatMap((item) => (item.type === 'reexport-all' ? [item.from] : [])),
-  };
 }
 
 function joinPlugin(request: JoinRequest, modules: ReadonlyMap<string, JoinedModule>): Plugin {
