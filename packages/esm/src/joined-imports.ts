@@ -5,7 +5,7 @@ import { readBindings } from './build/placeholders.ts';
 
 /**
  * `import { b as c } from "HEAD/-in/x"` → `import { "b$7" as c } from "HEAD/-join/1.js"`. An import of
- * anything but names, or of names that are not known, stays.
+ * all names, or of names that are not known, stays.
  */
 export function leadToJoined(text: string, base: string, { modules }: JoinManifest): string {
   let led = '';
@@ -13,7 +13,8 @@ export function leadToJoined(text: string, base: string, { modules }: JoinManife
   for (const { type, specifier, importStart, importEnd, start } of parse(text)[0]) {
     if (type !== 'static' || !specifier) continue;
     const module = Object.hasOwn(modules, specifier) ? modules[specifier] : undefined;
-    const bindings = readBindings(text.slice(importStart, start));
+    const before = text.slice(importStart, start);
+    const bindings = /^import\s*["']$/.test(before) ? [] : readBindings(before);
     const direct = module && bindings && importFrom(module, base, bindings);
     if (direct === undefined) continue;
     // As many lines as before: the source map goes by lines.
@@ -31,5 +32,6 @@ function importFrom(
 ): string | undefined {
   if (!bindings.every(([there]) => names.includes(there))) return undefined;
   const list = bindings.map(([there, here]) => `${JSON.stringify(there + suffix)} as ${here}`);
+  if (list.length === 0) return `import ${JSON.stringify(joinAddress(base, file))}`;
   return `import { ${list.join(', ')} } from ${JSON.stringify(joinAddress(base, file))}`;
 }
