@@ -96,3 +96,16 @@ export function reachableFrom(graph: PackageGraph, starts: Iterable<string>): Se
   for (const item of reached) for (const next of graph.get(item) ?? []) reached.add(next);
   return reached;
 }
+
+/** Who imports each package. */
+export function reverse(graph: PackageGraph): PackageGraph {
+  const importers = new Map<string, string[]>();
+  for (const [item, imports] of graph) {
+    for (const next of imports) {
+      const known = importers.get(next);
+      if (known === undefined) importers.set(next, [item]);
+      else known.push(item);
+    }
+  }
+  return importers;
+}

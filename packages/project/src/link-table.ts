@@ -15,7 +15,13 @@
  * out differently thus have the same LINKs.
  */
 import type { LockedPackage, PackageLock } from './npm-lock.ts';
-import { findFamilies, reachableFrom, type Families, type PackageGraph } from './companions.ts';
+import {
+  findFamilies,
+  reachableFrom,
+  reverse,
+  type Families,
+  type PackageGraph,
+} from './companions.ts';
 import { computeSha256 } from './sha256.ts';
 
 /** Which variant of a package is run: `process.env.NODE_ENV` and the `exports` condition. */
@@ -126,21 +132,25 @@ function placePackages(
   const families = findFamilies(graph, named, new Set(targets(once)));
   const companions = new Set([...families.values()].flat());
   const moved = new Map<string, string>();
-  if (families.size > 0) {
-    for (const plain of graph.keys()) {
-      if (companions.has(plain)) continue;
-      const reached = reachableFrom(graph, [plain]);
-      const lists = [...families].filter(([head]) => reached.has(head)).toSorted(compareHeads);
-      if (lists.length === 0) continue;
-      const link = hashLink([builderGeneration, mode, plain, lists]);
-      moved.set(plain, plain.replace(/~[^~]*$/, `~${link}`));
-    }
+  for (const [plain, lists] of listReached(graph, families)) {
+    if (companions.has(plain)) continue;
+    const link = hashLink([builderGeneration, mode, plain, lists]);
+    moved.set(plain, plain.replace(/~[^~]*$/, `~${link}`));
   }
   return { graph, families, moved };
 }
 
-function compareHeads([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1;
+/** Package → the families that it reaches, as [head, companions], in the order of their names. */
+function listReached(graph: PackageGraph, families: Families) {
+  const importers = reverse(graph);
+  const reached = new Map<string, [string, readonly string[]][]>();
+  for (const head of [...families.keys()].toSorted()) {
+    for (const plain of reachableFrom(importers, [head])) {
+      const before = reached.get(plain) ?? [];
+      reached.set(plain, [...before, [head, families.get(head) ?? []]]);
+    }
+  }
+  return reached;
 }
 
 function familyOf(head: string, { graph, families, moved }: PlacedPackages): Family {
