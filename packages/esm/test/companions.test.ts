@@ -1,10 +1,14 @@
-import { plainPackageAddresses, readLock } from '@vitrine/project';
+import { plainPackageAddresses, readLock, VitrineError } from '@vitrine/project';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parsePackageAddress } from '../src/address.ts';
+import { createContext, readAndKeep } from '../src/context.ts';
+import { createJoins } from '../src/joins.ts';
+import { findPlacement } from '../src/placement.ts';
 import { codeOf, inPackagePlace, type AddedPackages, type PackagePlace } from './package-place.ts';
 import { runModules } from './run-modules.ts';
 
@@ -290,6 +294,39 @@ test('a package that is absent or cannot be built fails where it is needed, and 
   await expect(runModules(place.get, `import "${frail}/a";`)).rejects.toThrow('nowhere is needed');
   await expect(runModules(place.get, `import "${frail}/b";`)).rejects.toThrow('build_failed');
   await expect(runModules(place.get, `import "${failing}";`)).rejects.toThrow('nowhere is needed');
+});
+
+test('a family that cannot be joined is served module by module, and stays so', async () => {
+  publish([{ name: 'unjoined', needs: parts, files: { 'index.js': importParts } }]);
+  const added = await place.add(['unjoined']);
+  const folder = join(place.folder, 'unjoined');
+  const context = await createContext({
+    folder,
+    appOrigins: [],
+    registry: { npm: { registry: place.registry.address }, tarballHosts: [] },
+    installed: [],
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  });
+  const warnings: string[] = [];
+  const joins = createJoins({
+    store: context.store,
+    builds: context,
+    building: () => Promise.reject(new VitrineError('package_build_failed', 'took too long')),
+    log: { ...context.log, warn: (message) => void warnings.push(message) },
+  });
+  await readAndKeep(context, added.lock);
+  const base = added.baseOf('unjoined');
+  const address = parsePackageAddress(base);
+  if (address?.kind !== 'exact') throw new Error(base);
+  const joined = await joins.obtain(await findPlacement(address, context));
+  expect(joined?.manifest).toEqual({ modules: {}, files: {}, failure: 'took too long' });
+  expect(warnings).toEqual(['A package is served without being joined with its companions.']);
+  const later = await place.again({ folder });
+  const get = async (path: string) =>
+    (await later.fetch(new Request(`http://vitrine.localhost${path}`))) ?? new Response();
+  const run = await runModules(get, `import "${base}"; export default ran.length;`);
+  expect([run.value, run.requests.length]).toEqual([12, 13]);
+  await context.resolver.close();
 });
 
 const joiner = fileURLToPath(new URL('family-joiner.ts', import.meta.url));
