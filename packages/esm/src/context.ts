@@ -1,4 +1,4 @@
-import { VitrineError, type LinkTable } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { builtinsTable } from './builtins.ts';
