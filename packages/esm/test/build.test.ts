@@ -324,6 +324,78 @@ test('a hundred shared modules are few files', () =>
     },
   ));
 
+describe('a package that says which of its modules do something, and has many entries', () => {
+  const parts = Array.from({ length: 7 }, (_, n) => `part${n}`);
+  const ordered: Files = {
+    'package.json': {
+      name: 'pkg',
+      sideEffects: ['./index.js'],
+      exports: {
+        '.': './index.js',
+        './base': './base.js',
+        './beside': './beside.js',
+        ...Object.fromEntries(parts.map((part) => [`./${part}`, `./${part}.js`])),
+      },
+    },
+    'index.js': `import { Sub } from "./sub.js"; export { Base } from "./base.js"; export const sub = new Sub();
+      ${parts.map((part) => `export * from "./${part}.js";`).join('\n')}`,
+    // Who enters this circle at base.js finds no class to extend.
+    'base.js': 'import { Sub } from "./sub.js"; export class Base { make() { return new Sub(); } }',
+    'sub.js': 'import { Base } from "./base.js"; export class Sub extends Base {}',
+    'hidden.js': 'export const hidden = {};',
+    'beside.js':
+      'import { hidden } from "./hidden.js"; export { hidden }; throw new Error("unasked");',
+    ...Object.fromEntries(
+      parts.map((part) => [
+        `${part}.js`,
+        `import { Base } from "./base.js"; export { hidden } from "./hidden.js"; export const ${part} = Base.name; export default 5;`,
+      ]),
+    ),
+  };
+
+  test('runs in the order of its main module, whatever is asked for', () =>
+    withBuilt(ordered, async (built) => {
+      expect(await load(built)).toMatchObject({ part6: 'Base', sub: {}, hidden: {} });
+      expect(await load(built, './base')).toMatchObject({ Base: expect.any(Function) });
+      expect(await load(built, './part3')).toEqual({ part3: 'Base', hidden: {}, default: 5 });
+      expect(built.manifest.entries['./part3']).toMatchObject({
+        names: expect.arrayContaining(['hidden', 'part3']),
+        hasDefault: true,
+        chunks: ['~0.js'],
+      });
+    }));
+
+  test('builds what the main module does not load when asked for, and shares with it', () =>
+    withBuilt(
+      ordered,
+      async (built) => {
+        expect(await linked(built, './beside')).toContain('from "/npm/pkg@1.0.0~aaaa/~/hidden.js"');
+        expect((await entriesOf(ordered))['./~/hidden.js']?.names).toEqual(['hidden']);
+      },
+      { subpath: './beside' },
+    ));
+});
+
+test('a module that imports what the package does not have fails alone', () =>
+  withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        sideEffects: false,
+        exports: { '.': './index.js', './a': './a.js', './broken': './broken.js' },
+      },
+      'index.js': 'export { shared } from "./shared.js"; export const main = 1;',
+      'a.js': 'export { shared } from "./shared.js"; export const a = 1;',
+      'broken.js':
+        'import { gone } from "./gone.js"; export { shared } from "./shared.js"; gone();',
+      'shared.js': 'export const shared = 1;',
+    },
+    async (built) => {
+      expect(await load(built)).toEqual({ shared: 1, main: 1 });
+      await expect(load(built, './broken')).rejects.toThrow("Cannot find module './gone.js'");
+    },
+  ));
+
 describe('files that are not script', () => {
   const withStyle: Files = {
     'package.json': {

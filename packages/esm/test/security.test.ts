@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parsePackageAddress } from '../src/address.ts';
+import { builtinsAddress } from '../src/builtins.ts';
 import type { PackageServer } from '../src/index.ts';
 import { isPrivateAddress } from '../src/registry-hosts.ts';
 import { createRegistryHosts } from '../src/registry-hosts.ts';
@@ -69,7 +70,7 @@ test('PK-07: no path leads out of a package', () =>
       `${base}/-chunk`,
       `${base}/-worker`,
       '/npm/-/types',
-      '/npm/-/node/1',
+      builtinsAddress,
     ]
       .flatMap((start) => climbs.map((climb) => `${start}/${climb}`))
       .concat(['/npm//etc', '/npm/react@18/..%5c..', '/npm/pr/x/y@99/../../../../etc/passwd?raw=1'])

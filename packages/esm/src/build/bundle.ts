@@ -2,13 +2,14 @@
 import { VitrineError } from '@vitrine/project';
 import { build } from 'esbuild';
 import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
-import { commonOptions } from './common-options.ts';
+import { commonOptions } from './esbuild-options.ts';
 import type { BuildRequest } from './manifest.ts';
 import { chooseGroups } from './choose-groups.ts';
 import { findHarmless } from './harmless.ts';
 import { mergeChunks, outputOf, type MergedOutput } from './merge-chunks.ts';
 import { createModuleReader, readyToRead } from './module-format.ts';
 import { openPackageFiles, type PackageFiles } from './package-files.ts';
+import { createOrderPlugin, standInPrefix, wholePrefix } from './order-plugin.ts';
 import { createPlugin, entryPrefix, type BuildSubject } from './plugin.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
 import { writeOutput } from './write-output.ts';
@@ -22,13 +23,14 @@ export async function bundlePackage(
   await readyToRead;
   const files = openPackageFiles(folder);
   const reader = createModuleReader(files, request.mode);
-  const common = listEntries(files, request.mode, reader);
+  const { entries: common, inOrder } = listEntries(files, request.mode, reader);
   const entries = chooseEntries(files, request, common);
   const subject: BuildSubject = {
     files,
     reader,
     mode: request.mode,
     elsewhere: isAlone(request) ? filesToSubpaths(common) : new Map(),
+    inOrder: isCommon(request) ? inOrder : new Set(),
     warnings: new Set(),
   };
   const names = outputNames(entries);
@@ -39,6 +41,10 @@ export async function bundlePackage(
 /** A subpath on demand, or a worker: one file without chunks. */
 function isAlone(request: BuildRequest): boolean {
   return request.subpath !== undefined;
+}
+
+function isCommon(request: BuildRequest): boolean {
+  return request.subpath === undefined && request.worker === undefined;
 }
 
 function chooseEntries(files: PackageFiles, request: BuildRequest, common: Entries): Entries {
@@ -65,16 +71,22 @@ async function runEsbuild(
   names: ReadonlyMap<string, string>,
 ): Promise<MergedOutput> {
   const options = commonOptions(request.mode);
-  const splitting = request.subpath === undefined && request.worker === undefined;
-  const entryPoints = [...names].map(([path, name]) => ({ in: entryPrefix + path, out: name }));
+  const splitting = isCommon(request);
   try {
-    const plugins = [createPlugin(subject)];
+    const ordered = orderParts(subject, names, options.publicPath);
+    const entryPoints = [...ordered.entryPoints];
+    for (const [path, name] of names) {
+      const prefix = ordered.parts.has(path) ? standInPrefix : entryPrefix;
+      entryPoints.push({ in: prefix + path, out: name });
+    }
+    const plugins = [...ordered.plugins, createPlugin(subject)];
     const result = await build({ ...options, entryPoints, splitting, plugins });
     const output = outputOf(result.outputFiles, result.metafile);
     if (!splitting) return { ...output, joined: new Map() };
     const file = (path: string) => `${names.get(path)}.js`;
     const reachable = listMerelyReachable(subject.files, entries);
-    const harmless = await findHarmless(subject, [...names.keys()]);
+    const isOrdered = ordered.parts.size > 0;
+    const harmless = isOrdered ? new Set<string>() : await findHarmless(subject, [...names.keys()]);
     const groups = chooseGroups(output.metafile, {
       entries: [...names.keys()].map(file),
       hasMain: entries.has('.'),
@@ -82,11 +94,31 @@ async function runEsbuild(
       named: new Set([...names.keys()].filter((path) => !reachable.has(path)).map(file)),
       required: subject.files.json.required,
     });
-    return await mergeChunks(output, groups, options);
+    const merged = await mergeChunks(output, groups, options);
+    const parts = [...ordered.parts].map(([path, part]) => [file(path), part] as const);
+    return { ...merged, joined: new Map([...merged.joined, ...parts]) };
   } catch (error) {
     throw new VitrineError('package_build_failed', describeFailure(error));
   }
 }
+
+/** What esbuild is to be told of files in order: nothing where there are none. */
+function orderParts(
+  subject: BuildSubject,
+  names: ReadonlyMap<string, string>,
+  publicPath: string,
+) {
+  const paths = [...names.keys()].filter((path) => subject.inOrder.has(path));
+  const parts = new Map(
+    paths.map((path, index) => [path, { file: `${whole}.js`, suffix: `$${index}` }]),
+  );
+  if (parts.size === 0) return { parts, entryPoints: [], plugins: [] };
+  const plugin = createOrderPlugin(subject, parts, `${publicPath}/${whole}.js`);
+  return { parts, entryPoints: [{ in: wholePrefix, out: whole }], plugins: [plugin] };
+}
+
+/** Beside ~1, ~2, …, the files that chunks are joined into. */
+const whole = '~0';
 
 /** File → the name of its module in the output: of its first subpath, './a/b.js' → 'a_b.js'. */
 function outputNames(entries: Entries): Map<string, string> {

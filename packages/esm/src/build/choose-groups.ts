@@ -35,7 +35,7 @@ interface Sizes {
   /** All entries, and files that are imported only while running. */
   readonly roots: ReadonlySet<string>;
   bytes(files: Iterable<string>): number;
-  /** Whether all that a file loads from elsewhere is surely there and made for browsers. */
+  /** Whether all that a file loads is surely there, and what is from elsewhere made for browsers. */
   isSafe(file: string): boolean;
 }
 
@@ -79,8 +79,14 @@ function measure(metafile: Metafile, { entries, hasMain, required }: GroupOption
     roots: new Set([...entries, ...lazy]),
     bytes: (files) =>
       [...files].reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0),
-    isSafe: (file) => foreign(file).every(isSure),
+    isSafe: (file) => foreign(file).every(isSure) && !loadsMissing(metafile, graph, file),
   };
+}
+
+/** Whether a file loads what its package imports and does not have, which throws as it is loaded. */
+function loadsMissing({ outputs }: Metafile, graph: ImportGraph, from: string): boolean {
+  const inputs = loadedBy(graph, from).flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
+  return inputs.some((input) => input.startsWith('missing:'));
 }
 
 /** 'x/es/hooks/a' → 'x/es'; undefined for 'x' and 'x/a', which are names of their own. */

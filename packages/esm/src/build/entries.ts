@@ -6,13 +6,20 @@
  */
 import type { PackageMode } from '@vitrine/project';
 import { listExports } from './exports-field.ts';
-import type { PackageFiles } from './package-files.ts';
 import type { ModuleReader } from './module-format.ts';
+import { declaresEffects, orderEntries } from './ordered-entries.ts';
+import type { PackageFiles } from './package-files.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
-import { hasSideEffects } from './side-effects.ts';
 
-/** Subpath ('.', './client') → file, of all that is built together. */
+/** Subpath ('.', './client') → file. */
 export type Entries = ReadonlyMap<string, string>;
+
+export interface CommonBuild {
+  /** All that is built together, the main module first. */
+  readonly entries: Entries;
+  /** The files that must run in the order of the main module, which loads them. Mostly none. */
+  readonly inOrder: ReadonlySet<string>;
+}
 
 /** More files behind patterns than this are built one by one: their common build would take seconds. */
 const maxPatternFiles = 1_000;
@@ -23,7 +30,7 @@ const scripts = /\.(?:[cm]?js|jsx|ts|tsx|json|css|wasm)$/;
 const rawFolders = /^\.\/(?:dist|src|build|umd|cjs|es|esm)\//;
 const notForBrowsers = /\.d\.[cm]?ts$|\.min\.[cm]?js$|(?:^|\/)(?:tests?|__tests__|spec|fixtures)\//;
 
-export function listEntries(files: PackageFiles, mode: PackageMode, reader: ModuleReader): Entries {
+export function listEntries(files: PackageFiles, mode: PackageMode, reader: ModuleReader): CommonBuild {
   const entries = new Map<string, string>();
   const add = (subpath: string) => {
     const file = resolveSubpath(files, mode, subpath);
@@ -40,23 +47,16 @@ export function listEntries(files: PackageFiles, mode: PackageMode, reader: Modu
         resolveSubpath(files, mode, subpath)?.startsWith(subpath.slice(2)));
     subpaths.filter((subpath) => !isRaw(subpath)).forEach(add);
   }
-  if (countsOnOrder(files)) return entries;
-  const more =
-    files.json.exports === undefined
-      ? listModulesAround(files, mode, reader, entries.get('.'))
-      : patterns.flatMap((pattern) => expandPattern(files, mode, pattern));
-  if (isModest(files, more)) for (const [subpath] of more) add(subpath);
-  return entries;
-}
-
-/**
- * A package that lists which of its modules do something as they are loaded (echarts,
- * @tensorflow/tfjs) may count on the order, which esbuild keeps within a file and not between chunks.
- */
-function countsOnOrder({ json, sizes }: PackageFiles): boolean {
-  if (typeof json.sideEffects !== 'object') return false;
-  const isDeclared = hasSideEffects(json.sideEffects);
-  return [...sizes.keys()].some((path) => /\.m?js$/.test(path) && isDeclared(path));
+  const addMore = (): Entries => {
+    const more =
+      files.json.exports === undefined
+        ? listModulesAround(files, mode, reader, entries.get('.'))
+        : patterns.flatMap((pattern) => expandPattern(files, mode, pattern));
+    return isModest(files, more) ? new Map([...entries, ...more]) : entries;
+  };
+  if (!declaresEffects(files)) return { entries: addMore(), inOrder: new Set() };
+  const ordered = orderEntries(files, mode, reader, entries, addMore);
+  return { entries: ordered?.entries ?? entries, inOrder: ordered?.ofMain ?? new Set() };
 }
 
 function isModest(files: PackageFiles, found: readonly (readonly [string, string])[]): boolean {

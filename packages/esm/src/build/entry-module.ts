@@ -4,6 +4,8 @@ import type { PackageFiles } from './package-files.ts';
 
 export interface EntryModule {
   readonly text: string;
+  /** What the text exports, but for names of foreign modules; of JSON the default alone. */
+  readonly exports: readonly string[];
   readonly commonjs: boolean;
   /**
    * Foreign modules all of whose names are exported too. Written to the finished module, since
@@ -24,7 +26,7 @@ export function writeEntryModule(
 
 function writePlain(path: string): EntryModule {
   const text = `export * from ${quote(path)};\nexport { default } from ${quote(path)};\n`;
-  return { text, commonjs: false, stars: [], hidesNames: false };
+  return { text, exports: ['default'], commonjs: false, stars: [], hidesNames: false };
 }
 
 /**
@@ -34,12 +36,20 @@ function writePlain(path: string): EntryModule {
 function writeModule(files: PackageFiles, reader: ModuleReader, path: string): EntryModule {
   const { names, stars } = reader.readShape(path);
   const from = quote(path);
+  const hasDefault = names.has('default') || files.json.exports === undefined;
+  const exports = [...names].filter((name) => name !== 'default');
   const lines = [`export * from ${from};`];
   if (names.has('default')) lines.push(`export { default } from ${from};`);
-  else if (files.json.exports === undefined) {
+  else if (hasDefault) {
     lines.push(`import * as everything from ${from};`, 'export default everything;');
   }
-  return { text: `${lines.join('\n')}\n`, commonjs: false, stars: [...stars], hidesNames: false };
+  return {
+    text: `${lines.join('\n')}\n`,
+    exports: hasDefault ? [...exports, 'default'] : exports,
+    commonjs: false,
+    stars: [...stars],
+    hidesNames: false,
+  };
 }
 
 /** `module.exports` becomes the default, its known names named exports, and itself "module.exports". */
@@ -56,7 +66,13 @@ function writeCommonjs(reader: ModuleReader, path: string): EntryModule {
       ? `export { ${named.map((name, index) => `_${index} as ${exportName(name)}`).join(', ')} };`
       : '',
   ];
-  return { text: `${text.join('\n')}\n`, commonjs: true, stars: [...stars], hidesNames };
+  return {
+    text: `${text.join('\n')}\n`,
+    exports: [...named, 'default', 'module.exports'],
+    commonjs: true,
+    stars: [...stars],
+    hidesNames,
+  };
 }
 
 function exportName(name: string): string {

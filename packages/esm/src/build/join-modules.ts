@@ -7,7 +7,7 @@ import type { PackageMode } from '@vitrine/project';
 import { build, type OnResolveArgs, type Plugin } from 'esbuild';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commonOptions } from './common-options.ts';
+import { commonOptions } from './esbuild-options.ts';
 import { standIn, type JoinedModule, type JoinManifest } from './join-manifest.ts';
 import { listModuleNames } from './module-names.ts';
 

@@ -16,6 +16,15 @@ export interface ModuleShape {
 export interface ModuleReader {
   isCommonjs(path: string): boolean;
   readShape(path: string): ModuleShape;
+  /** Of a script. */
+  readImports(path: string): ModuleImports;
+}
+
+export interface ModuleImports {
+  /** What it loads as it starts; of CommonJS, all that it may require. */
+  readonly loaded: readonly string[];
+  /** What it imports while it runs. */
+  readonly later: readonly string[];
 }
 
 /** Call once before `createModuleReader`: the lexer of ES modules is WebAssembly. */
@@ -49,7 +58,11 @@ export function createModuleReader(files: PackageFiles, mode: PackageMode): Modu
       else if (target.kind === 'package') shape.stars.add(target.specifier);
     }
   };
-  return { isCommonjs, readShape };
+  const readImports = (path: string) => {
+    const text = files.readText(path);
+    return isCommonjs(path) ? { loaded: readRequires(text), later: [] } : readModuleImports(text);
+  };
+  return { isCommonjs, readShape, readImports };
 }
 
 interface Collected {
@@ -92,6 +105,24 @@ function readModule(files: PackageFiles, path: string): Read {
   } catch {
     return { names: [], reexports: [], hidesNames: false };
   }
+}
+
+function readModuleImports(text: string): ModuleImports {
+  try {
+    const all = parseModule(text)[0].filter((item) => item.type !== 'import-meta');
+    const later = all.filter((item) => item.type === 'dynamic');
+    return {
+      loaded: all.filter((item) => item.type !== 'dynamic').map(({ specifier }) => specifier ?? ''),
+      later: later.flatMap(({ specifier }) => specifier ?? []),
+    };
+  } catch {
+    return { loaded: [], later: [] };
+  }
+}
+
+function readRequires(text: string): string[] {
+  const calls = text.matchAll(/\brequire\(\s*(["'])([^"'\n]+)\1\s*\)/g);
+  return [...calls].map(([, , specifier = '']) => specifier);
 }
 
 function readCommonjs(files: PackageFiles, path: string): Read {

@@ -2,20 +2,31 @@
  * Runs the exercises of a list against a package server with a store of its own and the registry of
  * npm's settings:
  *
- *   node packages/esm/test/corpus/run.ts popular|fresh STORE [name,name…] [--mode=production]
+ *   node packages/esm/test/corpus/run.ts popular|fresh STORE [--seconds=N | NAME,NAME…]
  *
- * Prints a line for each package and, at the end, how many passed and the figures of docs/packages.md.
+ * Prints a line for each package. What came out is kept in STORE/LIST.jsonl: a run that ended after
+ * its seconds is gone on with by the next, and names that are given are run again. AT_ONCE=N runs N
+ * at a time, which is sooner done and says less about how long each takes. Of all that is
+ * kept it prints how many passed and the figures of docs/packages.md, and ends with 1 when the whole
+ * list was run and fewer passed than the list asks for.
  */
 import { chromium } from '@playwright/test';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPackageServer, readRegistrySettings } from '../../src/index.ts';
-import { readExercises } from './exercises.ts';
+import { readExercises, type Exercise } from './exercises.ts';
 import { openExercisePlace, type Outcome } from './page.ts';
 
-const [list = 'popular', folder = '', only] = process.argv.slice(2);
+const wantedShares = { popular: 0.99, fresh: 0.95 };
+
+const [list = '', folder = '', more = ''] = process.argv.slice(2);
 if ((list !== 'popular' && list !== 'fresh') || folder === '')
-  throw new Error('popular|fresh STORE');
+  throw new Error('popular|fresh STORE [--seconds=N | NAME,NAME…]');
+const record = join(folder, `${list}.jsonl`);
+const exercises = readExercises(list);
+const seconds = Number(/^--seconds=(\d+)$/.exec(more)?.[1] ?? Infinity);
+const again = new Set(more === '' || Number.isFinite(seconds) ? [] : more.split(','));
+
 const appOrigin = 'http://127.0.0.1:1';
 const server = await createPackageServer({
   folder,
@@ -33,22 +44,46 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--enable-unsafe-swiftshader'],
 });
 const place = await openExercisePlace(server, appOrigin, 120_000);
-const outcomes: Outcome[] = [];
-for (const exercise of readExercises(list)) {
-  if (only !== undefined && !only.split(',').includes(exercise.name)) continue;
-  const outcome = await place.run(exercise, browser);
-  outcomes.push(outcome);
-  const { name, passed, why = '', resolveMs, loadMs, requests, kilobytes } = outcome;
-  console.log(passed ? 'ok  ' : 'FAIL', name, resolveMs, loadMs, requests, kilobytes, why);
-  appendFileSync(join(folder, `${list}.jsonl`), `${JSON.stringify(outcome)}\n`);
-}
-const passed = outcomes.filter((outcome) => outcome.passed);
-console.log(`${passed.length} of ${outcomes.length}`);
-for (const figure of ['resolveMs', 'loadMs', 'requests', 'kilobytes'] as const) {
-  const sorted = passed.map((outcome) => outcome[figure] ?? 0).sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))];
-  console.log(`${figure}: p50 ${at(0.5)}, p90 ${at(0.9)}, max ${at(1)}`);
-}
+const end = performance.now() + seconds * 1_000;
+const waiting = chooseExercises().values();
+await Promise.all(Array.from({ length: Number(process.env['AT_ONCE'] ?? 1) }, runWaiting));
 await browser.close();
 await place.close();
 await server.close();
+const outcomes = readOutcomes();
+const passed = [...outcomes.values()].filter((outcome) => outcome.passed);
+printFigures(outcomes.size, passed);
+const isWhole = outcomes.size === exercises.length;
+process.exit(isWhole && passed.length < wantedShares[list] * exercises.length ? 1 : 0);
+
+async function runWaiting(): Promise<void> {
+  for (const exercise of waiting) {
+    if (performance.now() > end) return;
+    const outcome = await place.run(exercise, browser);
+    if (!browser.isConnected()) throw new Error(`Chromium ended during ${exercise.name}`);
+    const { name, passed, why = '', resolveMs, loadMs, requests, kilobytes } = outcome;
+    console.log(passed ? 'ok  ' : 'FAIL', name, resolveMs, loadMs, requests, kilobytes, why);
+    appendFileSync(record, `${JSON.stringify(outcome)}\n`);
+  }
+}
+
+function chooseExercises(): Exercise[] {
+  const known = readOutcomes();
+  return exercises.filter(({ name }) => (again.size > 0 ? again.has(name) : !known.has(name)));
+}
+
+/** Name → what came out last. */
+function readOutcomes(): Map<string, Outcome> {
+  const lines = existsSync(record) ? readFileSync(record, 'utf8').trim().split('\n') : [];
+  const all = lines.map((line) => JSON.parse(line) as Outcome);
+  return new Map(all.map((outcome) => [outcome.name, outcome]));
+}
+
+function printFigures(count: number, outcomes: readonly Outcome[]): void {
+  console.log(`${outcomes.length} of ${count} passed`);
+  for (const figure of ['resolveMs', 'loadMs', 'requests', 'kilobytes'] as const) {
+    const sorted = outcomes.map((outcome) => outcome[figure] ?? 0).sort((a, b) => a - b);
+    const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+    console.log(`${figure}: p50 ${at(0.5)}, p90 ${at(0.9)}, max ${at(1)}`);
+  }
+}

@@ -1,6 +1,8 @@
-/** What every bundling here asks of esbuild: modules for today's browsers, held in memory. */
+/** What all bundling of packages has in common. */
 import type { PackageMode } from '@vitrine/project';
 import type { BuildOptions } from 'esbuild';
+
+export type EsbuildOptions = ReturnType<typeof commonOptions>;
 
 export function commonOptions(mode: PackageMode) {
   return {
@@ -33,4 +35,3 @@ export function commonOptions(mode: PackageMode) {
     },
   } satisfies BuildOptions;
 }
-
