@@ -296,12 +296,42 @@ test('a package that is absent or cannot be built fails where it is needed, and 
   await expect(runModules(place.get, `import "${failing}";`)).rejects.toThrow('nowhere is needed');
 });
 
+test('a head counts as being built while its companions are', async () => {
+  publish([
+    { name: 'held', files: { 'index.js': 'export default 1;' } },
+    {
+      name: 'waiting',
+      needs: ['held', ...parts],
+      files: { 'index.js': `import "held"; ${importParts}` },
+    },
+  ]);
+  let letGo = () => {};
+  const held = new Promise<void>((reached) => {
+    place.registry.behave(/held-1\.0\.0\.tgz$/, (response) => {
+      letGo = () => void response.writeHead(404).end('{}');
+      reached();
+    });
+  });
+  const base = (await place.add(['waiting'])).baseOf('waiting');
+  const of = base.slice('/npm/'.length);
+  const state = async () => {
+    const { packages } = await (await place.get(`/npm/-/progress?of=${of}`)).json();
+    return packages[of];
+  };
+  await held;
+  expect(await state()).toBe('building');
+  place.registry.restore();
+  letGo();
+  await expect.poll(state, { timeout: 20_000 }).toBe('ready');
+});
+
 test('a family that cannot be joined is served module by module, and stays so', async () => {
   publish([{ name: 'unjoined', needs: parts, files: { 'index.js': importParts } }]);
-  const added = await place.add(['unjoined']);
-  const folder = join(place.folder, 'unjoined');
+  // What a project has, unlike what is added to it, is built when it is asked for.
+  const packageJson = '{"dependencies":{"unjoined":"1"}}';
+  const { packages, lock } = await (await place.post('resolve', { packageJson })).json();
   const context = await createContext({
-    folder,
+    folder: place.folder,
     appOrigins: [],
     registry: { npm: { registry: place.registry.address }, tarballHosts: [] },
     installed: [],
@@ -314,19 +344,16 @@ test('a family that cannot be joined is served module by module, and stays so', 
     building: () => Promise.reject(new VitrineError('package_build_failed', 'took too long')),
     log: { ...context.log, warn: (message) => void warnings.push(message) },
   });
-  await readAndKeep(context, added.lock);
-  const base = added.baseOf('unjoined');
+  await readAndKeep(context, lock);
+  const { base } = packages[0];
   const address = parsePackageAddress(base);
   if (address?.kind !== 'exact') throw new Error(base);
   const joined = await joins.obtain(await findPlacement(address, context));
   expect(joined?.manifest).toEqual({ modules: {}, files: {}, failure: 'took too long' });
   expect(warnings).toEqual(['A package is served without being joined with its companions.']);
-  const later = await place.again({ folder });
-  const get = async (path: string) =>
-    (await later.fetch(new Request(`http://vitrine.localhost${path}`))) ?? new Response();
-  const run = await runModules(get, `import "${base}"; export default ran.length;`);
-  expect([run.value, run.requests.length]).toEqual([12, 13]);
   await context.resolver.close();
+  const run = await runModules(place.get, `import "${base}"; export default ran.length;`);
+  expect([run.value, run.requests.length]).toEqual([12, 13]);
 });
 
 const joiner = fileURLToPath(new URL('family-joiner.ts', import.meta.url));
