@@ -29,13 +29,16 @@ export function divideModules(
   seen: ReadonlySet<string>,
 ): ModuleToJoin[] {
   const elsewhere = closureOf(modules, seen);
+  // What could not be built now may be another time, and then lead back to what is joined.
+  const open = importersOf(modules, ({ imports }) => imports.some((next) => !modules.has(next)));
   const failing = importersOf(modules, ({ needsAbsent }) => needsAbsent);
   const forNode = importersOf(modules, ({ needsNode }) => needsNode);
   const chosen = listInOrder(modules, start).flatMap((address): ModuleToJoin[] => {
     const module = modules.get(address);
     const isShared = elsewhere.has(address);
+    if (module === undefined || open.has(address)) return [];
     // Whoever loads a part of a shared file loads it whole, so nothing in it may fail.
-    if (module === undefined || (isShared && failing.has(address))) return [];
+    if (isShared && failing.has(address)) return [];
     const { text, map } = module;
     const file = !isShared ? '3.js' : forNode.has(address) ? '2.js' : '1.js';
     return [{ address, text, ...(map !== undefined && { map }), file }];

@@ -161,6 +161,12 @@ test('each module runs after what it imports, when another entry shares some of 
   }
 });
 
+test('what needs a module that could not be built is not joined, and the rest is', () => {
+  const graph = [[1, 2], [9, 3], [3], [4], []];
+  const modules = divideModules(familyOf(graph, textsOf(graph)), base, new Set());
+  expect(modules.map(({ address }) => address)).toEqual([3, 4, 2].map(addressOf));
+});
+
 test('a joined module has the names it had, those of others that it hands on among them', async () => {
   const texts = new Map([
     ['a', 'export * from "b"; export * from "c"; export * from "outside"; export const own = 1;'],
