@@ -76,6 +76,7 @@ export async function createContext(options: PackageServerOptions) {
     resolver,
     ...builds,
     joins,
+    installedPackages: installed,
     keepFile,
     forms: {
       read: (key: string) => store.readFile('compressed', key),

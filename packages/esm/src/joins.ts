@@ -28,8 +28,8 @@ export interface Joins {
   obtain(placement: Placement): Promise<Join | undefined>;
   /** Whether the family of the head with this LINK is being built and joined. */
   isUnderWay(link: string): boolean;
-  /** Resolves when nothing is under way any more. */
-  settle(): Promise<void>;
+  /** Ends what is under way. Whoever waits for it is told `packages_busy`. */
+  close(): Promise<void>;
 }
 
 /** Manifests known in memory: each is some kilobytes, of large families a hundred. */
@@ -43,6 +43,7 @@ export function createJoins(options: {
 }): Joins {
   const { store, builds, building, log } = options;
   const manifests = new Map<string, JoinManifest>();
+  const life = new AbortController();
   /** By the head's LINK; those that wait for one share it. */
   const underWay = new Map<string, Promise<Join>>();
 
@@ -51,7 +52,8 @@ export function createJoins(options: {
     try {
       const modules = await chooseModules(family, builds);
       const request = { mode: table.mode, base, modules };
-      if (modules.length > 0) await building(() => joinInChild(output, request));
+      if (modules.length > 0)
+        await building(() => joinInChild(output, request, { signal: life.signal }));
       else await writeManifest(output, { modules: {}, files: {} });
     } catch (error) {
       if (!isOfBuild(error) && !isTooLarge(error)) throw error;
@@ -91,7 +93,8 @@ export function createJoins(options: {
       return finding;
     },
     isUnderWay: (link) => underWay.has(link),
-    async settle() {
+    async close() {
+      life.abort(new VitrineError('packages_busy'));
       await Promise.allSettled(underWay.values());
     },
   };

@@ -142,8 +142,8 @@ async function findEntries(
   placement: Placement,
   builds: Builds,
 ): Promise<Map<string, BuiltEntry>> {
-  const wanted = placeholders.flatMap(({ specifier, statement }) =>
-    specifier === undefined || statement === undefined ? [] : [specifier],
+  const wanted = placeholders.flatMap(({ specifier, statement, members }) =>
+    specifier === undefined || (statement ?? members) === undefined ? [] : [specifier],
   );
   const found = new Map<string, BuiltEntry>();
   await Promise.all(

@@ -1,5 +1,5 @@
 /** One build of a package: its files in, modules and a manifest out. Runs in the child process. */
-import { VitrineError } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project/errors';
 import { build } from 'esbuild';
 import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
 import { commonOptions } from './esbuild-options.ts';
@@ -92,6 +92,7 @@ async function runEsbuild(
       hasMain: entries.has('.'),
       harmless: new Set([...harmless].map(file)),
       named: new Set([...names.keys()].filter((path) => !reachable.has(path)).map(file)),
+      apart: isOrdered ? [`${whole}.js`] : [],
       required: subject.files.json.required,
     });
     const merged = await mergeChunks(output, groups, options);

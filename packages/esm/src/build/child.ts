@@ -1,23 +1,28 @@
 /**
- * The program of the child process: reads one request from standard input, builds, and says on
- * standard output how it went. Nothing of a package is run here, only read.
+ * The program of the child process: reads requests from standard input, a line each, builds one after
+ * the other, and says on standard output how each went. Nothing of a package is run here, only read.
  */
-import { VitrineError } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project/errors';
+import { createInterface } from 'node:readline';
 import { bundlePackage } from './bundle.ts';
-import { parseChildRequest } from './child-protocol.ts';
+import { parseChildRequest, type ChildAnswer } from './child-protocol.ts';
 import { joinModules } from './join-modules.ts';
-import { readFileSync } from 'node:fs';
 
-const asked = parseChildRequest(readFileSync(0, 'utf8'));
-try {
-  if (asked.kind === 'join') await joinModules(asked.output, asked.request);
-  else await bundlePackage(asked.folder, asked.output, asked.request);
-  process.stdout.write('{"built":true}');
-} catch (error) {
-  const known = error instanceof VitrineError ? error : undefined;
-  const reason = known?.details ?? (error instanceof Error ? error.message : String(error));
-  const code = known?.code ?? 'package_build_failed';
-  process.stdout.write(JSON.stringify({ built: false, code, reason }));
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await answer(line))}\n`);
 }
 // esbuild's own process would keep this one alive.
 process.exit(0);
+
+async function answer(line: string): Promise<ChildAnswer> {
+  const asked = parseChildRequest(line);
+  try {
+    if (asked.kind === 'join') await joinModules(asked.output, asked.request);
+    else await bundlePackage(asked.folder, asked.output, asked.request);
+    return { built: true };
+  } catch (error) {
+    const known = error instanceof VitrineError ? error : undefined;
+    const reason = known?.details ?? (error instanceof Error ? error.message : String(error));
+    return { built: false, code: known?.code ?? 'package_build_failed', reason };
+  }
+}
