@@ -181,6 +181,19 @@ test('a joined module has the names it had, those of others that it hands on amo
   expect(found.get('b')?.names.toSorted()).toEqual(['d', 'default', 'own', 'twice']);
 });
 
+test('names that several modules want of another package are asked for once', async () => {
+  const texts = [
+    `import "${addressOf(1)}"; import { a } from "/npm/outside?names=a"; export default () => [a];`,
+    'import { b, a } from "/npm/outside?names=a,b"; (globalThis.ran ??= []).push(a + b);',
+  ];
+  const served = await serveJoined(
+    texts,
+    divideModules(familyOf([[1], []], texts), base, new Set()),
+  );
+  served.set('/npm/outside?names=a,b', 'export const a = 1, b = 2;');
+  expect(await runAll([{ modules: served, start: base }])).toEqual([[[3], [1]]]);
+});
+
 test('names that come from outside by way of a joined module still come', async () => {
   const texts = [
     `import { far, near } from "${addressOf(1)}"; export default () => [far, near];`,

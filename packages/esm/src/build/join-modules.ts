@@ -4,6 +4,7 @@
  * the child process; opens nothing but the maps that it is told of.
  */
 import type { PackageMode } from '@vitrine/project';
+import { parse } from 'es-module-lexer';
 import { build, type OnResolveArgs, type Plugin } from 'esbuild';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,6 +69,7 @@ function describeModules(modules: readonly ModuleToJoin[]): Map<string, JoinedMo
 
 function joinPlugin(request: JoinRequest, modules: ReadonlyMap<string, JoinedModule>): Plugin {
   const texts = new Map(request.modules.map((module) => [module.address, module]));
+  const whole = uniteNames(request.modules.map(({ text }) => text));
   return {
     name: 'join',
     setup(inner) {
@@ -75,7 +77,7 @@ function joinPlugin(request: JoinRequest, modules: ReadonlyMap<string, JoinedMod
         if (kind === 'entry-point') return { path: path.slice('join:'.length), namespace: 'joined' };
         const target = modules.get(path);
         if (namespace === 'stand-in' || kind === 'dynamic-import' || target === undefined) {
-          return { path, external: true };
+          return { path: whole.get(path) ?? path, external: true };
         }
         const from = namespace === 'joined' ? importer : modules.get(importer)?.file;
         return { path, namespace: target.file === from ? 'module' : 'stand-in' };
@@ -93,6 +95,25 @@ function joinPlugin(request: JoinRequest, modules: ReadonlyMap<string, JoinedMod
       });
     },
   };
+}
+
+/**
+ * `/npm/x?names=a` and `/npm/x?names=b` → `/npm/x?names=a,b`, for each of them: one request for all
+ * that the modules want of another.
+ */
+function uniteNames(texts: readonly string[]): Map<string, string> {
+  const wanted = new Map<string, Set<string>>();
+  const asked = new Map<string, string>();
+  for (const { specifier } of texts.flatMap((text) => parse(text)[0])) {
+    const [, path, names] = /^([^?]+)\?names=([^&]+)$/.exec(specifier ?? '') ?? [];
+    if (!specifier || path === undefined || names === undefined) continue;
+    asked.set(specifier, path);
+    const known = wanted.get(path) ?? new Set();
+    for (const name of names.split(',')) known.add(name);
+    wanted.set(path, known);
+  }
+  const united = (path: string) => `${path}?names=${[...(wanted.get(path) ?? [])].sort().join(',')}`;
+  return new Map([...asked].map(([specifier, path]) => [specifier, united(path)]));
 }
 
 /** The text of a joined file: every module of it, in order, and its names with its suffix. */
