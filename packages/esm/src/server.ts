@@ -6,11 +6,11 @@ import {
   findRange,
   rangeSeconds,
   readAndKeep,
-  requireTable,
   type Context,
   type PackageServerOptions,
 } from './context.ts';
 import { describeReason } from './log.ts';
+import { findPlacement } from './placement.ts';
 import { serveExact } from './serve-exact.ts';
 import { answerService, changeSomething } from './services.ts';
 import { parseSpec } from './specs.ts';
@@ -48,7 +48,7 @@ export async function createPackageServer(options: PackageServerOptions): Promis
     warmUp: (locks) => warmUp(context, locks),
     async close() {
       await context.resolver.close();
-      await context.obtainer.close();
+      await Promise.all([context.joins.close(), context.obtainer.close()]);
     },
   };
 }
@@ -71,7 +71,7 @@ async function route(
   }
   if (method !== 'GET' && method !== 'HEAD') throw new VitrineError('bad_request', 'method');
   if (address.kind === 'exact') {
-    return serveExact(request, address, await requireTable(context, address), context);
+    return serveExact(request, address, await findPlacement(address, context), context);
   }
   if (address.kind === 'range') return redirect(context, address, url, from);
   return answerService(context, request, url, address.parts, from);

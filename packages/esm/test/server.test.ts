@@ -34,6 +34,16 @@ test('serves modules whose imports are absolute addresses of the lock', () =>
     expect(await (await get(address)).text()).toMatch(/\/npm\/c@1\.0\.0~[a-z2-7]{16}/);
   }));
 
+test('asks for no names of a whole module that shows all of them', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    const files = { 'index.js': 'import * as b from "b"; export const x = () => b.x;' };
+    const manifest = { dependencies: { b: '1' } };
+    registry.publish({ name: 'a', version: '1.0.0', manifest, files });
+    registry.publish({ name: 'b', version: '1.0.0', files: { 'index.js': 'export const x = 1;' } });
+    const text = await (await get((await add(['a'])).baseOf('a'))).text();
+    expect(text).toMatch(/"\/npm\/b@1\.0\.0~[a-z2-7]{16}"/);
+  }));
+
 test('hints at everything a module loads, as far as it is built', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     publishChain(registry);
