@@ -13,10 +13,14 @@ export interface Measured {
   readonly unit: 'ms' | 'per-second';
 }
 
+/** What a figure needs is not there; the message says what a person can do about it. */
+export class CannotMeasure extends Error {}
+
 /** What is printed for a figure. `ratio` is ours by floor; `error` is its standard error. */
 export interface Figure {
   readonly name: string;
   readonly p50: number;
+  readonly p90: number;
   readonly p95: number;
   readonly unit: Measured['unit'];
   readonly floor: number;
@@ -35,6 +39,7 @@ export function summarise(name: string, { ours, floor, unit }: Measured): Figure
   return {
     name,
     p50: round(median(ours)),
+    p90: round(quantile(ours, unit === 'ms' ? 0.9 : 0.1)),
     p95: round(quantile(ours, unit === 'ms' ? 0.95 : 0.05)),
     unit,
     floor: round(median(floor)),

@@ -4,7 +4,7 @@
  */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Bench, Measured } from '../bench.ts';
-import { servePages, type Pages, type Side } from './pages.ts';
+import { servePages, typing, type Pages, type Side } from './pages.ts';
 
 const rounds = 6;
 const keysPerRound = 6;
@@ -39,7 +39,7 @@ function watchFrames(): void {
 }
 
 async function withBrowser<T>(work: (browser: Browser, pages: Pages) => Promise<T>): Promise<T> {
-  const pages = await servePages();
+  const pages = await servePages(typing);
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],

@@ -1,6 +1,6 @@
 /**
- * Two pages to type in: ours, which shows a project through `mount()`, and the floor, which does the
- * least that a browser lets a page do. Both tell when what was typed is on the screen.
+ * Two pages: ours, which shows a project through `mount()`, and the floor, which does the least that
+ * a browser lets a page do.
  */
 import { serve } from '@hono/node-server';
 import { createPreviewServer, type ServedProject } from '@vitrine/sandbox/server';
@@ -17,24 +17,36 @@ export interface Pages {
 
 export type Side = 'ours' | 'floor';
 
-/** What both sides show. */
-export const project: ServedProject = {
-  id: 'bench',
-  slug: 'benchbench',
-  revision: 1,
-  isPrivate: false,
-  files: new Map([
-    [
-      'index.html',
-      '<!doctype html><html lang="en"><head><title>Bench</title><link rel="stylesheet" href="style.css"></head><body><h1>Bench</h1><script src="script.js"></script></body></html>',
-    ],
-    ['style.css', 'h1 { --n: 0 }'],
-    ['script.js', 'document.documentElement.dataset.n = 0'],
-  ]),
-};
+/** What both sides show, and where. */
+export interface Shown {
+  /** Runs on the page of both sides. */
+  readonly page: URL;
+  readonly project: ServedProject;
+  /** The document of the floor's frame. */
+  readonly floorFrame: string;
+  /** What else the app's host or the floor's answers. */
+  answer?(request: Request): Promise<Response | undefined>;
+}
 
-/** The same page without anything of ours, for the floor's frame; messages change it. */
-const floorFrame = `<!doctype html><html lang="en"><head><title>Bench</title><style id="style">h1 { --n: 0 }</style></head>
+/** Both tell when what was typed is on the screen. */
+export const typing: Shown = {
+  page: new URL('./page.ts', import.meta.url),
+  project: {
+    id: 'bench',
+    slug: 'benchbench',
+    revision: 1,
+    isPrivate: false,
+    files: new Map([
+      [
+        'index.html',
+        '<!doctype html><html lang="en"><head><title>Bench</title><link rel="stylesheet" href="style.css"></head><body><h1>Bench</h1><script src="script.js"></script></body></html>',
+      ],
+      ['style.css', 'h1 { --n: 0 }'],
+      ['script.js', 'document.documentElement.dataset.n = 0'],
+    ]),
+  },
+  // The same page without anything of ours; messages change it.
+  floorFrame: `<!doctype html><html lang="en"><head><title>Bench</title><style id="style">h1 { --n: 0 }</style></head>
 <body><h1>Bench</h1><script>
 addEventListener('message', ({ data }) => {
   if (data.css) document.querySelector('#style').textContent = data.css;
@@ -44,10 +56,11 @@ addEventListener('message', ({ data }) => {
     setTimeout(() => { for (;;); });
   }
 });
-</script></body></html>`;
+</script></body></html>`,
+};
 
-export async function servePages(): Promise<Pages> {
-  const scripts = await bundlePage();
+export async function servePages({ page, project, ...shown }: Shown): Promise<Pages> {
+  const scripts = await bundlePage(page);
   let answer: (request: Request) => Promise<Response> = async () => new Response(null);
   const server = serve({ fetch: (request) => answer(request), hostname: '127.0.0.1', port: 0 });
   await new Promise((resolve) => server.once('listening', resolve));
@@ -62,7 +75,10 @@ export async function servePages(): Promise<Pages> {
   });
   answer = async (request) => {
     const { pathname, hostname } = new URL(request.url);
-    if (hostname.startsWith('floor.')) return html(floorFrame, { 'Origin-Agent-Cluster': '?1' });
+    const own = await shown.answer?.(request);
+    if (own) return own;
+    if (hostname.startsWith('floor.'))
+      return html(shown.floorFrame, { 'Origin-Agent-Cluster': '?1' });
     if (pathname === oxcFile) return answerOxc();
     return (await previews.fetch(request)) ?? answerApp(pathname, scripts);
   };
@@ -100,11 +116,11 @@ async function answerOxc(): Promise<Response> {
 }
 
 /** By address; the worker's is what `new URL('./compile-worker.ts', import.meta.url)` says. */
-async function bundlePage(): Promise<Map<string, string>> {
+async function bundlePage(page: URL): Promise<Map<string, string>> {
   const sandbox = new URL('./', import.meta.resolve('@vitrine/sandbox/host'));
   const result = await build({
     entryPoints: {
-      page: fileURLToPath(new URL('./page.ts', import.meta.url)),
+      page: fileURLToPath(page),
       'compile-worker': fileURLToPath(new URL('./compile-worker.ts', sandbox)),
     },
     bundle: true,

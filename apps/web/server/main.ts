@@ -71,6 +71,7 @@ async function open(
   const { appOrigins } = hosts;
   const packages = await openPackages({ settings, appOrigins, root, env, log });
   closers.push(() => packages.close());
+  packages.warmUp();
   const secret = deriveKey(secrets, 'previews');
   const previews = createPreviews({ hosts, secret, backend, packages });
   closers.push(() => previews.close());

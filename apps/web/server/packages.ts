@@ -1,4 +1,6 @@
 import { createPackageServer, readRegistrySettings, type PackageServer } from '@vitrine/esm';
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 
@@ -9,6 +11,8 @@ export interface Packages extends Pick<PackageServer, 'fetch' | 'close'> {
    * text. It never rejects: what stays unknown is told by the page that asks for it.
    */
   register(key: string, lock: string): Promise<void>;
+  /** Soon builds the packages of templates and examples, so that the first of these opens at once. */
+  warmUp(): void;
 }
 
 export interface PackagesOptions {
@@ -23,6 +27,8 @@ export interface PackagesOptions {
 /** A lock is made known anew after this long, should the store have let go of it. */
 const knownForMs = 10 * 60_000;
 const knownLocks = 1_000;
+/** Whoever starts a server opens its page first. */
+const warmUpAfterMs = 5_000;
 
 export async function openPackages(options: PackagesOptions): Promise<Packages> {
   const { settings, appOrigins, root, env, log } = options;
@@ -56,11 +62,34 @@ export async function openPackages(options: PackagesOptions): Promise<Packages> 
     if (answer?.ok !== true) known.delete(key);
   }
 
+  let warmingUp: NodeJS.Timeout | undefined;
+
+  async function warmUp(): Promise<void> {
+    try {
+      await server.warmUp(await readExampleLocks(root));
+    } catch (error) {
+      // Nobody waits for it, and what is not built is built when it is asked for.
+      log.warn('Packages of examples could not be built beforehand.', { reason: String(error) });
+    }
+  }
+
   return {
     fetch: (request, from) => server.fetch(asNobody(request), from),
     register,
-    close: () => server.close(),
+    warmUp: () => void (warmingUp = setTimeout(() => void warmUp(), warmUpAfterMs).unref()),
+    close() {
+      clearTimeout(warmingUp);
+      return server.close();
+    },
   };
+}
+
+async function readExampleLocks(root: string): Promise<string[]> {
+  const locks: string[] = [];
+  for await (const path of glob('examples/*/package-lock.json', { cwd: root })) {
+    locks.push(await readFile(join(root, path), 'utf8'));
+  }
+  return locks;
 }
 
 /** Whoever asks, the answer is the same: what says who it is does not get there. */

@@ -18,6 +18,7 @@ const forever = 'public, max-age=31536000, immutable';
 /** Where compressed forms of answers are kept. */
 export interface CompressedForms {
   read(key: string): Promise<Buffer | undefined>;
+  /** It never rejects, and no answer waits for it. */
   write(key: string, content: Buffer): Promise<void>;
 }
 
@@ -87,7 +88,7 @@ async function compress(
     [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
   };
   const small = encoding === 'br' ? await brotli(body, { params }) : await gzipped(body);
-  await forms.write(key, small);
+  void forms.write(key, small);
   return small;
 }
 

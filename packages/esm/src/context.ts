@@ -69,6 +69,7 @@ export async function createContext(options: PackageServerOptions) {
     resolver,
     obtainer,
     builtins,
+    installedPackages: installed,
     keepFile,
     findTable: (link: string) => store.readLink(link),
     forms: {

@@ -7,7 +7,8 @@ import { isErrorCode, VitrineError, type ErrorCode, type LinkTable } from '@vitr
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ssri from 'ssri';
-import { buildPackage } from './build/build-package.ts';
+import { buildPackage, prepareBuild } from './build/build-package.ts';
+import { endIdleChildren } from './build/children.ts';
 import { builtinsTable, findBuiltinsFolder } from './builtins.ts';
 import type { BuildManifest } from './build/manifest.ts';
 import type { InstalledPackages } from './installed.ts';
@@ -33,13 +34,20 @@ export type PackageState = 'absent' | 'waiting' | 'fetching' | 'building' | 'rea
 export interface Obtainer {
   /** The folder of its files. */
   unpack(key: PackageKey): Promise<string>;
-  build(table: LinkTable, part?: BuildPart): Promise<BuiltPackage>;
+  /** A patient build runs behind everything else; whoever asks meanwhile waits with it. */
+  build(
+    table: LinkTable,
+    part?: BuildPart,
+    how?: { readonly isPatient: boolean },
+  ): Promise<BuiltPackage>;
   /** The common build if it is there; nothing is started. */
   findBuilt(table: LinkTable): Promise<BuiltPackage | undefined>;
   /** For whoever waits. */
   stateOf(table: LinkTable): Promise<PackageState>;
   /** Resolves when nothing is under way any more. */
   settle(): Promise<void>;
+  /** Ends what is under way. Whoever waits for it is told `packages_busy`. */
+  close(): Promise<void>;
 }
 
 const fetchesAtOnce = 8;
@@ -61,6 +69,7 @@ export function createObtainer(options: {
   const states = new Map<string, PackageState>();
   const manifests = new Map<string, BuildManifest>();
   const underWay = new Set<Promise<unknown>>();
+  const life = new AbortController();
   const builtins = builtinsTable();
   const builtinsFolder = findBuiltinsFolder();
 
@@ -90,28 +99,37 @@ export function createObtainer(options: {
 
   const fill = async (key: PackageKey, folder: string): Promise<void> => {
     const { name, version, integrity } = key;
+    const { signal } = life;
     const dist = await resolver.run('findDist', { name, version });
     checkUnchanged(key, dist.integrity);
-    const tarball = await registry.fetchTarball(name, dist.tarball);
-    await inOurWords(() => unpackTarball(tarball, folder, { integrity }));
+    const tarball = await orAborted(registry.fetchTarball(name, dist.tarball), signal);
+    const packed = untilAborted(tarball, signal);
+    await inOurWords(() => unpackTarball(packed, folder, { integrity }));
   };
 
-  const build = (table: LinkTable, part: BuildPart = {}): Promise<BuiltPackage> => {
-    const started = buildOrFind(table, part);
+  const build: Obtainer['build'] = (table, part = {}, how = { isPatient: false }) => {
+    const started = buildOrFind(table, part, how);
     underWay.add(started);
     const end = () => void underWay.delete(started);
     started.then(end, end);
     return started;
   };
 
-  const buildOrFind = async (table: LinkTable, part: BuildPart): Promise<BuiltPackage> => {
+  const buildOrFind = async (
+    table: LinkTable,
+    part: BuildPart,
+    how: { readonly isPatient: boolean },
+  ): Promise<BuiltPackage> => {
     const { name, version, mode } = table;
+    const { signal } = life;
     const folder = await store.built({ ...keyOf(table), mode, ...part }, async (output) => {
+      prepareBuild(how);
       const files = await unpack(keyOf(table));
+      const request = { name, version, mode, ...part };
       await during(keyOf(table), 'waiting', () =>
         building(() =>
           during(keyOf(table), 'building', () =>
-            inOurWords(() => buildPackage(files, output, { name, version, mode, ...part })),
+            inOurWords(() => buildPackage(files, output, request, { ...how, signal })),
           ),
         ),
       );
@@ -146,9 +164,39 @@ export function createObtainer(options: {
       return busy ?? ((await findBuilt(table)) === undefined ? 'absent' : 'ready');
     },
     async settle() {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
+    async close() {
+      life.abort(new VitrineError('packages_busy'));
       await Promise.allSettled(underWay);
+      endIdleChildren();
     },
   };
+}
+
+/** What is awaited, or the signal's reason, whichever comes first. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((settle, fail) => {
+    const onAbort = () => fail(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(settle, fail).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** The same chunks, until the signal ends them with its reason. */
+async function* untilAborted(source: AsyncIterable<Uint8Array>, signal: AbortSignal) {
+  const chunks = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await orAborted(chunks.next(), signal);
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    // It may wait for a registry that says nothing, which nobody waits for.
+    chunks.return?.().catch(() => undefined);
+  }
 }
 
 function idOf({ name, version, integrity }: PackageKey): string {

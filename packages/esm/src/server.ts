@@ -14,6 +14,7 @@ import { describeReason } from './log.ts';
 import { serveExact } from './serve-exact.ts';
 import { answerService, changeSomething } from './services.ts';
 import { parseSpec } from './specs.ts';
+import { warmUp } from './warm-up.ts';
 
 export interface PackageServer {
   /**
@@ -23,6 +24,8 @@ export interface PackageServer {
   fetch(request: Request, from?: { readonly address: string }): Promise<Response | undefined>;
   /** Makes every address of a package-lock.json known, as its POST does. Throws VitrineErrors. */
   register(lock: string): Promise<void>;
+  /** Builds what these package-lock.json lead to while nobody waits. It ends with `close`. */
+  warmUp(locks: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,9 +45,10 @@ export async function createPackageServer(options: PackageServerOptions): Promis
     async register(lock) {
       await readAndKeep(context, lock);
     },
+    warmUp: (locks) => warmUp(context, locks),
     async close() {
       await context.resolver.close();
-      await context.obtainer.settle();
+      await context.obtainer.close();
     },
   };
 }

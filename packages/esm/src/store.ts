@@ -1,27 +1,20 @@
 /*
  * What the package server keeps on disk: unpacked packages, built ones, link tables and compressed
- * forms. Whatever stands under its final name is whole: it was filled under a name of its own,
- * flushed and renamed. Several processes may share a folder: they may do the same work twice, and
+ * forms. Whatever stands under its final name is whole: it was filled under a name of its own, and
+ * renamed (and what a power cut may have left half goes: flush-later.ts). Several processes may share a folder: they may do the same work twice, and
  * whoever comes second takes what is there.
  *
  *   FOLDER/unpacked/ID/   FOLDER/built/ID/   FOLDER/files/KIND/ID   FOLDER/links/LINK
+ *   FOLDER/unflushed/…    marks of folders whose files may not be on the disk yet
  *   FOLDER/sizes/…        bytes of each filled folder, written before it gets its name
  *   FOLDER/temporary/…    work in progress, or left by a process that was killed
  */
 import { builderGeneration, type LinkTable, type PackageMode } from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { folderBytes } from './build/folder-bytes.ts';
+import { openLateFlushing } from './flush-later.ts';
 import { isRecord } from './specs.ts';
 import { evictOldest, forgetOldestFiles } from './store-eviction.ts';
 import { isAbsent, writeWholeFile } from './whole-file.ts';
@@ -74,6 +67,7 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
   const temporary = join(folder, 'temporary');
   await mkdir(temporary, { recursive: true });
   await forgetLeftovers(temporary);
+  const flushing = await openLateFlushing(folder);
   /** Path → who is filling it. */
   const inFlight = new Map<string, Promise<string>>();
   const tables = new Map<string, LinkTable>();
@@ -96,10 +90,13 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
     await mkdir(work, { recursive: true });
     try {
       await fill(work);
-      const bytes = await flushFolder(work);
-      await writeWholeFile(join(folder, 'sizes', `${kind}-${id}`), String(bytes));
-      await mkdir(join(folder, kind), { recursive: true });
+      const [flushLater] = await Promise.all([
+        flushing.begin(work, kind, id),
+        writeSize(work, kind, id),
+        mkdir(join(folder, kind), { recursive: true }),
+      ]);
       await renameUnlessThere(work, path);
+      flushLater();
     } finally {
       await rm(work, { recursive: true, force: true });
     }
@@ -108,6 +105,11 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
       await forgetOldestFiles(join(folder, 'links'), keptLinks);
     }
     return path;
+  };
+
+  const writeSize = async (work: string, kind: string, id: string) => {
+    const bytes = folderBytes(work);
+    await writeWholeFile(join(folder, 'sizes', `${kind}-${id}`), String(bytes));
   };
 
   const find = async (path: string): Promise<boolean> => {
@@ -184,31 +186,6 @@ function readable(name: string, version: string): string {
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 40);
-}
-
-const flushesAtOnce = 16;
-
-/** Flushes every file, and tells the bytes of all. */
-async function flushFolder(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).values();
-  const flushNext = async (): Promise<number> => {
-    let bytes = 0;
-    for (const entry of files) bytes += await flushFile(join(entry.parentPath, entry.name));
-    return bytes;
-  };
-  const sums = await Promise.all(Array.from({ length: flushesAtOnce }, flushNext));
-  return sums.reduce((total, bytes) => total + bytes, 0);
-}
-
-async function flushFile(path: string): Promise<number> {
-  const file = await open(path, 'r');
-  try {
-    await file.datasync();
-    return (await file.stat()).size;
-  } finally {
-    await file.close();
-  }
 }
 
 async function renameUnlessThere(from: string, to: string): Promise<void> {

@@ -5,7 +5,8 @@ import { mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { defaultLimits, networkCut } from '../src/build/build-package.ts';
+import { defaultLimits } from '../src/build/build-package.ts';
+import { networkCut } from '../src/build/children.ts';
 import { openPackageFiles } from '../src/build/package-files.ts';
 import { withBuilt, writeFiles, type Built, type Files } from './built-package.ts';
 

@@ -30,7 +30,7 @@ export async function withBuilt<T>(
     await mkdir(folder);
     await writeFiles(source, files);
     const whole = { name: 'pkg', version: '1.0.0', mode: 'development' as const, ...request };
-    await buildPackage(source, folder, whole, limits);
+    await buildPackage(source, folder, whole, limits && { limits });
     const read = (file: string) => readFile(join(folder, file), 'utf8');
     const manifest = JSON.parse(await read('manifest.json')) as BuildManifest;
     return await use({ manifest, folder, read });

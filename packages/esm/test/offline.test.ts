@@ -104,3 +104,17 @@ test('a private registry is asked with its token for its scope alone', () =>
       await open.close();
     }
   }));
+
+test('packages of a template are built before anybody asks, without a registry', () =>
+  inPackagePlace({ server: { installed: [root] } }, async ({ registry, server, post, get }) => {
+    const lock = await readFile(join(root, 'examples/react/package-lock.json'), 'utf8');
+    await server.warmUp([lock]);
+    const { packages } = await (await post('register', { lock })).json();
+    for (const { base } of packages as { base: string }[]) {
+      const of = base.slice('/npm/'.length);
+      const progress = await (await get(`/npm/-/progress?of=${of}`)).json();
+      expect(progress).toEqual({ packages: { [of]: 'ready' } });
+    }
+    expect(packages.length).toBeGreaterThan(1);
+    expect(registry.requests).toEqual([]);
+  }));

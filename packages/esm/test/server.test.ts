@@ -248,3 +248,20 @@ test('serves built-ins of Node, and says which package is absent', () =>
     expect(await (await get('/npm/-/absent/@a/b')).text()).toContain('The package @a/b is needed');
     expect((await get('/npm/-/node/0/buffer')).status).toBe(404);
   }));
+
+test('ends a build that is under way when it closes, and tells whoever waits', () =>
+  inPackagePlace({}, async ({ registry, add, get, server }) => {
+    const modules = Array.from({ length: 400 }, (_, n): [string, string] => [
+      `m${n}.js`,
+      `export const v${n} = ${JSON.stringify('x'.repeat(20_000))};`,
+    ]);
+    const index = modules.map(([path]) => `export * from "./${path}";`).join('\n');
+    const files = { ...Object.fromEntries(modules), 'index.js': index };
+    registry.publish({ name: 'large', version: '1.0.0', files });
+    const base = (await add(['large'])).baseOf('large');
+    const asked = get(base).then(codeOf);
+    const state = async () => (await get(`/npm/-/progress?of=${base.slice(5)}`)).text();
+    await expect.poll(state, { interval: 5, timeout: 20_000 }).toContain('building');
+    await server.close();
+    expect(await asked).toBe('packages_busy');
+  }));

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,6 +74,23 @@ test('PK-19: a fill that fails leaves nothing, is told to all who wait, and is t
   const place = await store.built(keyOf(1), (work) => fillWith(1, work));
   expect(await readdir(place)).toHaveLength(fileCount);
 });
+
+test.runIf(process.platform === 'linux')(
+  'PK-19: what a power cut may have left half goes, and what a kill left is flushed',
+  async () => {
+    const first = await openStore({ folder, maxBytes: 1e9 });
+    for (const n of [1, 2]) await first.built(keyOf(n), (work) => fillWith(n, work));
+    const marks = join(folder, 'unflushed');
+    await expect.poll(() => readdir(marks)).toEqual([]);
+    const [one = '', two = ''] = (await readdir(join(folder, 'built'))).sort();
+    await writeFile(join(marks, `built-${one}`), 'an earlier run of the machine');
+    await writeFile(join(marks, `built-${two}`), await readFile('/proc/sys/kernel/random/boot_id'));
+    const later = await openStore({ folder, maxBytes: 1e9 });
+    expect(await later.findBuilt(keyOf(1))).toBeUndefined();
+    expect(await later.findBuilt(keyOf(2))).toBeDefined();
+    await expect.poll(() => readdir(marks)).toEqual([]);
+  },
+);
 
 test('fills once for all who ask at the same time', async () => {
   const store = await openStore({ folder, maxBytes: 1e9 });

@@ -1,11 +1,10 @@
 /** Building in a process of its own, within limits, and taking it away whole when it exceeds them. */
 import { VitrineError } from '@vitrine/project';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { parseChildAnswer, type ChildAnswer } from './child-protocol.ts';
-import type { BuildRequest } from './manifest.ts';
+import type { ChildProcess } from 'node:child_process';
+import { parseChildAnswer, type ChildAnswer, type ChildRequest } from './child-protocol.ts';
+import { groupMemoryMb, killGroup, prepareChild, returnChild, takeChild } from './children.ts';
 import { folderBytes } from './folder-bytes.ts';
+import type { BuildRequest } from './manifest.ts';
 
 export interface BuildLimits {
   readonly timeMs: number;
@@ -22,6 +21,14 @@ export const defaultLimits: BuildLimits = {
   outputMb: 256,
 };
 
+export interface BuildOptions {
+  readonly limits?: BuildLimits;
+  /** Nobody waits for it: the machine does everything else first. */
+  readonly isPatient?: boolean;
+  /** Ends the build, which then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Builds the unpacked package in `folder` into the empty folder `output`. Throws `package_build_failed`,
  * `package_node_only`, `package_subpath_not_found` or `package_too_large`; what `output` holds then is to be thrown away.
@@ -30,125 +37,82 @@ export async function buildPackage(
   folder: string,
   output: string,
   request: BuildRequest,
-  limits: BuildLimits = defaultLimits,
+  options: BuildOptions = {},
 ): Promise<void> {
-  const child = startChild(folder, limits);
-  const answer = await superviseChild(
-    child,
-    output,
-    limits,
-    JSON.stringify({ folder, output, request }),
-  );
-  if (!answer.built) throw new VitrineError(answer.code, answer.reason);
-  if (folderBytes(output) > limits.outputMb * 2 ** 20) throw tooLarge(limits);
+  await runChild({ folder, output, request }, options);
+}
+
+/** A build is about to be asked for: what it takes a while to start is started. */
+export function prepareBuild({ limits = defaultLimits, isPatient = false }: BuildOptions): void {
+  prepareChild({ heapMb: limits.heapMb, isPatient });
+}
+
+async function runChild(
+  request: ChildRequest,
+  { limits = defaultLimits, isPatient = false, signal }: BuildOptions,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const kind = { heapMb: limits.heapMb, isPatient };
+  const child = takeChild(kind);
+  const answer = await superviseChild(child, request, limits, signal);
+  if (!answer.built) {
+    killGroup(child);
+    throw new VitrineError(answer.code, answer.reason);
+  }
+  returnChild(child, kind);
+  if (folderBytes(request.output) > limits.outputMb * 2 ** 20) throw tooLarge(limits);
 }
 
 function tooLarge(limits: BuildLimits): VitrineError {
   return new VitrineError('package_too_large', `The build is larger than ${limits.outputMb} MB`);
 }
 
-/** A group of its own, an empty environment, no network where the system can take it away. */
-function startChild(folder: string, limits: BuildLimits): ChildProcess {
-  const program = fileURLToPath(new URL('child.ts', import.meta.url));
-  const command = [
-    process.execPath,
-    `--max-old-space-size=${limits.heapMb}`,
-    '--disable-warning=ExperimentalWarning',
-    program,
-  ];
-  const [file = '', ...rest] = [...networkCut(), ...command];
-  return spawn(file, rest, {
-    cwd: folder,
-    env: {},
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+function failed(reason: string): VitrineError {
+  return new VitrineError('package_build_failed', reason);
 }
 
-let cut: string[] | undefined;
+const answerMaxLength = 65_536;
 
-/** How to start a program without a network: `unshare` where this system allows it, else nothing. */
-export function networkCut(): readonly string[] {
-  cut ??=
-    [
-      ['unshare', '-n', '--'],
-      ['unshare', '-rn', '--'],
-    ].find(
-      ([file = '', ...rest]) =>
-        spawnSync(file, [...rest, 'true'], { stdio: 'ignore' }).status === 0,
-    ) ?? [];
-  return cut;
-}
-
-function superviseChild(child: ChildProcess, output: string, limits: BuildLimits, input: string) {
+/** One request, from the child's beginning with it to its answer, or to the end of the whole group. */
+function superviseChild(
+  child: ChildProcess,
+  request: ChildRequest,
+  limits: BuildLimits,
+  signal: AbortSignal | undefined,
+) {
   return new Promise<ChildAnswer>((settle, fail) => {
     let said = '';
-    let reason: VitrineError | undefined;
-    const stop = (error: VitrineError) => {
-      reason ??= error;
+    const end = (finish: () => void) => {
+      clearTimeout(late);
+      clearInterval(watch);
+      signal?.removeEventListener('abort', onAbort);
+      child.off('error', stop).off('close', onClose);
+      child.stdout?.off('data', onData);
+      finish();
+    };
+    const stop = (reason: unknown) => {
       killGroup(child);
+      end(() => fail(reason));
+    };
+    const onAbort = () => stop(signal?.reason);
+    const onClose = () => end(() => settle(parseChildAnswer(said)));
+    const onData = (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes('\n')) end(() => settle(parseChildAnswer(said)));
+      else if (said.length > answerMaxLength) stop(failed('The build gave no answer'));
     };
     const late = setTimeout(
-      () =>
-        stop(
-          new VitrineError(
-            'package_build_failed',
-            `The build took longer than ${limits.timeMs / 1000} s`,
-          ),
-        ),
+      () => stop(failed(`The build took longer than ${limits.timeMs / 1000} s`)),
       limits.timeMs,
     );
     const watch = setInterval(() => {
       if (groupMemoryMb(child) > limits.memoryMb)
-        stop(
-          new VitrineError(
-            'package_build_failed',
-            `The build needed more than ${limits.memoryMb} MB of memory`,
-          ),
-        );
-      if (folderBytes(output) > limits.outputMb * 2 ** 20) stop(tooLarge(limits));
+        stop(failed(`The build needed more than ${limits.memoryMb} MB of memory`));
+      else if (folderBytes(request.output) > limits.outputMb * 2 ** 20) stop(tooLarge(limits));
     }, 250);
-    child.stdout?.on(
-      'data',
-      (chunk: Buffer) => (said += said.length < 65_536 ? chunk.toString() : ''),
-    );
-    child.stderr?.resume();
-    child.stdin?.on('error', () => undefined).end(input);
-    child.once('error', fail);
-    child.once('close', () => {
-      clearTimeout(late);
-      clearInterval(watch);
-      killGroup(child);
-      if (reason) fail(reason);
-      else settle(parseChildAnswer(said));
-    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    child.once('error', stop).once('close', onClose);
+    child.stdout?.on('data', onData);
+    child.stdin?.write(`${JSON.stringify(request)}\n`);
   });
-}
-
-/** esbuild runs as a child of the child: the whole group goes. */
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
-}
-
-/** Resident memory of the child's process group; 0 where /proc does not tell. */
-function groupMemoryMb(child: ChildProcess): number {
-  if (process.platform !== 'linux' || child.pid === undefined) return 0;
-  let pages = 0;
-  for (const id of readdirSync('/proc')) {
-    if (!/^\d+$/.test(id)) continue;
-    try {
-      const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ');
-      if (stat[2] === String(child.pid)) pages += Number(stat[21]);
-    } catch {
-      // The process ended between the two looks.
-    }
-  }
-  return (pages * 4096) / 2 ** 20;
 }

@@ -1,5 +1,5 @@
 /** One build of a package: its files in, modules and a manifest out. Runs in the child process. */
-import { VitrineError } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project/errors';
 import { build } from 'esbuild';
 import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
 import { commonOptions } from './esbuild-options.ts';

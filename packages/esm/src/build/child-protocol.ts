@@ -1,5 +1,5 @@
-/** The one message to the building process (standard input) and the one from it (standard output). */
-import { isErrorCode, type ErrorCode } from '@vitrine/project';
+/** The messages to the building process (a line of standard input each) and from it (of standard output). */
+import { isErrorCode, type ErrorCode } from '@vitrine/project/errors';
 import type { BuildRequest } from './manifest.ts';
 import { isRecord } from './package-json.ts';
 

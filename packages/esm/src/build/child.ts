@@ -1,21 +1,26 @@
 /**
- * The program of the child process: reads one request from standard input, builds, and says on
- * standard output how it went. Nothing of a package is run here, only read.
+ * The program of the child process: reads requests from standard input, a line each, builds one after
+ * the other, and says on standard output how each went. Nothing of a package is run here, only read.
  */
-import { VitrineError } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project/errors';
+import { createInterface } from 'node:readline';
 import { bundlePackage } from './bundle.ts';
-import { parseChildRequest } from './child-protocol.ts';
-import { readFileSync } from 'node:fs';
+import { parseChildRequest, type ChildAnswer } from './child-protocol.ts';
 
-const { folder, output, request } = parseChildRequest(readFileSync(0, 'utf8'));
-try {
-  await bundlePackage(folder, output, request);
-  process.stdout.write('{"built":true}');
-} catch (error) {
-  const known = error instanceof VitrineError ? error : undefined;
-  const reason = known?.details ?? (error instanceof Error ? error.message : String(error));
-  const code = known?.code ?? 'package_build_failed';
-  process.stdout.write(JSON.stringify({ built: false, code, reason }));
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await answer(line))}\n`);
 }
 // esbuild's own process would keep this one alive.
 process.exit(0);
+
+async function answer(line: string): Promise<ChildAnswer> {
+  const { folder, output, request } = parseChildRequest(line);
+  try {
+    await bundlePackage(folder, output, request);
+    return { built: true };
+  } catch (error) {
+    const known = error instanceof VitrineError ? error : undefined;
+    const reason = known?.details ?? (error instanceof Error ? error.message : String(error));
+    return { built: false, code: known?.code ?? 'package_build_failed', reason };
+  }
+}

@@ -5,7 +5,7 @@
  * Whoever loads a joined file loads what all its parts import. So parts that import something which
  * may be absent, or is made for servers, are joined only with others that the main module loads.
  */
-import { packageNameOf } from '@vitrine/project';
+import { packageNameOf } from '@vitrine/project/npm-lock';
 import type { Metafile } from 'esbuild';
 import { importGraph, loadedBy, type ImportGraph } from './merge-chunks.ts';
 

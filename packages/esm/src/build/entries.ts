@@ -5,7 +5,7 @@
  * (ten thousand icons, deep CommonJS files) is built one by one when asked for.
  */
 import type { PackageMode } from '@vitrine/project';
-import { listExports } from './exports-field.ts';
+import { listExports, patternFolders } from './exports-field.ts';
 import type { ModuleReader } from './module-format.ts';
 import { declaresEffects, orderEntries } from './ordered-entries.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -122,8 +122,11 @@ function expandPattern(
 ): [string, string][] {
   const [before = '', after = ''] = (pattern.endsWith('/') ? `${pattern}*` : pattern).split('*');
   const found: [string, string][] = [];
+  const folders = patternFolders(files.json.exports, pattern);
+  const mayBeMeant = (path: string) =>
+    files.json.browserMap.size > 0 || folders.some((folder) => path.startsWith(folder));
   for (const path of files.sizes.keys()) {
-    if (!scripts.test(path) || notForBrowsers.test(path)) continue;
+    if (!scripts.test(path) || notForBrowsers.test(path) || !mayBeMeant(path)) continue;
     for (const star of starsOf(path, after)) {
       const subpath = before + star + after;
       if (rawFolders.test(subpath)) continue;

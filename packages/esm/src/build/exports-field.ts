@@ -42,6 +42,18 @@ export function listExports(field: unknown): { subpaths: string[]; patterns: str
   };
 }
 
+/** './features/*' → ['lib/features/', 'src/']: with one of these begins every file that a pattern may mean. */
+export function patternFolders(field: unknown, pattern: string): string[] {
+  const strings = (target: unknown): string[] =>
+    typeof target === 'string'
+      ? [target]
+      : typeof target === 'object' && target !== null
+        ? Object.values(target).flatMap(strings)
+        : [];
+  const targets = strings(subpathMap(field)[pattern]).filter((target) => target.startsWith('./'));
+  return [...new Set(targets.map((target) => target.slice(2).replace(/\*.*$/, '')))];
+}
+
 function subpathMap(field: unknown): Record<string, unknown> {
   const bySubpath = isRecord(field) && Object.keys(field).some((key) => key.startsWith('.'));
   return bySubpath ? field : { '.': field };

@@ -38,9 +38,8 @@ export async function mergeChunks(
     [...groups].map(([file, group], index) => [file, { file: group, suffix: `$${index}` }]),
   );
   if (groups.size === 0) return { ...output, joined };
-  const isEntry = (file: string) => output.metafile.outputs[file]?.entryPoint !== undefined;
   const files = [...output.texts.keys()].filter((file) => file.endsWith('.js'));
-  const kept = files.filter((file) => !groups.has(file) || isEntry(file));
+  const kept = files.filter((file) => !groups.has(file));
   const result = await build({
     ...options,
     write: false,
@@ -53,7 +52,41 @@ export async function mergeChunks(
     })),
     plugins: [joinPlugin(output, joined)],
   });
-  return { ...outputOf(result.outputFiles ?? [], result.metafile ?? output.metafile), joined };
+  const merged = outputOf(result.outputFiles ?? [], result.metafile ?? output.metafile);
+  return { ...withStandIns(merged, output, joined), joined };
+}
+
+/** What hands on from where the code of an entry is now. Each alone would be a bundling of its own. */
+function withStandIns(
+  merged: Output,
+  before: Output,
+  joined: ReadonlyMap<string, Joined>,
+): Output {
+  const texts = new Map(merged.texts);
+  const outputs = { ...merged.metafile.outputs };
+  for (const [file, part] of joined) {
+    const { entryPoint, exports = [] } = before.metafile.outputs[file] ?? {};
+    if (entryPoint === undefined) continue;
+    const text = standInOf(part, exports);
+    const address = chunkAddress + part.file;
+    const imports = [{ path: address, kind: 'import-statement' as const, external: true }];
+    texts.set(file, text);
+    outputs[file] = { bytes: text.length, inputs: {}, imports, exports, entryPoint };
+  }
+  return { texts, metafile: { ...merged.metafile, outputs } };
+}
+
+function standInOf({ file, suffix }: Joined, exports: readonly string[]): string {
+  const address = JSON.stringify(chunkAddress + file);
+  const list = exports.map((name) => `${quoteName(name + suffix)} as ${quoteName(name)}`);
+  return list.length > 0
+    ? `export { ${list.join(', ')} } from ${address};\n`
+    : `import ${address};\n`;
+}
+
+/** 'a$1' as it is, 'module.exports$1' in quotes. */
+function quoteName(name: string): string {
+  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : JSON.stringify(name);
 }
 
 /** File → the files that it imports as it is loaded, in order. */
@@ -85,32 +118,22 @@ export function loadedBy(graph: ImportGraph, file: string): string[] {
   return order;
 }
 
-/** Three kinds of module: a kept or joined file itself, the text of a joined one in a group, a stand-in. */
+/** Three kinds of module: a kept or joined file itself, the text of a group, a stand-in for what is in another one. */
 function joinPlugin(output: Output, joined: ReadonlyMap<string, Joined>): Plugin {
-  const list = (file: string, how: (name: string) => string) =>
-    `{ ${(output.metafile.outputs[file]?.exports ?? []).map(how).join(', ')} }`;
-  const inner = (file: string, name: string) => JSON.stringify(name + joined.get(file)?.suffix);
+  const exportsOf = (file: string) => output.metafile.outputs[file]?.exports ?? [];
   const groupText = (group: string) =>
-    [...joined.keys()]
-      .filter((file) => joined.get(file)?.file === group)
-      .map((file) => {
-        const names = list(file, (name) => `${JSON.stringify(name)} as ${inner(file, name)}`);
-        return `import "${file}";\nexport ${names} from "${file}";`;
+    [...joined]
+      .filter(([, part]) => part.file === group)
+      .map(([file, { suffix }]) => {
+        const names = exportsOf(file).map((name) => `${quoteName(name)} as ${quoteName(name + suffix)}`);
+        return `import "${file}";\nexport { ${names.join(', ')} } from "${file}";`;
       })
       .join('\n');
-  const standIn = (file: string) => {
-    const names = list(file, (name) => `${inner(file, name)} as ${JSON.stringify(name)}`);
-    const address = chunkAddress + joined.get(file)?.file;
-    return `import "${address}";\nexport ${names} from "${address}";`;
-  };
   return {
     name: 'join',
     setup(build) {
       build.onResolve({ filter: /.*/ }, ({ path, kind, namespace, importer }) => {
-        if (kind === 'entry-point') {
-          const file = path.slice(4);
-          return { path: file, namespace: joined.has(file) ? 'stand-in' : 'out' };
-        }
+        if (kind === 'entry-point') return { path: path.slice(4), namespace: 'out' };
         const file = path.replace(chunkAddress, '');
         const group = joined.get(file)?.file;
         if (namespace === 'stand-in' || kind === 'dynamic-import' || group === undefined) {
@@ -119,9 +142,10 @@ function joinPlugin(output: Output, joined: ReadonlyMap<string, Joined>): Plugin
         const from = joined.get(importer)?.file ?? importer;
         return { path: file, namespace: group === from ? 'out' : 'stand-in' };
       });
-      build.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path }) => ({
-        contents: standIn(path),
-      }));
+      build.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path }) => {
+        const part = joined.get(path);
+        return { contents: part && standInOf(part, exportsOf(path)) };
+      });
       build.onLoad({ filter: /.*/, namespace: 'out' }, ({ path }) => ({
         contents: output.texts.has(path) ? withMap(output, path) : groupText(path),
       }));

@@ -1,5 +1,6 @@
 /** What a specifier inside a package means: a file of it, another package, a Node built-in, nothing. */
-import { packageNameOf, type PackageMode } from '@vitrine/project';
+import type { PackageMode } from '@vitrine/project';
+import { packageNameOf } from '@vitrine/project/npm-lock';
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 import { conditionsOf, resolveExports, resolveImports } from './exports-field.ts';

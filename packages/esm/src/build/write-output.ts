@@ -1,5 +1,5 @@
 /** A build's modules, their maps and the manifest, as files. */
-import { builderGeneration } from '@vitrine/project';
+import { builderGeneration } from '@vitrine/project/link-table';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Entries } from './entries.ts';

@@ -1,0 +1,101 @@
+/**
+ * From an import to a package in use, in a browser that has seen nothing of it, beside the least that
+ * could bring it there (see floor.ts): when nobody built it yet, and when it is there.
+ */
+import { chromium, type Browser } from 'playwright-core';
+import type { Exercise } from '../../packages/esm/test/corpus/exercises.ts';
+import type { Bench, Measured } from '../bench.ts';
+import { bundleByHand, serveFloor, type FloorPage } from './floor.ts';
+import { measureOpening } from './opening.ts';
+import { openPackagePlace, resolvePackages, settings, type PackagePlace } from './place.ts';
+import { subjects } from './subjects.ts';
+
+const warmRounds = 3;
+
+/** Each package in a store of its own, its lock known: fetching, unpacking, building, loading. */
+function measureFirstBuild(): Promise<Measured> {
+  return withBrowser(async (browser, floor) => {
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    for (const subject of subjects) {
+      const place = await openPackagePlace();
+      try {
+        const { lock } = await resolvePackages(place, subject);
+        measured.ours.push(await load(place, subject, browser));
+        const started = performance.now();
+        floor.show(await bundleByHand(subject.script, lock, settings));
+        const bundledMs = performance.now() - started;
+        measured.floor.push(bundledMs + (await loadFloor(floor, subject, browser)));
+      } finally {
+        await place.close();
+      }
+    }
+    return { ...measured, unit: 'ms' };
+  });
+}
+
+/** All packages in one store that has built them. */
+function measureWarm(): Promise<Measured> {
+  return withBrowser(async (browser, floor) => {
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    const place = await openPackagePlace();
+    try {
+      for (const subject of subjects) {
+        const { lock } = await resolvePackages(place, subject);
+        floor.show(await bundleByHand(subject.script, lock, settings));
+        // The first time builds what the other times find.
+        await load(place, subject, browser);
+        for (let round = 0; round < warmRounds; round += 1) {
+          measured.ours.push(await load(place, subject, browser));
+          measured.floor.push(await loadFloor(floor, subject, browser));
+        }
+      }
+    } finally {
+      await place.close();
+    }
+    return { ...measured, unit: 'ms' };
+  });
+}
+
+async function withBrowser<T>(work: (browser: Browser, floor: FloorPage) => Promise<T>) {
+  const floor = await serveFloor();
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+  });
+  try {
+    return await work(browser, floor);
+  } finally {
+    await browser.close();
+    floor.close();
+  }
+}
+
+/** A figure of something that does not work would be none. */
+async function load(place: PackagePlace, subject: Exercise, browser: Browser): Promise<number> {
+  const { passed, loadMs, why } = await place.run(subject, browser);
+  if (!passed || loadMs === undefined) throw new Error(`${subject.name} does not work: ${why}`);
+  return loadMs;
+}
+
+async function loadFloor(floor: FloorPage, subject: Exercise, browser: Browser): Promise<number> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    await page.goto(floor.address);
+    const started = performance.now();
+    const value = await page.evaluate(async () => {
+      const loaded: { default: unknown } = await import(new URL('/script.js', location.href).href);
+      return loaded.default;
+    });
+    if (value !== true) throw new Error(`${subject.name} does not work by hand`);
+    return performance.now() - started;
+  } finally {
+    await context.close();
+  }
+}
+
+export const benches: readonly Bench[] = [
+  { name: 'packages/first-build', run: measureFirstBuild },
+  { name: 'packages/warm', run: measureWarm },
+  { name: 'packages/open-react-mui-three-d3', run: measureOpening },
+];

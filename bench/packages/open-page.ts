@@ -1,0 +1,43 @@
+/** The page that opens the project: `/ours` with `mount()`, `/floor` in a frame by hand. */
+import { mount } from '@vitrine/sandbox/host';
+import { choosePlace } from '@vitrine/sandbox/place';
+
+declare global {
+  interface Window {
+    /** Milliseconds from the page's own start until the project has drawn. */
+    openedMs?: number;
+  }
+}
+
+const element = document.querySelector<HTMLElement>('#result');
+if (!element) throw new Error('the page has no place for a result');
+
+addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+  if (typeof data === 'object' && data !== null && 'hasDrawn' in data)
+    window.openedMs ??= performance.now();
+});
+if (location.pathname === '/floor') showFloor(element);
+else await showOurs(element);
+
+function showFloor(into: HTMLElement): void {
+  const frame = document.createElement('iframe');
+  frame.src = `http://floor.${location.host}/`;
+  into.append(frame);
+}
+
+async function showOurs(into: HTMLElement): Promise<void> {
+  const files: [string, string][] = await (await fetch('/files.json')).json();
+  mount({
+    element: into,
+    title: 'Result',
+    key: 'edit--fourfourfo',
+    place: choosePlace({
+      appOrigin: location.origin,
+      userAgent: navigator.userAgent,
+      secureContext: isSecureContext,
+      serviceWorker: 'serviceWorker' in navigator,
+    }),
+    files: new Map(files),
+    served: { revision: 1 },
+  });
+}

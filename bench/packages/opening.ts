@@ -1,0 +1,86 @@
+/**
+ * A saved project with React, MUI, three and D3, from the page's own start to what it draws, in a
+ * browser that has seen nothing of it; beside a frame whose script is one file made by hand.
+ */
+import { chromium, type Browser } from 'playwright-core';
+import type { Measured } from '../bench.ts';
+import { servePages, type Pages, type Side } from '../sandbox/pages.ts';
+import { bundleByHand } from './floor.ts';
+import { openPackagePlace, resolvePackages, settings } from './place.ts';
+import { four } from './subjects.ts';
+
+const rounds = 8;
+const sides: readonly Side[] = ['ours', 'floor'];
+
+const document = (script: string) =>
+  `<!doctype html><html lang="en"><head><title>Four</title></head><body><div id="root"></div><svg id="chart"></svg>${script}</body></html>`;
+
+export async function measureOpening(): Promise<Measured> {
+  const place = await openPackagePlace();
+  try {
+    const { packageJson, lock } = await resolvePackages(place, four);
+    await place.packages.register(lock);
+    const bundle = await bundleByHand(four.script, lock, settings);
+    const files = new Map([
+      ['index.html', document('<script type="module" src="script.js"></script>')],
+      ['script.js', four.script],
+      ['package.json', packageJson],
+      ['package-lock.json', lock],
+    ]);
+    const pages = await servePages({
+      page: new URL('./open-page.ts', import.meta.url),
+      project: { id: 'four', slug: 'fourfourfo', revision: 1, isPrivate: false, files },
+      floorFrame: document('<script type="module" src="/bundle.js"></script>'),
+      async answer(request) {
+        const { pathname } = new URL(request.url);
+        if (pathname === '/bundle.js') return answerScript(bundle);
+        if (pathname === '/files.json') return Response.json([...files]);
+        return place.packages.fetch(request);
+      },
+    });
+    try {
+      return await measure(pages);
+    } finally {
+      await pages.close();
+    }
+  } finally {
+    await place.close();
+  }
+}
+
+function answerScript(text: string): Response {
+  return new Response(text, { headers: { 'Content-Type': 'text/javascript' } });
+}
+
+async function measure(pages: Pages): Promise<Measured> {
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+  });
+  const measured = { ours: [] as number[], floor: [] as number[] };
+  try {
+    // Two rounds more: the first builds the packages, the next finds them and starts what is slow to start.
+    for (let round = -2; round < rounds; round += 1)
+      for (const side of sides) {
+        const ms = await openOnce(browser, pages.address(side, 'open'));
+        if (round >= 0) measured[side].push(ms);
+      }
+  } finally {
+    await browser.close();
+  }
+  return { ...measured, unit: 'ms' };
+}
+
+async function openOnce(browser: Browser, address: string): Promise<number> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    await page.goto(address);
+    await page.waitForFunction(() => window.openedMs !== undefined, undefined, {
+      timeout: 120_000,
+    });
+    return Number(await page.evaluate(() => window.openedMs));
+  } finally {
+    await context.close();
+  }
+}

@@ -1,0 +1,82 @@
+/** Package servers with stores of their own, on the registry that npm is set to on this machine. */
+import { createPackageServer, readRegistrySettings, type PackageServer } from '@vitrine/esm';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openExercisePlace, type ExercisePlace } from '../../packages/esm/test/corpus/page.ts';
+import type { Exercise } from '../../packages/esm/test/corpus/exercises.ts';
+import { CannotMeasure } from '../bench.ts';
+
+/** The only origin that may change something at these servers; nothing listens there. */
+export const appOrigin = 'http://127.0.0.1:1';
+
+export const settings = await readRegistrySettings({
+  folder: process.cwd(),
+  env: process.env,
+  tarballHosts: (process.env['TARBALL_HOSTS'] ?? '').split(/[\s,]+/).filter(Boolean),
+});
+
+export interface PackagePlace extends ExercisePlace {
+  readonly packages: PackageServer;
+}
+
+/** Begins with nothing: no document of the registry, no file, no build. */
+export async function openPackagePlace(origin = appOrigin): Promise<PackagePlace> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-packages-'));
+  const log = { info() {}, warn() {}, error() {} };
+  const packages = await createPackageServer({
+    folder,
+    appOrigins: [origin],
+    registry: settings,
+    installed: [],
+    log,
+  });
+  const place = await openExercisePlace(packages, origin, 120_000);
+  return {
+    packages,
+    run: (exercise, browser) => place.run(exercise, browser),
+    async close() {
+      await place.close();
+      await packages.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export interface ProjectFiles {
+  readonly packageJson: string;
+  readonly lock: string;
+}
+
+/** The two files of a project with the packages of an exercise. */
+export async function resolvePackages(
+  { packages }: PackagePlace,
+  exercise: Exercise,
+  origin = appOrigin,
+): Promise<ProjectFiles> {
+  const dependencies = exercise.packages.map((spec) => {
+    const at = spec.indexOf('@', 1);
+    return at < 0 ? [spec, '*'] : [spec.slice(0, at), spec.slice(at + 1)];
+  });
+  const body = { packageJson: JSON.stringify({ dependencies: Object.fromEntries(dependencies) }) };
+  const request = new Request(`${origin}/npm/-/resolve`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer: { code?: string; packageJson?: string; lock?: string } | undefined = await (
+    await packages.fetch(request)
+  )?.json();
+  const { code, packageJson, lock } = answer ?? {};
+  if (code === 'registry_unreachable' || code === 'registry_refused') throw noRegistry(code);
+  if (packageJson === undefined || lock === undefined)
+    throw new Error(`${exercise.name} could not be resolved: ${String(code)}`);
+  return { packageJson, lock };
+}
+
+function noRegistry(code: string): CannotMeasure {
+  const what = code === 'registry_refused' ? 'wants to be signed in to' : 'does not answer';
+  return new CannotMeasure(
+    `The npm registry that this machine is set to (npm config get registry) ${what}. These figures need one that has the packages people use.`,
+  );
+}
