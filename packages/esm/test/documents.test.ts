@@ -100,7 +100,7 @@ test('PK-13: whatever a registry says of a package, twenty at a time are answere
   );
 });
 
-test('PK-13: whatever stands in a lock, it is kept, read in part or made anew', async () => {
+test('PK-13: whatever stands in a lock, it is kept, made anew or refused in our words', async () => {
   publish('ok', {});
   publish('top', { dependencies: { ok: '1' } });
   const place = fc.constantFrom(
@@ -138,8 +138,8 @@ test('PK-13: whatever stands in a lock, it is kept, read in part or made anew', 
         logged.length = 0;
         const packages = Object.fromEntries(entries);
         const code = await resolve('top', JSON.stringify({ lockfileVersion: 3, packages }));
-        // It may say that a package is for other systems.
-        expect(code).toMatch(/^(?:ok|package_node_only)$/);
+        // It may say of a package what is not so, such as that it is for other systems.
+        expect(code).toMatch(/^(?:ok|package_\w+)$/);
         expect(logged).toEqual([]);
       },
     ),
