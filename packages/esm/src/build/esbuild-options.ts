@@ -2,8 +2,6 @@
 import type { PackageMode } from '@vitrine/project';
 import type { BuildOptions } from 'esbuild';
 
-export type EsbuildOptions = ReturnType<typeof commonOptions>;
-
 export function commonOptions(mode: PackageMode) {
   return {
     bundle: true,
