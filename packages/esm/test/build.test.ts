@@ -376,6 +376,28 @@ describe('a package that says which of its modules do something, and has many en
     ));
 });
 
+test('entries that import each other in a circle run in the order of the main module', () => {
+  const parts = Array.from({ length: 7 }, (_, n) => `part${n}`);
+  return withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        sideEffects: false,
+        exports: { '.': './index.js', './*': './*.js' },
+      },
+      'index.js': `export * from "./sub.js"; ${parts.map((part) => `export * from "./${part}.js";`).join('\n')}`,
+      'base.js':
+        'import { Sub } from "./sub.js"; export class Base { make() { return new Sub(); } }',
+      'sub.js': 'import { Base } from "./base.js"; export class Sub extends Base {}',
+      ...Object.fromEntries(parts.map((part) => [`${part}.js`, `export const ${part} = 1;`])),
+    },
+    async (built) => {
+      expect(await load(built)).toMatchObject({ Sub: expect.any(Function), part6: 1 });
+      expect(await load(built, './base')).toMatchObject({ Base: expect.any(Function) });
+    },
+  );
+});
+
 test('what is joined beside an ordered main module does not load before it', () => {
   const numbers = Array.from({ length: 9 }, (_, n) => n);
   const used = 'import * as everything from "./all.js"; export const all = () => everything;';

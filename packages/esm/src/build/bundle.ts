@@ -85,14 +85,14 @@ async function runEsbuild(
     if (!splitting) return { ...output, joined: new Map() };
     const file = (path: string) => `${names.get(path)}.js`;
     const reachable = listMerelyReachable(subject.files, entries);
-    const isOrdered = ordered.parts.size > 0;
-    const harmless = isOrdered ? new Set<string>() : await findHarmless(subject, [...names.keys()]);
+    const own = [...names.keys()].filter((path) => !ordered.parts.has(path));
+    const harmless = await findHarmless(subject, own);
     const groups = chooseGroups(output.metafile, {
       entries: [...names.keys()].map(file),
       hasMain: entries.has('.'),
       harmless: new Set([...harmless].map(file)),
       named: new Set([...names.keys()].filter((path) => !reachable.has(path)).map(file)),
-      apart: isOrdered ? [`${whole}.js`] : [],
+      apart: ordered.parts.size > 0 ? [`${whole}.js`] : [],
       required: subject.files.json.required,
     });
     const merged = await mergeChunks(output, groups, options);

@@ -36,6 +36,8 @@ interface Sizes {
   readonly graph: ImportGraph;
   /** What is joined with nothing: entries, files imported only while running, and what stands apart. */
   readonly roots: ReadonlySet<string>;
+  /** Files that are joined with nothing, and what they load. */
+  readonly apart: ReadonlySet<string>;
   bytes(files: Iterable<string>): number;
   /** Whether all that a file loads is surely there, and what is from elsewhere made for browsers. */
   isSafe(file: string): boolean;
@@ -58,8 +60,9 @@ export function chooseGroups(metafile: Metafile, options: GroupOptions): Map<str
 }
 
 function measure(metafile: Metafile, options: GroupOptions): Sizes {
-  const { entries, hasMain, required, apart } = options;
+  const { entries, hasMain, required } = options;
   const graph = importGraph(metafile);
+  const apart = new Set(options.apart.flatMap((file) => loadedBy(graph, file)));
   const foreign = (from: string) =>
     loadedBy(graph, from)
       .flatMap((file) => metafile.outputs[file]?.imports ?? [])
@@ -79,7 +82,8 @@ function measure(metafile: Metafile, options: GroupOptions): Sizes {
     .map(([file]) => file);
   return {
     graph,
-    roots: new Set([...entries, ...lazy, ...apart.flatMap((file) => loadedBy(graph, file))]),
+    roots: new Set([...entries, ...lazy, ...apart]),
+    apart,
     bytes: (files) =>
       [...files].reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0),
     isSafe: (file) => foreign(file).every(isSure) && !loadsMissing(metafile, graph, file),
@@ -101,14 +105,15 @@ function findFolder(path: string): string | undefined {
 
 /** All of a small package: its harmless entries, and what they and the main module load. */
 function joinSmall(
-  { graph, roots, bytes, isSafe }: Sizes,
+  { graph, roots, apart, bytes, isSafe }: Sizes,
   harmless: readonly string[],
   main: string,
   groups: Map<string, string>,
 ): void {
   const ofMain = loadedBy(graph, main).filter((file) => !roots.has(file) && isSafe(file));
   // In the order in which the main module loads them: what it does first, others may rely on.
-  const whole = new Set([...ofMain, ...harmless.flatMap((file) => loadedBy(graph, file))]);
+  const ofOthers = harmless.flatMap((file) => loadedBy(graph, file));
+  const whole = new Set([...ofMain, ...ofOthers.filter((file) => !apart.has(file))]);
   if (harmless.length < 2 || whole.size < 3 || bytes(whole) > maxWholeBytes) return;
   for (const file of whole) groups.set(file, '~1.js');
 }

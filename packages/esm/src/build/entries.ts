@@ -47,6 +47,8 @@ export function listEntries(files: PackageFiles, mode: PackageMode, reader: Modu
         resolveSubpath(files, mode, subpath)?.startsWith(subpath.slice(2)));
     subpaths.filter((subpath) => !isRaw(subpath)).forEach(add);
   }
+  let all: Entries | undefined;
+  const listAll = () => (all ??= addMore());
   const addMore = (): Entries => {
     const more =
       files.json.exports === undefined
@@ -54,9 +56,9 @@ export function listEntries(files: PackageFiles, mode: PackageMode, reader: Modu
         : patterns.flatMap((pattern) => expandPattern(files, mode, pattern));
     return isModest(files, more) ? new Map([...entries, ...more]) : entries;
   };
-  if (!declaresEffects(files)) return { entries: addMore(), inOrder: new Set() };
-  const ordered = orderEntries(files, mode, reader, entries, addMore);
-  return { entries: ordered?.entries ?? entries, inOrder: ordered?.ofMain ?? new Set() };
+  const ordered = orderEntries(files, mode, reader, entries, listAll);
+  if (ordered !== undefined) return { entries: ordered.entries, inOrder: ordered.ofMain };
+  return { entries: declaresEffects(files) ? entries : listAll(), inOrder: new Set() };
 }
 
 function isModest(files: PackageFiles, found: readonly (readonly [string, string])[]): boolean {

@@ -7,6 +7,8 @@ import { resolveSpecifier } from './resolve-specifier.ts';
 export interface LoadedFiles {
   /** All scripts that one loads as it starts, itself too. */
   listLoaded(start: string): Set<string>;
+  /** Whether two of these ES modules import each other in a circle that `start` loads. */
+  hasCircle(start: string, modules: ReadonlySet<string>): boolean;
   /** Of the scripts in `set`, those that others import: these, what they load, and what is loaded later. */
   listTouched(set: ReadonlySet<string>, others: Iterable<string>): Set<string>;
 }
@@ -43,7 +45,23 @@ export function readLoadedFiles(
     }
     return touched;
   };
-  return { listLoaded, listTouched };
+  const hasCircle = (start: string, modules: ReadonlySet<string>) => {
+    const done = new Set<string>();
+    const open = new Set<string>();
+    const isMember = (path: string) => modules.has(path) && !reader.isCommonjs(path);
+    const visit = (path: string): boolean => {
+      open.add(path);
+      for (const next of resolve(path, reader.readImports(path).loaded)) {
+        if (open.has(next) && next !== path && isMember(next) && isMember(path)) return true;
+        if (!open.has(next) && !done.has(next) && visit(next)) return true;
+      }
+      open.delete(path);
+      done.add(path);
+      return false;
+    };
+    return visit(start);
+  };
+  return { listLoaded, listTouched, hasCircle };
 }
 
 function isScript(path: string): boolean {

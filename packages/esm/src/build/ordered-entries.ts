@@ -1,9 +1,9 @@
 /**
- * Packages that count on the order in which their modules run and let many of them be imported
- * (zrender, of which echarts takes fifty; @tensorflow/tfjs; ol). esbuild keeps the order within a
- * file and not between chunks: where entries enter a circle of imports at different modules, one of
- * them finds it half done. So what the main module loads becomes one file in the order of the main
- * module, and every other module takes it from there.
+ * Packages that count on the order in which their modules run: those that list modules with side
+ * effects (zrender, ol), and those whose modules import each other in circles (apache-arrow). esbuild
+ * keeps the order within a file and not between chunks: where entries enter a circle at different
+ * modules, one of them finds it half done. So what the main module loads becomes one file in the
+ * order of the main module, and every other module takes it from there.
  */
 import type { PackageMode } from '@vitrine/project';
 import { readLoadedFiles } from './loaded-files.ts';
@@ -29,9 +29,9 @@ export interface OrderedEntries {
 }
 
 /**
- * Of a package that declares effects; undefined when it need not be built in order. `named` are the
- * subpaths that its `exports` name, `listAll` says all that could be built together: the modules of
- * an old package are as good as named.
+ * Undefined when a package need not be built in order. `named` are the subpaths that its `exports`
+ * name, `listAll` says all that could be built together: the modules of an old package are as good
+ * as named.
  */
 export function orderEntries(
   files: PackageFiles,
@@ -42,16 +42,19 @@ export function orderEntries(
 ): OrderedEntries | undefined {
   const main = named.get('.');
   if (main === undefined || reader.isCommonjs(main)) return undefined;
-  const { listLoaded, listTouched } = readLoadedFiles(files, mode, reader);
+  const declares = declaresEffects(files);
+  if (!declares && listAll().size <= maxEntriesOfMain) return undefined;
+  const { listLoaded, listTouched, hasCircle } = readLoadedFiles(files, mode, reader);
   const ofMain = listLoaded(main);
-  const isDeclared = hasSideEffects(files.json.sideEffects);
-  const isOrdered = (entries: ReadonlyMap<string, string>) =>
+  const isSpread = (entries: ReadonlyMap<string, string>) =>
     new Set([...entries.values()].filter((path) => ofMain.has(path))).size > maxEntriesOfMain;
-  if (ofMain.size <= maxEntriesOfMain || ![...ofMain].some(isDeclared)) return undefined;
-  if (files.json.exports !== undefined && !isOrdered(named)) return undefined;
+  if (declares) {
+    if (![...ofMain].some(hasSideEffects(files.json.sideEffects))) return undefined;
+    if (files.json.exports !== undefined && !isSpread(named)) return undefined;
+  }
   const entries = listAll();
-  if (!isOrdered(entries)) return undefined;
   const paths = new Set(entries.values());
+  if (!isSpread(entries) || (!declares && !hasCircle(main, paths))) return undefined;
   const inner = [...listTouched(ofMain, paths)].filter((path) => !paths.has(path));
   // No package names such a subpath; what is built on demand asks for it.
   const hidden = inner.map((path) => [`./~/${path}`, path] as const);
