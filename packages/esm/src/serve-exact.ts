@@ -233,11 +233,6 @@ function entryAt({ manifest }: BuiltPackage, path: string): BuiltEntry | undefin
   return Object.hasOwn(manifest.entries, path) ? manifest.entries[path] : undefined;
 }
 
-/** True when some names of the package can only be reached through the module that asks for them. */
-export function hidesNames({ manifest }: BuiltPackage): boolean {
-  return Object.values(manifest.entries).some((entry) => entry.hidesNames);
-}
-
 function unlessOurs(error: unknown): undefined {
   if (!(error instanceof VitrineError)) throw error;
 }

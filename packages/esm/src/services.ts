@@ -4,11 +4,11 @@ import { answerForever, answerJson } from './answers.ts';
 import { parseBuiltin } from './builtins.ts';
 import { checkRate, findRange, readAndKeep, requireTable, type Context } from './context.ts';
 import { absentModule } from './link.ts';
-import type { PackageState } from './obtain.ts';
+import type { BuiltPackage, PackageState } from './obtain.ts';
 import { parseLockRequest, parseResolveRequest, readJsonBody } from './requests.ts';
 import type { ResolvedPackage } from './resolve-protocol.ts';
 import { searchPackages } from './search.ts';
-import { hidesNames, serveExact } from './serve-exact.ts';
+import { serveExact } from './serve-exact.ts';
 import { collectTypes } from './types.ts';
 
 /** Answers a POST to `/npm/-/resolve` or `/npm/-/register`. */
@@ -40,7 +40,8 @@ export async function changeSomething(
   });
 }
 
-async function register(context: Context, lock: string) {
+/** Makes every address of a lock known, and tells what is known of the packages behind them. */
+export async function register(context: Context, lock: string) {
   const { packages, tables } = await readAndKeep(context, lock);
   return { packages: await describeBuilt(context, packages, tables) };
 }
@@ -61,12 +62,19 @@ function linkOf(base: string): string {
   return base.slice(base.lastIndexOf('~') + 1);
 }
 
+interface DescribedPackage extends ResolvedPackage {
+  /** Of what is built: how large the main module is with all it loads of its package. */
+  readonly bytes?: number;
+  /** Of what is built: see `listPlain`. */
+  readonly plain?: readonly string[];
+}
+
 /** What a lock's packages are, with what is known of those that are built. */
 function describeBuilt(
   { obtainer }: Context,
   packages: readonly ResolvedPackage[],
   tables: ReadonlyMap<string, LinkTable>,
-) {
+): Promise<DescribedPackage[]> {
   return Promise.all(
     packages.map(async (item) => {
       const table = tables.get(linkOf(item.base));
@@ -78,8 +86,15 @@ function describeBuilt(
         (sum, file) => sum + (built.manifest.modules[file]?.bytes ?? 0),
         0,
       );
-      return { ...item, bytes, namesHidden: hidesNames(built) };
+      return { ...item, bytes, plain: listPlain(built) };
     }),
+  );
+}
+
+/** Subpaths ('', '/client') of the modules all of whose names can be seen without running them. */
+function listPlain({ manifest }: BuiltPackage): string[] {
+  return Object.entries(manifest.entries).flatMap(([subpath, { hidesNames }]) =>
+    hidesNames ? [] : [subpath.slice(1)],
   );
 }
 

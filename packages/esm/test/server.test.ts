@@ -249,6 +249,19 @@ test('serves built-ins of Node, and says which package is absent', () =>
     expect((await get('/npm/-/node/0/buffer')).status).toBe(404);
   }));
 
+test('tells which modules show all their names, once they are built', () =>
+  inPackagePlace({}, async ({ registry, add, get, server }) => {
+    const manifest = { exports: { '.': './index.js', './hidden': './hidden.cjs' } };
+    const hidden = 'module.exports = (() => ({ a: 1 }))();';
+    const files = { 'index.js': 'export const a = 1;', 'hidden.cjs': hidden };
+    registry.publish({ name: 'half', version: '1.0.0', manifest, files });
+    const { lock, baseOf } = await add(['half']);
+    await get(baseOf('half'));
+    const { plainAddresses, isComplete } = await server.register(lock);
+    expect([...plainAddresses]).toEqual([baseOf('half')]);
+    expect(isComplete).toBe(true);
+  }));
+
 test('ends a build that is under way when it closes, and tells whoever waits', () =>
   inPackagePlace({}, async ({ registry, add, get, server }) => {
     const modules = Array.from({ length: 400 }, (_, n): [string, string] => [
