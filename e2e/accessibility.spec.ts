@@ -8,6 +8,7 @@ import {
   accountButton,
   emailOf,
   expectQuiet,
+  makeNamelessAccount,
   makePublic,
   newMember,
   newPerson,
@@ -25,6 +26,8 @@ let registry: FakeRegistry;
 let ada: Person;
 /** Never signs in. */
 let visitor: Person;
+/** Has an account, and no username. */
+let nameless: Person;
 /** A public project of Ada's. */
 let project: string;
 
@@ -36,7 +39,7 @@ test.beforeAll(async ({ browser }) => {
   await startDraft(ada, server, 'html');
   project = new URL(await saveDraft(ada)).pathname;
   await makePublic(ada);
-  visitor = await newPerson(browser, server);
+  [visitor, nameless] = await Promise.all([newPerson(browser, server), newPerson(browser, server)]);
   // Leaves a mail in the outbox.
   await visitor.page.goto(`${server.address}/auth/forgot`);
   await visitor.page.getByLabel('E-mail').fill(emailOf('ada'));
@@ -138,6 +141,19 @@ const screens: { name: string; show(): Promise<Person> }[] = [
       await open(ada, '/auth/reset');
       await expect(ada.page.getByLabel('New password')).toBeVisible();
       return ada;
+    },
+  },
+  {
+    name: 'the choice of a username',
+    async show() {
+      const account = { email: 'nameless@example.org', password: passwordOf('nameless') };
+      await open(nameless, '/auth/sign-in');
+      await makeNamelessAccount(nameless, server, account);
+      await nameless.page.getByLabel('E-mail').fill(account.email);
+      await nameless.page.getByLabel('Password').fill(account.password);
+      await nameless.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await expect(nameless.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
+      return nameless;
     },
   },
   {

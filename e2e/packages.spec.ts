@@ -295,7 +295,9 @@ test.describe('without a registry', () => {
       });
     }
 
-    test(`the planet and the clocks run, on the ${path} path`, async ({ browser }) => {
+    test(`the planet and the clocks run, and again on an edit, on the ${path} path`, async ({
+      browser,
+    }) => {
       // three is large, and built here for the first time.
       test.slow();
       const ann = await newPerson(browser, island);
@@ -303,11 +305,16 @@ test.describe('without a registry', () => {
       await ann.page.waitForURL(/\/draft\//);
       await newestResult(ann).getByRole('button', { name: 'Another' }).click();
       await expect(newestResult(ann).getByRole('heading')).toHaveText('Planet 2');
+      await append(ann, 'script.js', `document.querySelector('h1').append('!');`);
+      await expect(newestResult(ann).getByRole('heading')).toHaveText('Planet 1!');
       await ann.page.goto(`${address()}/new/elsewhere`);
       await ann.page.waitForURL(/\/draft\//);
       await expect(newestResult(ann).getByRole('listitem')).toHaveCount(8);
       await newestResult(ann).getByRole('button', { name: 'Remove Lima' }).click();
       await expect(newestResult(ann).getByRole('listitem')).toHaveCount(7);
+      await append(ann, 'script.ts', `document.body.append('Again');`);
+      await expect(newestResult(ann).getByText('Again')).toBeVisible();
+      await expect(newestResult(ann).getByRole('listitem')).toHaveCount(8);
       // Words of the browser about 3D without a graphics card and a bare address, and of Lit's own.
       const known = /GPU|GL Driver|origin-keyed|Lit is in dev mode/;
       expect(ann.complaints.filter((line) => !known.test(line))).toEqual([]);
@@ -337,4 +344,11 @@ async function readFile(person: Person, path: string): Promise<string> {
   await person.page.getByRole('tab', { name: path, exact: true }).click();
   await expect(lines.first()).toBeVisible();
   return (await lines.allTextContents()).join('\n');
+}
+
+/** Types a line at the end of a file. */
+async function append({ page, editor }: Person, path: string, line: string): Promise<void> {
+  await page.getByRole('tab', { name: path, exact: true }).click();
+  await editor(path).press('ControlOrMeta+End');
+  await page.keyboard.insertText(`\n${line}`);
 }

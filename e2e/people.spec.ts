@@ -1,9 +1,9 @@
 import { expect, test, type Locator } from '@playwright/test';
-import { readFileSync } from 'node:fs';
 import {
   accountButton,
   emailOf,
   expectQuiet,
+  makeNamelessAccount,
   newMember,
   newPerson,
   passwordOf,
@@ -219,16 +219,8 @@ test('who has an account and no username chooses one first, and then is where th
   const other = await newPerson(browser, server);
   const { page } = other;
   await page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
-  const { publishableKey } = JSON.parse(readFileSync(`${server.dataDir}/secrets.json`, 'utf8'));
   const account = { email: 'Zoe@elsewhere.example', password: passwordOf('zoe') };
-  const status = await page.evaluate(
-    async ([apikey, body]) => {
-      const headers = { apikey, 'content-type': 'application/json' };
-      return (await fetch('/auth/v1/signup', { method: 'POST', headers, body })).status;
-    },
-    [publishableKey, JSON.stringify(account)] as const,
-  );
-  expect(status).toBe(200);
+  await makeNamelessAccount(other, server, account);
   await page.getByLabel('E-mail').fill(account.email);
   await page.getByLabel('Password').fill(account.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

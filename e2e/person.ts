@@ -7,6 +7,7 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test';
+import { readFileSync } from 'node:fs';
 import type { TestServer } from './server.ts';
 
 /** Somebody in a browser of their own. Whatever their pages complain of, or ask of a stranger’s host, is kept. */
@@ -74,7 +75,7 @@ function watch(context: BrowserContext, server: TestServer, complaints: string[]
 export async function retype(person: Person, path: string, text: string): Promise<void> {
   await person.editor(path).click();
   await person.page.keyboard.press('ControlOrMeta+A');
-  await person.page.keyboard.press('Delete');
+  // At once: an empty file in between would run, too.
   await person.page.keyboard.insertText(text);
 }
 
@@ -130,6 +131,23 @@ export async function newMember(
   await signUp(person, name);
   await expect(accountButton(person, name)).toBeVisible();
   return person;
+}
+
+/** Makes an account that has no username yet; `page` is one of the app's. */
+export async function makeNamelessAccount(
+  { page }: Person,
+  server: TestServer,
+  account: { readonly email: string; readonly password: string },
+): Promise<void> {
+  const { publishableKey } = JSON.parse(readFileSync(`${server.dataDir}/secrets.json`, 'utf8'));
+  const status = await page.evaluate(
+    async ([apikey, body]) => {
+      const headers = { apikey, 'content-type': 'application/json' };
+      return (await fetch('/auth/v1/signup', { method: 'POST', headers, body })).status;
+    },
+    [publishableKey, JSON.stringify(account)] as const,
+  );
+  expect(status).toBe(200);
 }
 
 /** Begins a draft from an example or a template, and waits until its editor is there. */

@@ -14,10 +14,12 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
-  workers: 1,
+  // Every file has a server of its own, and waits more than it works.
+  workers: 2,
   // CI’s machine is shared: what passes only the second time is reported as flaky, and looked at.
   retries: process.env['CI'] ? 1 : 0,
   timeout: 60_000,
+  expect: { timeout: 10_000 },
   reporter: [['list'], ['json', { outputFile: '../.cache/test/playwright.json' }]],
   use: {
     launchOptions: { executablePath: '/usr/bin/chromium', args },

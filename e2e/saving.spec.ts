@@ -236,8 +236,12 @@ test('a file over 1 MiB is refused with its reason, and stays on the device', as
   await expect(sam.editor('index.html')).toContainText('too much');
   await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
 
-  await retype(sam, 'index.html', '<p>short again</p>');
+  const refusal = sam.page.waitForResponse(sending);
   await sam.page.getByRole('button', { name: 'Try again' }).click();
+  await refusal;
+  await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+
+  await retype(sam, 'index.html', '<p>short again</p>');
   await expect(sam.saveState()).toHaveText('Saved');
   await takeComplaints(sam, /status of 4(13|22)/, /ERR_FAILED/);
   expectQuiet(server, sam, away);

@@ -1,6 +1,7 @@
 /**
- * The popular packages and the forty chosen beside them, each loaded and exercised in Chromium, from
- * a store that is empty at first and the registry of npm's settings. Takes about half an hour.
+ * Lists of real packages, each loaded and exercised in Chromium, from a store that is empty at first
+ * and the registry of npm's settings. The popular ones and the forty chosen beside them take about
+ * half an hour.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,22 +9,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ExerciseList } from '../../packages/esm/test/corpus/exercises.ts';
 
 const corpus = fileURLToPath(new URL('../../packages/esm/test/corpus/run.ts', import.meta.url));
 
 /** True when as many pass as each list asks for; a line for each package is printed. */
-export async function runPackages(): Promise<boolean> {
+export async function runLists(lists: readonly ExerciseList[]): Promise<boolean> {
   const store = await mkdtemp(join(tmpdir(), 'vitrine-endure-'));
   try {
-    const popular = await runList('popular', store);
-    const fresh = await runList('fresh', store);
-    return popular && fresh;
+    let isRight = true;
+    for (const list of lists) isRight = (await runList(list, store)) && isRight;
+    return isRight;
   } finally {
     await rm(store, { recursive: true, force: true });
   }
 }
 
-async function runList(list: string, store: string): Promise<boolean> {
+async function runList(list: ExerciseList, store: string): Promise<boolean> {
   const run = spawn(process.execPath, [corpus, list, store], { stdio: 'inherit' });
   const [code] = await once(run, 'exit');
   return code === 0;

@@ -1,23 +1,74 @@
 /**
- * The long runs, each ending with 1 when something is not as it should be:
+ * The long runs, each ending with 1 when something is not as it should be. `npm run endure` does
+ * those that want no registry, `npm run endure -- NAME…` the named ones:
  *
- *   npm run endure                kills of the server and of PostgreSQL (KILLS, SEED)
- *   npm run endure -- packages    182 packages of the registry, in Chromium
+ *   kills       F-01, F-02: of server and database, while people save (KILLS, SEED)
+ *   builds      PK-19: of two servers on one store, while they build packages (BUILD_KILLS, SEED)
+ *   fuzz        of tarballs, names, documents and locks, FUZZ times as long as in the tests
+ *   packages    182 packages of the registry, in Chromium
+ *   mixes       one copy of React, Preact, Vue, three and Yjs in twenty mixes of its packages
  */
-import { runKills } from './kills.ts';
-import { runPackages } from './packages.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { killBuilds } from '../../packages/esm/test/build-kills.ts';
+import { createRandom, runKills } from './kills.ts';
+import { runLists } from './packages.ts';
 
-const [what = 'kills'] = process.argv.slice(2);
-if (what !== 'kills' && what !== 'packages') throw new Error(`kills or packages, not ${what}`);
-const isRight = what === 'kills' ? await endureKills() : await runPackages();
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+
+const runs: Readonly<Record<string, () => Promise<boolean>>> = {
+  async kills() {
+    const { acknowledged, wrong, kills } = await runKills(readCount('KILLS', 200), seed);
+    say(
+      `kills (seed ${seed}): ${kills.server} of the server, ${kills.postgres} of PostgreSQL; ${acknowledged} saves acknowledged, ${wrong.length} wrong`,
+    );
+    return wrong.length === 0;
+  },
+  async builds() {
+    const report = await killBuilds(readCount('BUILD_KILLS', 10), createRandom(seed));
+    const { rounds, whole, interrupted, wrong } = report;
+    say(
+      `builds (seed ${seed}): ${rounds} rounds, ${interrupted} with work cut off; ${whole} builds whole, ${wrong.length} wrong ${wrong.slice(0, 5).join('; ')}`,
+    );
+    return wrong.length === 0;
+  },
+  fuzz() {
+    const tests = ['unpack', 'specs', 'documents'].map((name) => `test/${name}.test.ts`);
+    const options = ['run', '--root', 'packages/esm', '--testTimeout=3600000', ...tests];
+    return succeeds(['node_modules/vitest/vitest.mjs', ...options], {
+      FUZZ: String(readCount('FUZZ', 50)),
+    });
+  },
+  packages: () => runLists(['popular', 'fresh']),
+  mixes: () => runLists(['mixes']),
+};
+
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !Object.hasOwn(runs, name));
+if (unknown !== undefined) throw new Error(`${unknown} is none of ${Object.keys(runs).join(', ')}`);
+let isRight = true;
+for (const name of named.length > 0 ? named : ['kills', 'builds', 'fuzz']) {
+  isRight = ((await runs[name]?.()) ?? false) && isRight;
+}
 process.exit(isRight ? 0 : 1);
 
-async function endureKills(): Promise<boolean> {
-  const rounds = Number(process.env['KILLS'] ?? 200);
-  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-  const { acknowledged, wrong, kills } = await runKills(rounds, seed);
-  process.stdout.write(
-    `kills (seed ${seed}): ${kills.server} of the server, ${kills.postgres} of PostgreSQL; ${acknowledged} saves acknowledged, ${wrong.length} wrong\n`,
-  );
-  return wrong.length === 0;
+function readCount(name: string, usual: number): number {
+  return Number(process.env[name] ?? usual);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Runs a program of this project, which says itself what it found. */
+async function succeeds(command: string[], env: Record<string, string>): Promise<boolean> {
+  const child = spawn(process.execPath, command, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  const [code]: unknown[] = await once(child, 'exit');
+  return code === 0;
 }

@@ -68,7 +68,7 @@ function baseOf({ specifier = '' }: Placeholder, linkage: Linkage): string | und
 }
 
 function addressOf(
-  { specifier = '', how, statement }: Placeholder,
+  { specifier = '', how, statement, members = [] }: Placeholder,
   base: string | undefined,
   entry: BuiltEntry | undefined,
 ): string {
@@ -78,9 +78,8 @@ function addressOf(
     return `/npm/-/absent/${encodeURI(name)}${how === 'require' ? '?require' : ''}`;
   }
   const rest = encodeURI(specifier.slice(name.length)).replaceAll(/["'\\]/g, encodeURIComponent);
-  const names = (statement?.bindings ?? [])
-    .map(([there]) => there)
-    .filter((there) => there !== 'default');
+  const taken = (statement?.bindings ?? []).map(([there]) => there);
+  const names = [...taken, ...members].filter((there) => there !== 'default');
   const isSure = names.length === 0 || entry?.hidesNames === false;
   return isSure ? base + rest : `${base}${rest}?names=${joinNames(names)}`;
 }

@@ -1,10 +1,11 @@
 import { VitrineError } from '@vitrine/project';
 import semver from 'semver';
 import ssri from 'ssri';
+import { readTexts } from './manifest-fields.ts';
 import type { PackageDist, PackageInfo } from './resolve-protocol.ts';
 import { isRecord, parseSpec } from './specs.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** A registry's document of a package, looked at as far as we read it. */
 export interface PackageDocument {
@@ -26,9 +27,9 @@ export function parseDocument(name: string, text: string): PackageDocument {
   );
   return {
     name,
-    tags: strings(value['dist-tags']),
+    tags: readTexts(value['dist-tags']),
     versions: Object.fromEntries(versions),
-    time: strings(value['time']),
+    time: readTexts(value['time']),
   };
 }
 
@@ -71,15 +72,6 @@ function parseJson(name: string, text: string): unknown {
     if (!(error instanceof SyntaxError)) throw error;
     throw new VitrineError('package_damaged', `${name}: its document is not JSON`);
   }
-}
-
-function strings(value: unknown): Record<string, string> {
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    ),
-  );
 }
 
 /** Throws `package_version_not_found`, or `package_damaged` for a version without integrity. */
@@ -143,25 +135,6 @@ function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
 }
 
 /**
- * The document as npm's resolver is shown it. Without tarballs, it never learns an address that
- * could reach a lock; without bundles, what a package brings in its own node_modules is resolved
- * like everything else.
- */
-export function forResolver(document: PackageDocument): unknown {
-  const versions = Object.entries(document.versions).map(([version, manifest]) => {
-    const { dist } = manifest;
-    const integrity = isRecord(dist) ? readIntegrity(dist) : undefined;
-    return [version, { ...manifest, name: document.name, dist: { integrity } }];
-  });
-  return {
-    name: document.name,
-    'dist-tags': document.tags,
-    versions: Object.fromEntries(versions),
-    ...(Object.keys(document.time).length > 0 && { time: document.time }),
-  };
-}
-
-/**
  * The packages that the latest version brings along: what a resolver is likely to ask for next, and
  * asks for one at a time.
  */
@@ -170,10 +143,10 @@ export function guessNext(document: PackageDocument): string[] {
   const optional = isRecord(manifest['peerDependenciesMeta'])
     ? manifest['peerDependenciesMeta']
     : {};
-  const peers = Object.entries(strings(manifest['peerDependencies'])).filter(
+  const peers = Object.entries(readTexts(manifest['peerDependencies'])).filter(
     ([name]) => !Object.hasOwn(optional, name),
   );
-  const wishes = [...Object.entries(strings(manifest['dependencies'])), ...peers];
+  const wishes = [...Object.entries(readTexts(manifest['dependencies'])), ...peers];
   return wishes.flatMap(([name, wish]) => {
     try {
       return [parseSpec(name, wish).name];

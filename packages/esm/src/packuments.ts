@@ -45,7 +45,7 @@ export function createPackuments(options: {
       const answer = await registry.fetchPackument(name, kept?.etag);
       if (answer === 'unchanged') {
         if (kept === undefined) throw new VitrineError('package_damaged', name);
-        await utimes(path, new Date(), new Date());
+        await noteTime(path);
         return kept.body;
       }
       await keep(path, joinKept(answer.etag, answer.body));
@@ -104,6 +104,15 @@ async function readKept(path: string): Promise<Kept | undefined> {
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;
+  }
+}
+
+/** That it is still true; the file may have gone meanwhile, to make room. */
+async function noteTime(path: string): Promise<void> {
+  try {
+    await utimes(path, new Date(), new Date());
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
   }
 }
 

@@ -7,13 +7,7 @@ import {
   type LinkTable,
   type PackageLock,
 } from '@vitrine/project';
-import {
-  describePackage,
-  findDist,
-  findTagged,
-  forResolver,
-  type PackageDocument,
-} from './package-document.ts';
+import { describePackage, findDist, findTagged, type PackageDocument } from './package-document.ts';
 import {
   changeWishes,
   findWish,
@@ -22,6 +16,7 @@ import {
   setWish,
 } from './package-json-text.ts';
 import type { JobKind, Jobs, ReadLockResult, ResolvedPackage } from './resolve-protocol.ts';
+import { forResolver } from './shown-document.ts';
 import { resolveSingly } from './singles.ts';
 import { parseSpec } from './specs.ts';
 

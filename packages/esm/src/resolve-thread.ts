@@ -14,27 +14,14 @@ import type { Failure, FromThread, ToThread } from './resolve-protocol.ts';
 const port = parentPort;
 if (port === null) throw new Error('This module is the start of a thread');
 
-/** Name → who waits for its document. Emptied when it came. */
+/** Name → who waits for its document. Emptied when it came, and when the job is done. */
 const waiting = new Map<string, { settle(body: Uint8Array): void; fail(error: unknown): void }>();
-/** Name → its document, for one job: the next may find a newer one. */
-let documents = new Map<string, Promise<PackageDocument>>();
 /** Name → the last document of that name, and the bytes it was read from as a hash. */
 const parsed = new Map<string, { readonly hash: string; readonly document: PackageDocument }>();
 /** Documents in memory; the largest are a megabyte once read. */
 const keptDocuments = 500;
 /** A guess that leads this far is none. */
 const guessedMax = 400;
-
-function read(name: string): Promise<PackageDocument> {
-  const known = documents.get(name);
-  if (known !== undefined) return known;
-  const asked = new Promise<Uint8Array>((settle, fail) => {
-    waiting.set(name, { settle, fail });
-    send({ type: 'read-packument', name });
-  }).then((body) => parse(name, body));
-  documents.set(name, asked);
-  return asked;
-}
 
 function parse(name: string, body: Uint8Array): PackageDocument {
   const hash = createHash('sha1').update(body).digest('hex');
@@ -48,17 +35,44 @@ function parse(name: string, body: Uint8Array): PackageDocument {
   return document;
 }
 
-/** Reads a document, and starts to read those that will likely be wanted after it. */
-async function readAhead(name: string): Promise<PackageDocument> {
-  const own = documents;
-  const document = await read(name);
-  if (own !== documents) return document;
-  for (const next of guessNext(document)) {
-    if (documents.has(next) || documents.size >= guessedMax) continue;
-    // Whoever really wants it hears of the failure.
-    readAhead(next).catch(() => undefined);
-  }
-  return document;
+/**
+ * The documents of one job, each asked for once: the next job may find newer ones. What npm's
+ * resolver still asks for when it has failed already is for nobody, and must not be answered in the
+ * place of what the next job asks for.
+ */
+function openDocuments() {
+  const documents = new Map<string, Promise<PackageDocument>>();
+  let isOver = false;
+
+  const read = (name: string): Promise<PackageDocument> => {
+    const known = documents.get(name);
+    if (known !== undefined) return known;
+    if (isOver) return new Promise(() => {});
+    const asked = new Promise<Uint8Array>((settle, fail) => {
+      waiting.set(name, { settle, fail });
+      send({ type: 'read-packument', name });
+    }).then((body) => parse(name, body));
+    documents.set(name, asked);
+    return asked;
+  };
+
+  /** Reads a document, and starts to read those that will likely be wanted after it. */
+  const readAhead = async (name: string): Promise<PackageDocument> => {
+    const document = await read(name);
+    if (isOver) return document;
+    for (const next of guessNext(document)) {
+      if (documents.has(next) || documents.size >= guessedMax) continue;
+      // Whoever really wants it hears of the failure.
+      readAhead(next).catch(() => undefined);
+    }
+    return document;
+  };
+
+  const close = () => {
+    isOver = true;
+    waiting.clear();
+  };
+  return { read, readAhead, close };
 }
 
 function send(message: FromThread): void {
@@ -67,13 +81,14 @@ function send(message: FromThread): void {
 
 async function work({ kind, input }: Extract<ToThread, { type: 'job' }>): Promise<void> {
   const isTree = kind === 'resolve' || kind === 'resolveOne';
+  const { read, readAhead, close } = openDocuments();
   try {
-    send({ type: 'done', result: await runJob(kind, input, isTree ? readAhead : read) });
+    const result = await runJob(kind, input, isTree ? readAhead : read);
+    close();
+    send({ type: 'done', result });
   } catch (error) {
+    close();
     send({ type: 'failed', failure: describeFailure(error) });
-  } finally {
-    // What is still on its way is for nobody any more.
-    documents = new Map();
   }
 }
 

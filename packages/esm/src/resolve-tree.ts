@@ -3,6 +3,8 @@ import { isExactVersion, isPackageName, limits, VitrineError } from '@vitrine/pr
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cleanFields } from './manifest-fields.ts';
+import { areReadable, findUnreadable } from './shown-document.ts';
 import { isRecord, readWishes, type ProjectWishes } from './specs.ts';
 
 /** Reads a package's document, as `forResolver` gives it. */
@@ -95,7 +97,8 @@ function readKeptPlaces(lock: string): Record<string, unknown> | undefined {
     ([place, fields]) => place.startsWith('node_modules/') && isRecord(fields),
   );
   if (places.length > limits.lockPackages) return undefined;
-  const root = isRecord(packages['']) ? pick(packages[''], keptFields) : {};
+  const own = packages[''];
+  const root = isRecord(own) && hasReadableWishes(own) ? pick(own, keptFields) : {};
   const kept = places.flatMap(([place, fields]) =>
     isRecord(fields) && isKept(place, fields) ? [[place, pick(fields, keptFields)]] : [],
   );
@@ -129,16 +132,24 @@ function isKept(place: string, fields: Readonly<Record<string, unknown>>): boole
     isPackageName(own) &&
     typeof version === 'string' &&
     isExactVersion(version) &&
-    typeof integrity === 'string'
+    typeof integrity === 'string' &&
+    hasReadableWishes(fields)
   );
+}
+
+function hasReadableWishes(fields: Readonly<Record<string, unknown>>): boolean {
+  const { dependencies, optionalDependencies, peerDependencies } = fields;
+  return [dependencies, optionalDependencies, peerDependencies].every(areReadable);
 }
 
 function pick(
   fields: Readonly<Record<string, unknown>>,
   names: readonly string[],
-): Record<string, unknown> {
-  return Object.fromEntries(
-    names.filter((name) => Object.hasOwn(fields, name)).map((name) => [name, fields[name]]),
+): Readonly<Record<string, unknown>> {
+  return cleanFields(
+    Object.fromEntries(
+      names.filter((name) => Object.hasOwn(fields, name)).map((name) => [name, fields[name]]),
+    ),
   );
 }
 
@@ -154,6 +165,8 @@ function documentsAsCache(readDocument: ReadDocument) {
       const name = decodeURIComponent(key.slice(key.indexOf(nowhere) + nowhere.length));
       asked.add(name);
       if (asked.size > limits.lockPackages) throw new VitrineError('too_many_packages', name);
+      const wish = findUnreadable(name);
+      if (wish !== undefined) throw new VitrineError('package_spec_invalid', wish);
       return readDocument(name);
     },
     set: () => undefined,
@@ -188,6 +201,8 @@ function explainFailure(error: unknown): unknown {
     return new VitrineError('package_conflict', describeConflict(error), { cause: error });
   }
   if (code === 'ETARGET') return new VitrineError('package_version_not_found', wantedOf(error));
+  // It names systems that it runs on, and the server's is none of them.
+  if (code === 'EBADPLATFORM') return new VitrineError('package_node_only', platformOf(error));
   if (code === 'EOVERRIDE') return new VitrineError('package_json_invalid', error.message);
   if (typeof code === 'string' && refusedSources.has(code)) {
     return new VitrineError('package_source_refused', wantedOf(error), { cause: error });
@@ -202,6 +217,14 @@ function explainFailure(error: unknown): unknown {
 function wantedOf(error: Error): string {
   const wanted = 'package' in error ? error.package : 'wanted' in error ? error.wanted : undefined;
   return (typeof wanted === 'string' ? wanted : error.message).slice(0, 200);
+}
+
+/** `fsevents@2.3.3 (darwin)`. */
+function platformOf(error: Error): string {
+  const { os, cpu, libc } = 'required' in error && isRecord(error.required) ? error.required : {};
+  const systems = [os, cpu, libc].flat().filter((item) => typeof item === 'string');
+  const name = 'pkgid' in error ? text(error.pkgid) : '?';
+  return `${name} (${systems.join(', ').slice(0, 100)})`;
 }
 
 /** `react-old@1.0.0 wants react@^17, and react@19.3.1 is there`. */

@@ -189,8 +189,8 @@ async function findEntries(
   table: LinkTable,
   context: ServeExact,
 ): Promise<Map<string, BuiltEntry>> {
-  const wanted = placeholders.flatMap(({ specifier, statement }) =>
-    specifier === undefined || statement === undefined ? [] : [specifier],
+  const wanted = placeholders.flatMap(({ specifier, statement, members }) =>
+    specifier === undefined || (statement ?? members) === undefined ? [] : [specifier],
   );
   const found = new Map<string, BuiltEntry>();
   await Promise.all(

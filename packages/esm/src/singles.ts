@@ -13,7 +13,16 @@ import { findWish } from './package-json-text.ts';
 import { resolveTree, type ReadDocument } from './resolve-tree.ts';
 import { isRecord } from './specs.ts';
 
+/** Parts of a single that are published apart, and belong to exactly its version. */
+const wholes: ReadonlyMap<string, string> = new Map([
+  ['@vue/reactivity', 'vue'],
+  ['@vue/runtime-core', 'vue'],
+  ['@vue/runtime-dom', 'vue'],
+  ['@vue/shared', 'vue'],
+]);
+
 const singles: ReadonlySet<string> = new Set([
+  ...wholes.keys(),
   'preact',
   'react',
   'react-dom',
@@ -32,17 +41,41 @@ export async function resolveSingly(options: {
   update: readonly string[];
   readDocument: ReadDocument;
 }): Promise<string> {
-  // Each round names a single that had no override yet, so there are no more rounds than singles.
+  const { manifest } = options;
+  const dropped = new Set<string>();
+  // Each round gives or takes an override that no round before did, so there are few.
   for (;;) {
     const { lock, doubled, failure } = await tryOnce(options);
-    const fresh = [...doubled].filter(([name]) => !hasOverride(options.manifest, name));
-    if (fresh.length === 0) {
-      if (lock === undefined) throw failure;
-      checkFamilies(parsePlaces(lock));
+    const fresh = [...doubled].filter(([name]) => !hasOverride(manifest, name));
+    // Parts follow a whole that is about to come once.
+    const due = fresh.filter(([name]) => !fresh.some(([other]) => other === wholes.get(name)));
+    for (const [name, version] of due) override(manifest, name, version);
+    if (due.length > 0) continue;
+    if (lock === undefined) throw failure;
+    const places = parsePlaces(lock);
+    const stale = findStale(manifest, places).filter((name) => !dropped.has(name));
+    if (stale.length === 0) {
+      checkFamilies(places);
       return lock;
     }
-    for (const [name, version] of fresh) override(options.manifest, name, version);
+    for (const name of stale) dropOverride(manifest, name);
+    stale.forEach((name) => dropped.add(name));
   }
+}
+
+/** Parts that an override holds at the version which their whole had before. */
+function findStale(manifest: Places, places: Places): string[] {
+  const overrides = isRecord(manifest['overrides']) ? manifest['overrides'] : {};
+  return [...wholes].flatMap(([part, whole]) => {
+    const held = overrides[part];
+    const version = versionAtTop(places, whole);
+    const isStale =
+      typeof held === 'string' &&
+      semver.valid(held) !== null &&
+      version !== undefined &&
+      version !== held;
+    return isStale ? [part] : [];
+  });
 }
 
 async function tryOnce(options: Parameters<typeof resolveTree>[0]) {
@@ -61,7 +94,7 @@ function parsePlaces(text: string): Places {
   return isRecord(lock) && isRecord(lock['packages']) ? lock['packages'] : {};
 }
 
-/** Singles that stand in the tree in several versions → the version at its top. */
+/** Singles that stand in the tree in several versions → that of their whole, or the one at its top. */
 function findDoubled(places: Places): Map<string, string> {
   const versions = new Map<string, Set<string>>();
   for (const [place, fields] of Object.entries(places)) {
@@ -71,8 +104,15 @@ function findDoubled(places: Places): Map<string, string> {
   }
   const doubled = [...versions].filter(([, found]) => found.size > 1);
   return new Map(
-    doubled.map(([name, [first = '']]) => [name, versionAtTop(places, name) ?? first]),
+    doubled.map(([name, found]) => [name, chooseVersion(places, name, found)] as const),
   );
+}
+
+function chooseVersion(places: Places, name: string, found: ReadonlySet<string>): string {
+  const ofWhole = versionAtTop(places, wholes.get(name) ?? name);
+  if (ofWhole !== undefined && found.has(ofWhole)) return ofWhole;
+  const [first = ''] = found;
+  return versionAtTop(places, name) ?? first;
 }
 
 function versionAtTop(places: Places, name: string): string | undefined {
@@ -112,6 +152,13 @@ function checkFamilies(places: Places): void {
       );
     }
   }
+}
+
+function dropOverride(manifest: Record<string, unknown>, name: string): void {
+  if (!isRecord(manifest['overrides'])) return;
+  const others = Object.entries(manifest['overrides']).filter(([other]) => other !== name);
+  if (others.length > 0) manifest['overrides'] = Object.fromEntries(others);
+  else delete manifest['overrides'];
 }
 
 function hasOverride(manifest: Places, name: string): boolean {

@@ -184,9 +184,10 @@ function checkEntry(entry: ReadEntry, seen: Map<string, string>, limits: UnpackL
   return path;
 }
 
+/** `package/./a.js`, as some tools write it, is `package/a.js`: to be told from a twin by its name. */
 function checkSegments(path: string): string[] {
-  const segments = path.split('/');
-  // `.` and `..` are among the names that end in a dot, which Windows takes for others.
+  const segments = path.split('/').filter((part, index) => part !== '.' || index === 0);
+  // `..` is among the names that end in a dot, which Windows takes for others.
   const isPlain = segments.every(
     (part) => part !== '' && !/[\\\u0000-\u001f\u007f]|[. ]$|^[a-z]:/i.test(part),
   );

@@ -91,6 +91,31 @@ test.each([
   }),
 );
 
+test('has one Vue also of its parts, which follow it when it is updated', () =>
+  inPackagePlace({}, async ({ registry, add, post }) => {
+    const parts = ({ lock }: { lock: string }) =>
+      readLock(lock)
+        ?.packages.filter(({ name }) => name.includes('vue'))
+        .map(({ name, version }) => `${name}@${version}`);
+    publishVue(registry, '3.4.0');
+    publishVue(registry, '3.5.0');
+    const dependencies = { '@vue/runtime-core': '^3.0.0' };
+    registry.publish({ name: 'canvas', version: '1.0.0', manifest: { dependencies } });
+    const first = await add(['vue@~3.4.0', 'canvas']);
+    expect(parts(first)).toEqual(['@vue/runtime-core@3.4.0', 'vue@3.4.0']);
+    expect(JSON.parse(first.packageJson).overrides).toEqual({ '@vue/runtime-core': '3.4.0' });
+    const second = await add(['vue@^3.5.0'], first);
+    expect(parts(second)).toEqual(['@vue/runtime-core@3.5.0', 'vue@3.5.0']);
+    expect(JSON.parse(second.packageJson).overrides).toBeUndefined();
+    const { packageJson, lock } = second;
+    expect(await (await post('resolve', { packageJson, lock })).json()).toMatchObject({ lock });
+  }));
+
+function publishVue({ publish }: FakeRegistry, version: string): void {
+  publish({ name: '@vue/runtime-core', version });
+  publish({ name: 'vue', version, manifest: { dependencies: { '@vue/runtime-core': version } } });
+}
+
 test.each([['{}'], ['{"modern":"1"}']])(
   'does not part react-dom from its React: that is a conflict, in words (beside %s)',
   (others) =>

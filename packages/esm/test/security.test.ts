@@ -292,7 +292,8 @@ test('PK-17: nothing of a package runs as a page', () =>
       'page.xhtml': '<script>alert(1)</script>',
       'image.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
       'feed.xml': '<x/>',
-      'style.css': 'a::before { content: "`${alert(1)}`" }',
+      'style.css': 'a::before { content: "${alert(1)}" }',
+      'quotes.css': 'a::before { content: "`;alert(2);`" }',
       'a.wasm': '\0asm',
       LICENSE: 'text',
     };
@@ -311,7 +312,9 @@ test('PK-17: nothing of a package runs as a page', () =>
     expect(await typeOf('LICENSE')).toBe('text/plain');
     expect(await typeOf('image.svg')).toBe('image/svg+xml');
     expect(await typeOf('a.wasm')).toBe('application/wasm');
-    expect(await runStyleModule(await (await get(`${base}/style.css`)).text())).toEqual([]);
+    for (const path of ['style.css', 'quotes.css']) {
+      expect(await runStyleModule(await (await get(`${base}/${path}`)).text())).toEqual([]);
+    }
     const worker = await get(`${base}/-/index.js`, { 'service-worker': 'script' });
     expect(worker.status).toBe(403);
   }));

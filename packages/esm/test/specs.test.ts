@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parsePackageAddress } from '../src/address.ts';
 import { parseSpec, readWishes } from '../src/specs.ts';
+import { fuzz } from './fuzz.ts';
 import { cpuMs } from './package-place.ts';
 
 /** Text like what stands in addresses and package.json, and what people try there. */
@@ -28,7 +29,7 @@ test('PK-07: whatever is asked for, an address never names a place outside its p
       expect(parts).not.toContain('..');
       expect(address.path).not.toMatch(/\\|\0/);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 3_000 * fuzz },
   );
 });
 
@@ -45,7 +46,7 @@ test('PK-13, PK-14: whatever is wished, it is a package of the registry or an er
       }
       expect(cpuMs() - start).toBeLessThan(50);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 3_000 * fuzz },
   );
 });
 
@@ -61,6 +62,7 @@ test('PK-13: whatever stands in a package.json, it is read as wishes or refused 
         expect(error).toBeInstanceOf(VitrineError);
       }
     }),
+    { numRuns: 100 * fuzz },
   );
   expect(Object.keys(Object.prototype)).toEqual([]);
 });

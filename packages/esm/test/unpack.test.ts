@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defaultUnpackLimits, unpackTarball, type UnpackLimits } from '../src/unpack.ts';
+import { fuzz } from './fuzz.ts';
 import { archiveHeader, makeArchive, paxEntry, type TarEntry } from './tar-archive.ts';
 
 let place = '';
@@ -46,7 +47,7 @@ test('unpacks files and folders, and leaves the first folder away', async () => 
     makeArchive([
       { name: 'package/', type: '5' },
       json,
-      { name: 'package/lib/a.js', content: 'a'.repeat(5000) },
+      { name: 'package/./lib/a.js', content: 'a'.repeat(5000) },
       paxEntry('path', `package/${'long/'.repeat(40)}é.js`),
       { name: 'package/short', content: 'é' },
     ]),
@@ -64,7 +65,7 @@ describe('PK-01: a path that is not plain has the whole package refused, and not
     '..\\..\\x',
     'package/a\\b.js',
     'package/./../x',
-    'package/./x',
+    './package/x',
     'package//x',
     'package/ends.',
     'package/ends ',
@@ -134,24 +135,36 @@ describe('PK-04: what is too much is refused before it is on the disk', () => {
     files: 50,
     depth: 8,
   };
-  const cases: [string, () => TarEntry[]][] = [
-    ['a large file', () => [{ name: 'package/big', content: 'x'.repeat(200_001) }]],
+  const fileOf = (bytes: number) => (_: unknown, n: number) => ({
+    name: `package/${n}`,
+    content: 'x'.repeat(bytes),
+  });
+  const cases: [string, string, () => TarEntry[]][] = [
+    [
+      'a large file',
+      'a file of 200001 bytes',
+      () => [{ name: 'package/big', content: 'x'.repeat(200_001) }],
+    ],
     [
       'many large files',
-      () =>
-        Array.from({ length: 9 }, (_, n) => ({
-          name: `package/${n}`,
-          content: 'x'.repeat(150_000),
-        })),
+      'more than 1000000 bytes unpacked',
+      () => Array.from({ length: 9 }, fileOf(150_000)),
     ],
-    ['many files', () => Array.from({ length: 60 }, (_, n) => ({ name: `package/${n}` }))],
-    ['deep folders', () => [{ name: `package/${'a/'.repeat(9)}x` }]],
+    // What is in no file still has to be read.
+    [
+      'much beside the files',
+      'too long an archive',
+      () => Array.from({ length: 3 }, () => paxEntry('comment', 'x'.repeat(500_000))),
+    ],
+    ['many files', 'more than 50 files', () => Array.from({ length: 60 }, fileOf(0))],
+    ['deep folders', 'folders 11 deep', () => [{ name: `package/${'a/'.repeat(9)}x` }]],
   ];
-  test.each(cases)('%s', async (_, entries) => {
+  test.each(cases)('%s', async (_, what, entries) => {
     await expect(
       unpack(makeArchive([json, ...entries()]), { limits: small }),
     ).rejects.toMatchObject({
       code: 'package_too_large',
+      details: `The tarball has ${what}`.replace(/(200001 bytes)$/, '$1: package/big'),
     });
   });
 
@@ -205,6 +218,7 @@ describe('PK-05: one tarball has one meaning', () => {
 
   const twins: [string, TarEntry[]][] = [
     ['two package.json', [json, { ...json, content: '{"a":1}' }]],
+    ['a name with a dot in it', [json, { name: 'package/a.js' }, { name: 'package/./a.js' }]],
     ['names that differ in case', [json, { name: 'package/A.js' }, { name: 'package/a.js' }]],
     ['names composed differently', [json, { name: 'package/\u00e9' }, { name: 'package/e\u0301' }]],
     ['a compatible letter', [json, { name: 'package/ﬁ.js' }, { name: 'package/fi.js' }]],
@@ -267,6 +281,6 @@ test('whatever an archive holds, it is unpacked as it says or refused, and nothi
       const made = await readdir(folder, { recursive: true, withFileTypes: true });
       expect(made.every((item) => item.isFile() || item.isDirectory())).toBe(true);
     }),
-    { numRuns: 100 },
+    { numRuns: 100 * fuzz },
   );
 });

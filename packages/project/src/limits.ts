@@ -7,6 +7,9 @@ export const limits = {
   passwordMin: 10,
   /** bcrypt reads no further than this, so a longer password would be cut in silence. */
   passwordMaxBytes: 72,
+  displayNameMax: 80,
+  bioMax: 1_000,
+  websiteMax: 255,
   titleMax: 120,
   descriptionMax: 5_000,
   /** The longest file name that common file systems take. */

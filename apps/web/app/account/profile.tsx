@@ -1,4 +1,4 @@
-import { findErrorCode, type ErrorCode } from '@vitrine/project';
+import { findErrorCode, limits, type ErrorCode } from '@vitrine/project';
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { requestContext } from '../request-context.ts';
@@ -33,36 +33,33 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
   const viewer = useViewer();
   const client = useClient();
   const { revalidate } = useRevalidator();
-  const [state, setState] = useState<{
-    busy: boolean;
-    refused?: ErrorCode | undefined;
-    site?: string;
-  }>({
-    busy: false,
-  });
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<ErrorCode>();
+  const [problems, setProblems] = useState<Problems>({});
   if (!viewer) return null;
 
   const save = async (form: FormData) => {
-    const website = readText(form, 'website').trim();
-    if (website && !isWebAddress(website)) {
-      return setState({ busy: false, site: 'A website begins with https:// or http://.' });
-    }
-    setState({ busy: true });
-    const name = readText(form, 'name').trim();
+    const written = {
+      name: readText(form, 'name').trim(),
+      bio: readText(form, 'bio').trim(),
+      website: readText(form, 'website').trim(),
+    };
+    const found = findProblems(written);
+    setProblems(found);
+    if (Object.keys(found).length > 0) return;
+    setBusy(true);
+    const { name, bio, website } = written;
     const supabase = await client();
     const { data, error } = await supabase
       .from('profiles')
-      .update({
-        display_name: name,
-        bio: readText(form, 'bio').trim(),
-        website,
-      })
+      .update({ display_name: name, bio, website })
       .eq('id', viewer.id)
       .select('id');
     // Row level security refuses an update by matching nothing.
-    const refused = error ? findErrorCode(error) : data.length === 0 ? 'suspended' : undefined;
-    setState({ busy: false, refused });
-    if (refused) return;
+    const code = error ? findErrorCode(error) : data.length === 0 ? 'suspended' : undefined;
+    setBusy(false);
+    setRefused(code);
+    if (code) return;
     await revalidate();
     showToast({ title: 'Profile saved' });
     // The profile is the truth; this makes the client tell the other tabs.
@@ -87,33 +84,64 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
       <TextField
         label="Display name"
         name="name"
-        maxLength={80}
         defaultValue={loaderData.name}
         autoComplete="name"
+        error={problems.name}
+        description="How people see you. Your username, while it is empty."
       />
-      <TextArea label="Bio" name="bio" maxLength={1000} defaultValue={loaderData.bio} />
+      <TextArea
+        label="Bio"
+        name="bio"
+        defaultValue={loaderData.bio}
+        error={problems.bio}
+        description="A few words about you."
+      />
       <TextField
         label="Website"
         name="website"
         type="url"
-        maxLength={255}
         defaultValue={loaderData.website}
         autoComplete="url"
         placeholder="https://"
-        error={state.site}
+        error={problems.website}
       />
       <div className={styles.buttons}>
-        <Button type="submit" variant="primary" busy={state.busy}>
+        <Button type="submit" variant="primary" busy={busy}>
           Save profile
         </Button>
       </div>
-      {state.refused && <ErrorNotice code={state.refused} />}
+      {refused && <ErrorNotice code={refused} />}
     </form>
   );
 }
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+type Problems = Partial<Record<'name' | 'bio' | 'website', string>>;
+
+/** What the database would refuse, said beside the field that it is about. */
+function findProblems(written: Record<keyof Problems, string>): Problems {
+  const { displayNameMax, bioMax, websiteMax } = limits;
+  const isOff = written.website !== '' && !isWebAddress(written.website);
+  const found = {
+    name: findExcess(written.name, displayNameMax),
+    bio: findExcess(written.bio, bioMax),
+    website: isOff
+      ? 'A website begins with https:// or http://.'
+      : findExcess(written.website, websiteMax),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== undefined));
+}
+
+/** Characters as the database counts them: code points. */
+function findExcess(written: string, max: number): string | undefined {
+  const length = Array.from(written).length;
+  const format = new Intl.NumberFormat('en');
+  return length > max
+    ? `At most ${format.format(max)} characters; these are ${format.format(length)}.`
+    : undefined;
 }
 
 function isWebAddress(value: string): boolean {

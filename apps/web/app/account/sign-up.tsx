@@ -56,7 +56,11 @@ export default function SignUp({ loaderData: { next, origin } }: Route.Component
       }
     >
       <AccountForm submit="Create account" attempt={attempt} onSubmit={signUp}>
-        <EmailField attempt={attempt} autoComplete="email" />
+        <EmailField
+          attempt={attempt}
+          autoComplete="email"
+          description="To sign in with. Nobody else sees it."
+        />
         <UsernameField error={attempt.errorOf('username')} />
         <NewPasswordField attempt={attempt} label="Password" />
       </AccountForm>

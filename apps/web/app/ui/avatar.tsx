@@ -15,13 +15,12 @@ export function initials(name: string): string {
 
 /** A person as a disc with initials. The name stands beside it or on its button, so it is silent. */
 export function Avatar({ name, size = 24 }: { name: string; size?: 20 | 24 | 32 | 40 }) {
+  const letters = initials(name);
+  // Two wide letters ("WM") still fit the disc.
+  const fontSize = size > 24 ? 13 : letters.length > 1 ? 10 : 12;
   return (
-    <span
-      aria-hidden
-      className={styles.avatar}
-      style={{ width: size, height: size, fontSize: size > 24 ? 13 : 12 }}
-    >
-      {initials(name)}
+    <span aria-hidden className={styles.avatar} style={{ width: size, height: size, fontSize }}>
+      {letters}
     </span>
   );
 }

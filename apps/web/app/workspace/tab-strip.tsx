@@ -70,13 +70,14 @@ function Tab({ path, label, active, onKeyDown, onOpen, onClose }: TabProps) {
       aria-selected={active}
       aria-controls={active ? 'open-file' : undefined}
       aria-keyshortcuts="Delete"
+      title={path}
       tabIndex={active ? 0 : -1}
       className={styles.tab}
       onKeyDown={onKeyDown}
       onClick={onOpen}
       onAuxClick={(event) => event.button === 1 && closeByMouse(event)}
     >
-      <span>{label.name}</span>
+      <span className={styles.name}>{label.name}</span>
       {label.folder && <span className={styles.folder}>{label.folder}</span>}
       {/* A tab may hold no button, so the cross is for pointers; keys close by Delete. */}
       <span aria-hidden title="Close" className={styles.close} onClick={closeByMouse}>

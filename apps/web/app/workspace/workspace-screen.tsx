@@ -1,9 +1,11 @@
 import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { onSessionEnd } from '../session/session-end.ts';
 import { onTokenRefreshed } from '../session/token-refresh.ts';
+import { useHydrated } from '../ui/hydrated.ts';
 import { arrangementToCookie } from './arrangement.ts';
 import { Bar } from './bar.tsx';
 import { Dock } from './dock.tsx';
+import { isPhone } from './phone.ts';
 import { Rail } from './rail.tsx';
 import { useSaving, type SaveActions } from './saving.ts';
 import { useSource } from './source.ts';
@@ -17,12 +19,13 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const view = useSource(workspace.view);
   const isDockOpen = useSource(workspace.arrangement).dock !== null;
   const actions = useSaving(workspace);
+  const isStarting = !useHydrated();
   useLife(workspace);
   useSaveKey(workspace, actions);
   useKeyboardInset();
 
   return (
-    <div className={styles.screen} data-view={view}>
+    <div className={styles.screen} data-view={view} data-starting={isStarting || undefined}>
       <Bar workspace={workspace} actions={actions} />
       <Trouble workspace={workspace} actions={actions} />
       <div className={styles.body}>
@@ -43,6 +46,8 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
 function useLife(workspace: Workspace): void {
   // Before the effects of what is inside, which show the result and the editors.
   useLayoutEffect(() => {
+    // It would lie over the code before anyone asked for it.
+    if (isPhone()) workspace.closePanel();
     workspace.start();
     return () => workspace.close();
   }, [workspace]);

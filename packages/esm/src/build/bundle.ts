@@ -1,7 +1,6 @@
 /** One build of a package: its files in, modules and a manifest out. Runs in the child process. */
 import { VitrineError } from '@vitrine/project/errors';
 import { build } from 'esbuild';
-import { bundleInOrder } from './bundle-in-order.ts';
 import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
 import { commonOptions } from './esbuild-options.ts';
 import type { BuildRequest } from './manifest.ts';
@@ -10,6 +9,7 @@ import { findHarmless } from './harmless.ts';
 import { mergeChunks, outputOf, type MergedOutput } from './merge-chunks.ts';
 import { createModuleReader, readyToRead } from './module-format.ts';
 import { openPackageFiles, type PackageFiles } from './package-files.ts';
+import { createOrderPlugin, standInPrefix, wholePrefix } from './order-plugin.ts';
 import { createPlugin, entryPrefix, type BuildSubject } from './plugin.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
 import { writeOutput } from './write-output.ts';
@@ -30,20 +30,21 @@ export async function bundlePackage(
     reader,
     mode: request.mode,
     elsewhere: isAlone(request) ? filesToSubpaths(common) : new Map(),
+    inOrder: isCommon(request) ? inOrder : new Set(),
     warnings: new Set(),
   };
   const names = outputNames(entries);
-  const bundled = await inWords(
-    inOrder && !isAlone(request) && request.worker === undefined
-      ? bundleInOrder(subject, names, commonOptions(request.mode))
-      : bundleInChunks(subject, request, entries, names),
-  );
+  const bundled = await runEsbuild(subject, request, entries, names);
   await writeOutput(output, subject, request, entries, names, bundled);
 }
 
 /** A subpath on demand, or a worker: one file without chunks. */
 function isAlone(request: BuildRequest): boolean {
   return request.subpath !== undefined;
+}
+
+function isCommon(request: BuildRequest): boolean {
+  return request.subpath === undefined && request.worker === undefined;
 }
 
 function chooseEntries(files: PackageFiles, request: BuildRequest, common: Entries): Entries {
@@ -63,39 +64,62 @@ function filesToSubpaths(entries: Entries): Map<string, string> {
   return new Map([...entries].reverse().map(([subpath, file]) => [file, subpath]));
 }
 
-async function bundleInChunks(
+async function runEsbuild(
   subject: BuildSubject,
   request: BuildRequest,
   entries: Entries,
   names: ReadonlyMap<string, string>,
 ): Promise<MergedOutput> {
   const options = commonOptions(request.mode);
-  const splitting = request.subpath === undefined && request.worker === undefined;
-  const entryPoints = [...names].map(([path, name]) => ({ in: entryPrefix + path, out: name }));
-    const plugins = [createPlugin(subject)];
+  const splitting = isCommon(request);
+  try {
+    const ordered = orderParts(subject, names, options.publicPath);
+    const entryPoints = [...ordered.entryPoints];
+    for (const [path, name] of names) {
+      const prefix = ordered.parts.has(path) ? standInPrefix : entryPrefix;
+      entryPoints.push({ in: prefix + path, out: name });
+    }
+    const plugins = [...ordered.plugins, createPlugin(subject)];
     const result = await build({ ...options, entryPoints, splitting, plugins });
     const output = outputOf(result.outputFiles, result.metafile);
     if (!splitting) return { ...output, joined: new Map() };
     const file = (path: string) => `${names.get(path)}.js`;
     const reachable = listMerelyReachable(subject.files, entries);
-    const harmless = await findHarmless(subject, [...names.keys()]);
+    const isOrdered = ordered.parts.size > 0;
+    const harmless = isOrdered ? new Set<string>() : await findHarmless(subject, [...names.keys()]);
     const groups = chooseGroups(output.metafile, {
       entries: [...names.keys()].map(file),
       hasMain: entries.has('.'),
       harmless: new Set([...harmless].map(file)),
       named: new Set([...names.keys()].filter((path) => !reachable.has(path)).map(file)),
+      apart: isOrdered ? [`${whole}.js`] : [],
       required: subject.files.json.required,
     });
-    return await mergeChunks(output, groups, options);
-}
-
-async function inWords<Result>(bundling: Promise<Result>): Promise<Result> {
-  try {
-    return await bundling;
+    const merged = await mergeChunks(output, groups, options);
+    const parts = [...ordered.parts].map(([path, part]) => [file(path), part] as const);
+    return { ...merged, joined: new Map([...merged.joined, ...parts]) };
   } catch (error) {
     throw new VitrineError('package_build_failed', describeFailure(error));
   }
 }
+
+/** What esbuild is to be told of files in order: nothing where there are none. */
+function orderParts(
+  subject: BuildSubject,
+  names: ReadonlyMap<string, string>,
+  publicPath: string,
+) {
+  const paths = [...names.keys()].filter((path) => subject.inOrder.has(path));
+  const parts = new Map(
+    paths.map((path, index) => [path, { file: `${whole}.js`, suffix: `$${index}` }]),
+  );
+  if (parts.size === 0) return { parts, entryPoints: [], plugins: [] };
+  const plugin = createOrderPlugin(subject, parts, `${publicPath}/${whole}.js`);
+  return { parts, entryPoints: [{ in: wholePrefix, out: whole }], plugins: [plugin] };
+}
+
+/** Beside ~1, ~2, …, the files that chunks are joined into. */
+const whole = '~0';
 
 /** File → the name of its module in the output: of its first subpath, './a/b.js' → 'a_b.js'. */
 function outputNames(entries: Entries): Map<string, string> {

@@ -26,13 +26,15 @@ export interface GroupOptions {
   /** Entries that do nothing as they are loaded; those of them that people import by name. */
   readonly harmless: ReadonlySet<string>;
   readonly named: ReadonlySet<string>;
+  /** Files that are joined with nothing, nor is what they load. */
+  readonly apart: readonly string[];
   /** Packages that are surely there when this one is. */
   readonly required: ReadonlySet<string>;
 }
 
 interface Sizes {
   readonly graph: ImportGraph;
-  /** All entries, and files that are imported only while running. */
+  /** What is joined with nothing: entries, files imported only while running, and what stands apart. */
   readonly roots: ReadonlySet<string>;
   bytes(files: Iterable<string>): number;
   /** Whether all that a file loads is surely there, and what is from elsewhere made for browsers. */
@@ -55,7 +57,8 @@ export function chooseGroups(metafile: Metafile, options: GroupOptions): Map<str
   return groups;
 }
 
-function measure(metafile: Metafile, { entries, hasMain, required }: GroupOptions): Sizes {
+function measure(metafile: Metafile, options: GroupOptions): Sizes {
+  const { entries, hasMain, required, apart } = options;
   const graph = importGraph(metafile);
   const foreign = (from: string) =>
     loadedBy(graph, from)
@@ -76,7 +79,7 @@ function measure(metafile: Metafile, { entries, hasMain, required }: GroupOption
     .map(([file]) => file);
   return {
     graph,
-    roots: new Set([...entries, ...lazy]),
+    roots: new Set([...entries, ...lazy, ...apart.flatMap((file) => loadedBy(graph, file))]),
     bytes: (files) =>
       [...files].reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0),
     isSafe: (file) => foreign(file).every(isSure) && !loadsMissing(metafile, graph, file),

@@ -7,7 +7,7 @@
 import type { PackageMode } from '@vitrine/project';
 import { listExports, patternFolders } from './exports-field.ts';
 import type { ModuleReader } from './module-format.ts';
-import { declaresEffects, listOrderedEntries } from './ordered-entries.ts';
+import { declaresEffects, orderEntries } from './ordered-entries.ts';
 import type { PackageFiles } from './package-files.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
 
@@ -15,10 +15,10 @@ import { resolveSubpath } from './resolve-specifier.ts';
 export type Entries = ReadonlyMap<string, string>;
 
 export interface CommonBuild {
-  /** All that is built together. */
+  /** All that is built together, the main module first. */
   readonly entries: Entries;
-  /** True when it must run in the order of the main module, which loads all of it. */
-  readonly inOrder: boolean;
+  /** The files that must run in the order of the main module, which loads them. Mostly none. */
+  readonly inOrder: ReadonlySet<string>;
 }
 
 /** More files behind patterns than this are built one by one: their common build would take seconds. */
@@ -47,17 +47,16 @@ export function listEntries(files: PackageFiles, mode: PackageMode, reader: Modu
         resolveSubpath(files, mode, subpath)?.startsWith(subpath.slice(2)));
     subpaths.filter((subpath) => !isRaw(subpath)).forEach(add);
   }
-  const listMore = () =>
-    files.json.exports === undefined
-      ? listModulesAround(files, mode, reader, entries.get('.'))
-      : patterns.flatMap((pattern) => expandPattern(files, mode, pattern));
-  if (declaresEffects(files)) {
-    const ordered = listOrderedEntries(files, mode, reader, entries, listMore);
-    return { entries: ordered ?? entries, inOrder: ordered !== undefined };
-  }
-  const more = listMore();
-  if (isModest(files, more)) for (const [subpath] of more) add(subpath);
-  return { entries, inOrder: false };
+  const addMore = (): Entries => {
+    const more =
+      files.json.exports === undefined
+        ? listModulesAround(files, mode, reader, entries.get('.'))
+        : patterns.flatMap((pattern) => expandPattern(files, mode, pattern));
+    return isModest(files, more) ? new Map([...entries, ...more]) : entries;
+  };
+  if (!declaresEffects(files)) return { entries: addMore(), inOrder: new Set() };
+  const ordered = orderEntries(files, mode, reader, entries, addMore);
+  return { entries: ordered?.entries ?? entries, inOrder: ordered?.ofMain ?? new Set() };
 }
 
 function isModest(files: PackageFiles, found: readonly (readonly [string, string])[]): boolean {

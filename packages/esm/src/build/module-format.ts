@@ -16,8 +16,15 @@ export interface ModuleShape {
 export interface ModuleReader {
   isCommonjs(path: string): boolean;
   readShape(path: string): ModuleShape;
-  /** What a script loads as it starts; of CommonJS, all that it may require. */
-  readImports(path: string): readonly string[];
+  /** Of a script. */
+  readImports(path: string): ModuleImports;
+}
+
+export interface ModuleImports {
+  /** What it loads as it starts; of CommonJS, all that it may require. */
+  readonly loaded: readonly string[];
+  /** What it imports while it runs. */
+  readonly later: readonly string[];
 }
 
 /** Call once before `createModuleReader`: the lexer of ES modules is WebAssembly. */
@@ -51,12 +58,10 @@ export function createModuleReader(files: PackageFiles, mode: PackageMode): Modu
       else if (target.kind === 'package') shape.stars.add(target.specifier);
     }
   };
-  const readImports = (path: string) =>
-    !/\.[cm]?[jt]sx?$/.test(path)
-      ? []
-      : isCommonjs(path)
-        ? readRequires(files.readText(path))
-        : readStaticImports(files.readText(path));
+  const readImports = (path: string) => {
+    const text = files.readText(path);
+    return isCommonjs(path) ? { loaded: readRequires(text), later: [] } : readModuleImports(text);
+  };
   return { isCommonjs, readShape, readImports };
 }
 
@@ -102,13 +107,16 @@ function readModule(files: PackageFiles, path: string): Read {
   }
 }
 
-function readStaticImports(text: string): string[] {
+function readModuleImports(text: string): ModuleImports {
   try {
-    return parseModule(text)[0].flatMap((item) =>
-      item.type === 'static' || item.type === 'reexport-star' ? [item.specifier] : [],
-    );
+    const all = parseModule(text)[0].filter((item) => item.type !== 'import-meta');
+    const later = all.filter((item) => item.type === 'dynamic');
+    return {
+      loaded: all.filter((item) => item.type !== 'dynamic').map(({ specifier }) => specifier ?? ''),
+      later: later.flatMap(({ specifier }) => specifier ?? []),
+    };
   } catch {
-    return [];
+    return { loaded: [], later: [] };
   }
 }
 

@@ -1,13 +1,12 @@
 /**
  * Packages that count on the order in which their modules run and let many of them be imported
- * (zrender, of which echarts takes fifty). esbuild keeps the order within a file and not between
- * chunks: where entries enter a circle of imports at different modules, one of them finds it half
- * done. So what the main module loads becomes one file in the order of the main module, and every
- * entry within it a stand-in. Entries beside it are built when asked for, and take from it what they
- * share with it.
+ * (zrender, of which echarts takes fifty; @tensorflow/tfjs; ol). esbuild keeps the order within a
+ * file and not between chunks: where entries enter a circle of imports at different modules, one of
+ * them finds it half done. So what the main module loads becomes one file in the order of the main
+ * module, and every other module takes it from there.
  */
 import type { PackageMode } from '@vitrine/project';
-import { listLoaded } from './loaded-files.ts';
+import { readLoadedFiles } from './loaded-files.ts';
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
 import { hasSideEffects } from './side-effects.ts';
@@ -22,36 +21,39 @@ export function declaresEffects({ json, sizes }: PackageFiles): boolean {
   return [...sizes.keys()].some((path) => /\.m?js$/.test(path) && isDeclared(path));
 }
 
+export interface OrderedEntries {
+  /** All of them, the main one first. */
+  readonly entries: ReadonlyMap<string, string>;
+  /** The files that the main module loads. */
+  readonly ofMain: ReadonlySet<string>;
+}
+
 /**
- * The entries of a package that is built in the order of its main module, undefined for any other.
- * `named` are the subpaths that it names; `listReachable` says those that its patterns stand for.
- * Only for packages that declare effects.
+ * Of a package that declares effects; undefined when it need not be built in order. `named` are the
+ * subpaths that its `exports` name, `listAll` says all that could be built together: the modules of
+ * an old package are as good as named.
  */
-export function listOrderedEntries(
+export function orderEntries(
   files: PackageFiles,
   mode: PackageMode,
   reader: ModuleReader,
   named: ReadonlyMap<string, string>,
-  listReachable: () => readonly (readonly [string, string])[],
-): Map<string, string> | undefined {
+  listAll: () => ReadonlyMap<string, string>,
+): OrderedEntries | undefined {
   const main = named.get('.');
   if (main === undefined || reader.isCommonjs(main)) return undefined;
-  const ofMain = listLoaded(files, mode, reader, [main]);
+  const { listLoaded, listTouched } = readLoadedFiles(files, mode, reader);
+  const ofMain = listLoaded(main);
   const isDeclared = hasSideEffects(files.json.sideEffects);
-  const loadedNames = [...named].filter(([, path]) => ofMain.has(path));
-  const isSpread = new Set(loadedNames.map(([, path]) => path)).size > maxEntriesOfMain;
-  if (!isSpread || ![...ofMain].some(isDeclared)) return undefined;
-
-  const reachable = listReachable();
-  const others = [...named, ...reachable].map(([, path]) => path);
-  const beside = others.filter((path) => !ofMain.has(path));
-  const shared = listLoaded(files, mode, reader, beside, ofMain);
-  const entries = new Map(reachable.filter(([, path]) => ofMain.has(path)));
-  for (const [subpath, path] of loadedNames) entries.set(subpath, path);
+  const isOrdered = (entries: ReadonlyMap<string, string>) =>
+    new Set([...entries.values()].filter((path) => ofMain.has(path))).size > maxEntriesOfMain;
+  if (ofMain.size <= maxEntriesOfMain || ![...ofMain].some(isDeclared)) return undefined;
+  if (files.json.exports !== undefined && !isOrdered(named)) return undefined;
+  const entries = listAll();
+  if (!isOrdered(entries)) return undefined;
   const paths = new Set(entries.values());
-  for (const path of shared) {
-    // No package names such a subpath; what is built beside asks for it.
-    if (ofMain.has(path) && !paths.has(path)) entries.set(`./~/${path}`, path);
-  }
-  return new Map([['.', main], ...entries]);
+  const inner = [...listTouched(ofMain, paths)].filter((path) => !paths.has(path));
+  // No package names such a subpath; what is built on demand asks for it.
+  const hidden = inner.map((path) => [`./~/${path}`, path] as const);
+  return { entries: new Map([['.', main], ...entries, ...hidden]), ofMain };
 }

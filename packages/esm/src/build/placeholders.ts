@@ -18,6 +18,8 @@ export interface Placeholder {
     readonly end: number;
     readonly bindings: readonly (readonly [string, string])[];
   };
+  /** Of `import * as x`: the names that the module takes from x. */
+  readonly members?: readonly string[];
 }
 
 export function packagePlaceholder(
@@ -38,9 +40,18 @@ export function findPlaceholders(text: string): Placeholder[] {
     const start = isDynamic ? text.indexOf('vitrine-package', item.start) : item.start;
     const how = match[1] ? 'require' : isDynamic ? 'dynamic' : 'import';
     const end = start + item.specifier.length;
-    const bindings = isDynamic ? undefined : readBindings(text.slice(item.importStart, item.start));
+    const head = isDynamic ? '' : text.slice(item.importStart, item.start);
+    const bindings = isDynamic ? undefined : readBindings(head);
     const statement = bindings && { start: item.importStart, end: item.importEnd, bindings };
-    found.push({ start, end, specifier: match[2] ?? '', how, ...(statement && { statement }) });
+    const members = readMembers(head, text);
+    found.push({
+      start,
+      end,
+      specifier: match[2] ?? '',
+      how,
+      ...(statement && { statement }),
+      ...(members.length > 0 && { members }),
+    });
   }
   return [...found, ...findBases(text)].sort((a, b) => a.start - b.start);
 }
@@ -76,4 +87,17 @@ function readBindings(statement: string): [string, string][] | undefined {
     return [there.replaceAll(/^["']|["']$/g, ''), here];
   });
   return whole === undefined ? named : [['default', whole], ...named];
+}
+
+/** More than any module takes by hand; past it the text is one in which names mean many things. */
+const membersMax = 500;
+
+/** 'import * as x from "' in a text with `x.a` and `x?.b` → ['a', 'b']. */
+function readMembers(statement: string, text: string): string[] {
+  const name = /^import\s+(?:[\w$]+\s*,\s*)?\*\s*as\s+([\w$]+)\s+from/.exec(statement)?.[1];
+  if (name === undefined) return [];
+  const own = name.replaceAll('$', String.raw`\$`);
+  const member = new RegExp(String.raw`(?<![\w$.])${own}\s*\??\.\s*([A-Za-z_$][\w$]*)`, 'g');
+  const names = new Set([...text.matchAll(member)].map(([, found = '']) => found));
+  return names.size > membersMax ? [] : [...names].sort();
 }

@@ -22,6 +22,8 @@ export interface BuildSubject {
   readonly mode: PackageMode;
   /** File → subpath under which another build serves it: imported from there, not built again. */
   readonly elsewhere: ReadonlyMap<string, string>;
+  /** Files that stand in one file in the order of the main module: others see stand-ins of them. */
+  readonly inOrder: ReadonlySet<string>;
   /** Filled while building: what a person should know of the package. */
   readonly warnings: Set<string>;
 }
@@ -36,6 +38,7 @@ const loaders: Readonly<Record<string, Loader>> = {
 
 /** Begins an entry's name, so that esbuild does not look on the disk whether it is a file. */
 export const entryPrefix = 'entry:';
+export const standInNamespace = 'stand-in';
 const namesPrefix = 'names:';
 
 export function createPlugin(subject: BuildSubject): Plugin {
@@ -125,6 +128,10 @@ function resolveFile(
   args: OnResolveArgs,
   path: string,
 ): OnResolveResult {
+  const isInOrder = subject.inOrder.has(path) && args.kind !== 'require-call';
+  if (isInOrder && (args.kind === 'dynamic-import' || !subject.inOrder.has(args.importer))) {
+    return { path, namespace: standInNamespace };
+  }
   const elsewhere = subject.elsewhere.get(path);
   if (elsewhere === undefined || args.namespace === 'entry') {
     return { path, namespace: 'package', sideEffects: sideEffects(path) };

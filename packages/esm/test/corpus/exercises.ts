@@ -1,4 +1,7 @@
-/** The corpus files: '## NAME OTHER…' and below it a module whose default export must be true. */
+/**
+ * The corpus files: '## NAME OTHER…' and below it a module whose default export must be true. In
+ * `mixes`, NAME is no package but the mix's own.
+ */
 import { readFileSync } from 'node:fs';
 
 export interface Exercise {
@@ -7,15 +10,23 @@ export interface Exercise {
   readonly script: string;
 }
 
-export function readExercises(file: 'popular' | 'fresh'): Exercise[] {
+const lists = ['popular', 'fresh', 'mixes'] as const;
+export type ExerciseList = (typeof lists)[number];
+
+export function isExerciseList(name: string): name is ExerciseList {
+  return lists.some((list) => list === name);
+}
+
+export function readExercises(file: ExerciseList): Exercise[] {
   const text = readFileSync(new URL(`${file}.txt`, import.meta.url), 'utf8');
   return text
     .split(/^## /m)
     .slice(1)
     .map((part) => {
       const [heading = '', ...lines] = part.split('\n');
-      const packages = heading.trim().split(' ');
-      const name = (packages[0] ?? '').replace(/(.)@.*$/, '$1');
+      const [first = '', ...others] = heading.trim().split(' ');
+      const packages = file === 'mixes' ? others : [first, ...others];
+      const name = first.replace(/(.)@.*$/, '$1');
       return { name, packages, script: lines.join('\n').trim() };
     });
 }

@@ -5,6 +5,7 @@ import { packageNameOf } from '@vitrine/project';
 import type { Server } from 'node:http';
 import type { PackageServer } from '../../src/index.ts';
 import type { Exercise } from './exercises.ts';
+import { pageTools } from './page-tools.ts';
 
 export interface Outcome {
   readonly name: string;
@@ -70,6 +71,7 @@ async function runOne(place: Place, exercise: Exercise, browser: Browser): Promi
     const resolveMs = Math.round(performance.now() - started);
     const page = await context.newPage();
     const traffic = watch(page, problems);
+    await page.addInitScript({ content: pageTools });
     await page.goto(place.origin);
     const loading = performance.now();
     const value = await evaluate(place, page, exercise, added);

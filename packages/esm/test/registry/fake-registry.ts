@@ -11,7 +11,7 @@ import { makeArchive } from '../tar-archive.ts';
 export interface PublishedPackage {
   readonly name: string;
   readonly version: string;
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | Buffer>>;
   /** Further fields of its package.json. */
   readonly manifest?: Readonly<Record<string, unknown>>;
   /** Further fields of its `dist`, such as another `tarball`. */
@@ -124,7 +124,7 @@ function answer(response: ServerResponse, status: number, body: string | Buffer)
 }
 
 /** A package's tarball as npm packs it: everything under `package/`. */
-function makeTarball(files: Readonly<Record<string, string>>): Buffer {
+function makeTarball(files: Readonly<Record<string, string | Buffer>>): Buffer {
   return makeArchive(
     Object.entries(files).map(([path, content]) => ({ name: `package/${path}`, content })),
   );

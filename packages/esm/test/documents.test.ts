@@ -1,0 +1,167 @@
+import { readLock, VitrineError } from '@vitrine/project';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createResolver, type Resolver } from '../src/resolve.ts';
+import { fuzz } from './fuzz.ts';
+
+/** Name → its document, as a registry that wants to harm would send it. */
+const documents = new Map<string, unknown>();
+const logged: string[] = [];
+const note = (message: string, fields?: unknown) =>
+  void logged.push(`${message} ${JSON.stringify(fields)}`);
+let resolver: Resolver;
+
+beforeAll(() => {
+  resolver = createResolver({
+    packuments: {
+      read(name) {
+        const document = documents.get(name);
+        if (document === undefined) {
+          return Promise.reject(new VitrineError('package_not_found', name));
+        }
+        return Promise.resolve(Buffer.from(JSON.stringify(document)));
+      },
+    },
+    log: { info: note, warn: note, error: note },
+    threads: 2,
+    jobMs: 20_000,
+    queueMax: 100,
+  });
+});
+afterAll(() => resolver.close());
+
+const integrity =
+  'sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==';
+
+function publish(name: string, fields: Readonly<Record<string, unknown>>): void {
+  const own = { name, version: '1.0.0', dist: { integrity, tarball: 'https://x.test/x.tgz' } };
+  const versions = { '1.0.0': { ...own, ...fields } };
+  documents.set(name, { name, 'dist-tags': { latest: '1.0.0' }, versions });
+}
+
+/** The code of the answer, 'ok' for a lock. */
+async function resolve(name: string, lock?: string): Promise<string> {
+  const packageJson = JSON.stringify({ dependencies: { [name]: '1' } });
+  try {
+    const result = await resolver.run('resolve', { packageJson, ...(lock && { lock }) });
+    expect(readLock(result.lock)).toBeDefined();
+    return 'ok';
+  } catch (error) {
+    return error instanceof VitrineError ? error.code : String(error);
+  }
+}
+
+const odd = fc.oneof(
+  fc.constantFrom(
+    ...['1', '*', '', 'latest', '>=', '~~1', '| |', 'file:../x', 'git+ssh://x/y', 'http://x'],
+    ...['npm:ok@1', 'npm:bad name@1', 'link:x', 'workspace:*', '../../x', ' ', '\0', 'é', '!x'],
+    '9'.repeat(300),
+  ),
+  fc.constantFrom<unknown>(null, true, 1, [], {}, ['x'], { x: 1 }, { optional: true }),
+  fc.json({ maxDepth: 1 }).map((text): unknown => JSON.parse(text)),
+);
+const names = ['ok', 'mid', '@a/b', 'bad name', '__proto__', 'constructor', 'A', '../x', '', '.x'];
+const table = fc
+  .array(fc.tuple(fc.constantFrom(...names), odd), { maxLength: 4 })
+  .map((entries): unknown =>
+    JSON.parse(
+      `{${entries.map((entry) => entry.map((part) => JSON.stringify(part)).join(':')).join(',')}}`,
+    ),
+  );
+const fields = fc.constantFrom(
+  ...['dependencies', 'optionalDependencies', 'peerDependencies', 'peerDependenciesMeta'],
+  ...['bundleDependencies', 'os', 'cpu', 'libc', 'engines', 'bin', 'license', 'deprecated'],
+  ...['funding', 'dist', 'scripts', 'overrides', 'hasInstallScript', '_hasShrinkwrap', 'time'],
+);
+const manifest = fc
+  .array(fc.tuple(fields, fc.oneof(table, table, odd)), { maxLength: 4 })
+  .map((entries) => Object.fromEntries(entries));
+
+test('PK-13: whatever a registry says of a package, twenty at a time are answered in our words', async () => {
+  publish('ok', {});
+  publish('@a/b', {});
+  await fc.assert(
+    fc.asyncProperty(manifest, manifest, async (own, below) => {
+      logged.length = 0;
+      publish('mid', below);
+      publish('odd', own);
+      publish('over', { dependencies: { odd: '1', mid: '1', ok: '1' } });
+      const wanted = ['odd', 'over', 'mid', 'ok', 'over'];
+      const codes = await Promise.all(
+        [...wanted, ...wanted, ...wanted, ...wanted].map((name) => resolve(name)),
+      );
+      expect(codes.filter((code) => !/^(ok|package_\w+|too_many_packages)$/.test(code))).toEqual(
+        [],
+      );
+      expect(codes[3]).toBe('ok');
+      expect(logged).toEqual([]);
+    }),
+    { numRuns: 10 * fuzz },
+  );
+});
+
+test('PK-13: whatever stands in a lock, it is kept, read in part or made anew', async () => {
+  publish('ok', {});
+  publish('top', { dependencies: { ok: '1' } });
+  const place = fc.constantFrom(
+    ...['', 'node_modules/ok', 'node_modules/top', 'node_modules/top/node_modules/ok', 'x'],
+    ...['node_modules/../../x', 'node_modules/constructor', 'node_modules/@a', '__proto__'],
+  );
+  const entry = fc.tuple(
+    fc.constantFrom(
+      'version',
+      'integrity',
+      'dependencies',
+      'peerDependencies',
+      'name',
+      'link',
+      'os',
+    ),
+    fc.oneof(table, odd),
+  );
+  const fieldsOfPlace = fc
+    .tuple(fc.boolean(), fc.array(entry, { maxLength: 3 }))
+    .map(([isWhole, entries]) => ({
+      ...(isWhole && { version: '1.0.0', integrity }),
+      ...Object.fromEntries(entries),
+    }));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(place, fieldsOfPlace), { maxLength: 5 }),
+      async (entries) => {
+        logged.length = 0;
+        const packages = Object.fromEntries(entries);
+        const code = await resolve('top', JSON.stringify({ lockfileVersion: 3, packages }));
+        // It may say that a package is for other systems.
+        expect(code).toMatch(/^(?:ok|package_node_only)$/);
+        expect(logged).toEqual([]);
+      },
+    ),
+    { numRuns: 50 * fuzz },
+  );
+});
+
+test('a package for other systems than the server’s says so, and is no failure of ours', async () => {
+  publish('mac', { os: ['darwin', 'no-such-system'], cpu: 'no-such-cpu' });
+  const packageJson = '{"dependencies":{"mac":"1"}}';
+  await expect(resolver.run('resolve', { packageJson })).rejects.toMatchObject({
+    code: 'package_node_only',
+    details: 'mac@1.0.0 (darwin, no-such-system, no-such-cpu)',
+  });
+  publish('ok', { optionalDependencies: { mac: '1' } });
+  expect(await resolve('ok')).toBe('ok');
+});
+
+test('a wish that cannot be read is refused where it is needed, and left out where it is not', async () => {
+  publish('ok', {});
+  publish('needs', { dependencies: { 'bad name': '1', ok: '1' } });
+  publish('over', { dependencies: { needs: '1' } });
+  expect(await resolve('over')).toBe('package_spec_invalid');
+  publish('needs', { peerDependencies: { ok: '| |' } });
+  expect(await resolve('over')).toBe('package_spec_invalid');
+  publish('needs', { optionalDependencies: { 'bad name': '1', ok: '| |' } });
+  expect(await resolve('over')).toBe('ok');
+  const peerDependencies = { ok: '| |' };
+  publish('needs', { peerDependencies, peerDependenciesMeta: { ok: { optional: true } } });
+  expect(await resolve('over')).toBe('ok');
+});
