@@ -5,11 +5,11 @@ import {
   createContext,
   findRange,
   rangeSeconds,
-  requireTable,
   type Context,
   type PackageServerOptions,
 } from './context.ts';
 import { describeReason } from './log.ts';
+import { findPlacement } from './placement.ts';
 import { serveExact } from './serve-exact.ts';
 import { answerService, changeSomething, register as registerLock } from './services.ts';
 import { parseSpec } from './specs.ts';
@@ -62,7 +62,7 @@ export async function createPackageServer(options: PackageServerOptions): Promis
     warmUp: (locks) => warmUp(context, locks),
     async close() {
       await context.resolver.close();
-      await context.obtainer.close();
+      await Promise.all([context.joins.close(), context.obtainer.close()]);
     },
   };
 }
@@ -85,7 +85,7 @@ async function route(
   }
   if (method !== 'GET' && method !== 'HEAD') throw new VitrineError('bad_request', 'method');
   if (address.kind === 'exact') {
-    return serveExact(request, address, await requireTable(context, address), context);
+    return serveExact(request, address, await findPlacement(address, context), context);
   }
   if (address.kind === 'range') return redirect(context, address, url, from);
   return answerService(context, request, url, address.parts, from);

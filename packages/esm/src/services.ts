@@ -2,10 +2,11 @@ import { isPackageName, VitrineError, type LinkTable } from '@vitrine/project';
 import { parsePackageAddress } from './address.ts';
 import { answerForever, answerJson } from './answers.ts';
 import { parseBuiltin } from './builtins.ts';
-import { checkRate, findRange, readAndKeep, requireTable, type Context } from './context.ts';
+import { checkRate, findRange, readAndKeep, type Context } from './context.ts';
 import { absentModule } from './link.ts';
 import type { BuiltPackage, PackageState } from './obtain.ts';
 import { parseLockRequest, parseResolveRequest, readJsonBody } from './requests.ts';
+import { findPlacement, requireTable } from './placement.ts';
 import type { ResolvedPackage } from './resolve-protocol.ts';
 import { searchPackages } from './search.ts';
 import { serveExact } from './serve-exact.ts';
@@ -31,7 +32,6 @@ export async function changeSomething(
   startBuilding(
     context,
     packages.filter(({ name }) => added.has(name)),
-    tables,
   );
   return answerJson({
     packageJson,
@@ -47,15 +47,16 @@ export async function register(context: Context, lock: string) {
 }
 
 /** Whoever adds a package is about to import it. A failure is told to whoever asks then. */
-function startBuilding(
-  { obtainer }: Context,
-  packages: readonly ResolvedPackage[],
-  tables: ReadonlyMap<string, LinkTable>,
-): void {
-  for (const item of packages) {
-    const table = tables.get(linkOf(item.base));
-    if (table !== undefined) obtainer.build(table).catch(() => undefined);
-  }
+function startBuilding(context: Context, packages: readonly ResolvedPackage[]): void {
+  for (const { base } of packages) buildAt(context, base).catch(() => undefined);
+}
+
+async function buildAt(context: Context, base: string): Promise<void> {
+  const address = parsePackageAddress(base);
+  if (address?.kind !== 'exact') throw new Error(`No address of a package: ${base}`);
+  const placement = await findPlacement(address, context);
+  await context.obtainer.build(placement.table);
+  await context.joins.obtain(placement);
 }
 
 function linkOf(base: string): string {
@@ -110,7 +111,8 @@ export async function answerService(
   if (service === 'node') {
     const address = parseBuiltin(rest, context.builtins);
     if (address === undefined) throw new VitrineError('package_subpath_not_found', rest.join('/'));
-    return serveExact(request, address, context.builtins, context);
+    const placement = { base: address.base, table: context.builtins };
+    return serveExact(request, address, placement, context);
   }
   if (service === 'absent') return answerAbsent(context, request, url, rest.join('/'));
   if (service === 'types') return answerTypes(context, request, rest.join('/'), from);
@@ -157,12 +159,18 @@ async function answerTypes(
 const askedMax = 60;
 
 /** `?of=NAME@VERSION~LINK&of=…` → how far each of them is. */
-async function answerProgress({ findTable, obtainer }: Context, url: URL): Promise<Response> {
+async function answerProgress(
+  { findTable, obtainer, joins }: Context,
+  url: URL,
+): Promise<Response> {
   const asked = url.searchParams.getAll('of').slice(0, askedMax);
   const states = await Promise.all(
     asked.map(async (of): Promise<[string, PackageState]> => {
-      const table = await findTable(/~([a-z2-7]{16})$/.exec(of)?.[1] ?? '');
-      return [of, table === undefined ? 'absent' : await obtainer.stateOf(table)];
+      const link = /~([a-z2-7]{16})$/.exec(of)?.[1] ?? '';
+      const table = await findTable(link);
+      const state = table === undefined ? 'absent' : await obtainer.stateOf(table);
+      // Its companions are built, and then joined with it.
+      return [of, state === 'ready' && joins.isUnderWay(link) ? 'building' : state];
     }),
   );
   return answerJson({ packages: Object.fromEntries(states) });

@@ -3,7 +3,7 @@
  * itself, makes links and moves absolute paths inside). Regular files only, and at the first thing
  * that is not as it should be the whole package is refused: nothing is skipped or corrected.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -107,8 +107,17 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
     await folders.get(parent);
     await writeFile(join(folder, path), content, { flag: 'wx', mode: 0o644 });
   };
+  const drain = async () => void (await Promise.all(writing));
+  /** Some tools write a file twice (hookable: as `./a.cjs` and `a.cjs`): then it must be one. */
+  const compare = async (path: string, content: Buffer) => {
+    await drain();
+    const before = await readFile(join(folder, path));
+    if (!before.equals(content)) throw unsafe(`two files of one name: ${path}`);
+  };
   const accept = (entry: ReadEntry) => {
+    const known = seen.size;
     const path = checkEntry(entry, seen, limits);
+    const isTwin = seen.size === known;
     bytes += entry.size;
     if (bytes > limits.unpackedBytes)
       throw tooLarge(`more than ${limits.unpackedBytes} bytes unpacked`);
@@ -116,7 +125,8 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
     const chunks: Buffer[] = [];
     entry.on('data', (chunk: Buffer) => chunks.push(chunk));
     entry.on('end', () => {
-      const task: Promise<void> = write(path, Buffer.concat(chunks))
+      const content = Buffer.concat(chunks);
+      const task: Promise<void> = (isTwin ? compare(path, content) : write(path, content))
         .catch(refuse)
         .then(() => void writing.delete(task));
       writing.add(task);
@@ -138,7 +148,6 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
   const check = () => {
     if (refusal !== undefined) throw asRefusal(refusal);
   };
-  const drain = async () => void (await Promise.all(writing));
   return {
     drain,
     take(chunk) {
@@ -195,11 +204,12 @@ function checkSegments(path: string): string[] {
   return segments;
 }
 
-/** Two names for one file on some system: the same, or the same but for case or composition. */
+/** Two names that are one on some system: the same but for case or composition. */
 function checkTwin(path: string, seen: Map<string, string>): void {
   const folded = path.normalize('NFKC').toLowerCase();
   const twin = seen.get(folded);
-  if (twin !== undefined) throw unsafe(`two files of one name: ${twin} and ${path}`);
+  if (twin !== undefined && twin !== path)
+    throw unsafe(`two files of one name: ${twin} and ${path}`);
   seen.set(folded, path);
 }
 

@@ -10,13 +10,18 @@ interface SeeingPackage {
   readonly dependencies: Map<string, SeeingPackage | null>;
 }
 
-/** Who uses one of them often uses the others undeclared. */
-const families: readonly (readonly string[])[] = [
-  ['react', 'react-dom'],
-  ['preact'],
-  ['three'],
-  ['vue'],
-  ['yjs'],
+interface Family {
+  readonly used: readonly string[];
+  /** What who uses one of these often imports undeclared. */
+  readonly seen: readonly string[];
+}
+
+const families: readonly Family[] = [
+  { used: ['react', 'react-dom'], seen: ['react', 'react-dom'] },
+  { used: ['preact'], seen: ['preact'] },
+  { used: ['three'], seen: ['three'] },
+  { used: ['vue'], seen: ['vue', '@vue/reactivity', '@vue/shared'] },
+  { used: ['yjs'], seen: ['yjs'] },
 ];
 
 /** Seen in the wild, one by one: package → what it imports undeclared. */
@@ -35,9 +40,9 @@ export function addUndeclaredImports<Package extends SeeingPackage>(
 ): void {
   const wanted = new Map<Package, Set<string>>();
   for (const item of packages.values()) wanted.set(item, new Set(single.get(item.name)));
-  for (const family of families) {
-    for (const item of findUsers(packages, family)) {
-      for (const name of family) wanted.get(item)?.add(name);
+  for (const { used, seen } of families) {
+    for (const item of findUsers(packages, used)) {
+      for (const name of seen) wanted.get(item)?.add(name);
     }
   }
   for (const [place, item] of packages) {
@@ -51,7 +56,7 @@ export function addUndeclaredImports<Package extends SeeingPackage>(
 /** The packages from which one of these can be reached, against the direction of imports. */
 function findUsers<Package extends SeeingPackage>(
   packages: ReadonlyMap<string, Package>,
-  family: readonly string[],
+  used: readonly string[],
 ): Set<Package> {
   const importers = new Map<SeeingPackage, Package[]>();
   for (const item of packages.values()) {
@@ -59,7 +64,7 @@ function findUsers<Package extends SeeingPackage>(
       if (other !== null) importers.set(other, [...(importers.get(other) ?? []), item]);
     }
   }
-  const members = [...packages.values()].filter(({ name }) => family.includes(name));
+  const members = [...packages.values()].filter(({ name }) => used.includes(name));
   const users = new Set<Package>(members.flatMap((member) => importers.get(member) ?? []));
   // A Set goes on with what is added while it is walked.
   for (const user of users) for (const importer of importers.get(user) ?? []) users.add(importer);

@@ -71,6 +71,9 @@ describe('a lockfile', () => {
         'node_modules/react-dom': { peerDependencies: { react: '*' } },
         'node_modules/@firebase/database': {},
         'node_modules/@firebase/app': {},
+        'node_modules/buttons': { peerDependencies: { vue: '*' } },
+        'node_modules/vue': { dependencies: { '@vue/shared': '*' } },
+        'node_modules/@vue/shared': {},
       },
     );
     const seen = (name: string) =>
@@ -78,6 +81,8 @@ describe('a lockfile', () => {
     expect(seen('tunnel')).toEqual(['react', 'react-dom', 'store']);
     expect(seen('hooks')).toEqual(['react', 'react-dom']);
     expect(seen('@firebase/database')).toEqual(['@firebase/app']);
+    expect(seen('buttons')).toEqual(['@vue/shared', 'vue']);
+    expect(seen('@vue/shared')).toEqual([]);
     expect(seen('react-dom')).toEqual(['react']);
     expect(seen('react')).toEqual([]);
     expect(seen('plain')).toEqual([]);
