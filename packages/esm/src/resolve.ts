@@ -26,15 +26,22 @@ export interface ResolverOptions {
   readonly queueMax: number;
 }
 
+/** npm's resolver takes forty megabytes and half a second to load: what nobody uses for so long, goes. */
+const idleMs = 5 * 60_000;
+
 export function createResolver(options: ResolverOptions): Resolver {
   const queue: QueuedJob[] = [];
   const idle: Worker[] = [];
   const all = new Set<Worker>();
+  /** Thread that does nothing → what ends it. */
+  const ends = new Map<Worker, NodeJS.Timeout>();
   let closed = false;
 
   const startNext = (): void => {
     if (queue.length === 0) return;
-    const thread = idle.pop() ?? (all.size < options.threads ? startThread() : undefined);
+    const rested = idle.pop();
+    if (rested !== undefined) clearTimeout(ends.get(rested));
+    const thread = rested ?? (all.size < options.threads ? startThread() : undefined);
     if (thread === undefined) return;
     const job = queue.shift();
     if (job !== undefined) void runOn(thread, job);
@@ -58,8 +65,19 @@ export function createResolver(options: ResolverOptions): Resolver {
     return thread;
   };
 
+  const rest = (thread: Worker): void => {
+    idle.push(thread);
+    const end = () => {
+      forget(thread);
+      void thread.terminate();
+    };
+    ends.set(thread, setTimeout(end, idleMs).unref());
+  };
+
   const forget = (thread: Worker): void => {
     all.delete(thread);
+    clearTimeout(ends.get(thread));
+    ends.delete(thread);
     const index = idle.indexOf(thread);
     if (index !== -1) idle.splice(index, 1);
   };
@@ -67,21 +85,18 @@ export function createResolver(options: ResolverOptions): Resolver {
   const runOn = async (thread: Worker, job: QueuedJob): Promise<void> => {
     try {
       job.settle(await exchange(thread, job.message, options));
-      idle.push(thread);
+      rest(thread);
     } catch (error) {
       job.fail(error);
       if (error instanceof ThreadLost) {
         forget(thread);
         await thread.terminate();
       } else {
-        idle.push(thread);
+        rest(thread);
       }
     }
     startNext();
   };
-
-  // npm's resolver takes half a second to load, which the first person need not wait for.
-  idle.push(startThread());
 
   return {
     run(kind, input) {
