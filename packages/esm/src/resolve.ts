@@ -6,13 +6,21 @@ import type { Failure, FromThread, JobKind, Jobs, ToThread } from './resolve-pro
 
 /** Resolving beside the server's thread: a few threads, a queue, and an end to everything. */
 export interface Resolver {
-  /** Throws what the job throws, `packages_busy` and `packages_too_slow`. */
-  run<Kind extends JobKind>(kind: Kind, input: Jobs[Kind]['input']): Promise<Jobs[Kind]['result']>;
+  /**
+   * Throws what the job throws, `packages_too_slow`, and `packages_busy`, also when the signal ends it.
+   */
+  run<Kind extends JobKind>(
+    kind: Kind,
+    input: Jobs[Kind]['input'],
+    signal?: AbortSignal,
+  ): Promise<Jobs[Kind]['result']>;
   close(): Promise<void>;
 }
 
 interface QueuedJob {
   readonly message: ToThread;
+  /** Nobody waits for it any more. */
+  readonly signal: AbortSignal | undefined;
   settle(result: Jobs[JobKind]['result']): void;
   fail(error: unknown): void;
 }
@@ -84,7 +92,7 @@ export function createResolver(options: ResolverOptions): Resolver {
 
   const runOn = async (thread: Worker, job: QueuedJob): Promise<void> => {
     try {
-      job.settle(await exchange(thread, job.message, options));
+      job.settle(await exchange(thread, job, options));
       rest(thread);
     } catch (error) {
       job.fail(error);
@@ -99,13 +107,13 @@ export function createResolver(options: ResolverOptions): Resolver {
   };
 
   return {
-    run(kind, input) {
+    run(kind, input, signal) {
       if (closed || queue.length >= options.queueMax) {
         return Promise.reject(new VitrineError('packages_busy'));
       }
       const message: ToThread = { type: 'job', kind, input };
       const result = new Promise<Jobs[JobKind]['result']>((settle, fail) => {
-        queue.push({ message, settle, fail });
+        queue.push({ message, signal, settle, fail });
       });
       startNext();
       return result;
@@ -124,13 +132,14 @@ class ThreadLost extends VitrineError {}
 /** One job, from its start to its answer, with the documents it asks for meanwhile. */
 function exchange(
   thread: Worker,
-  job: ToThread,
+  { message: job, signal }: QueuedJob,
   options: ResolverOptions,
 ): Promise<Jobs[JobKind]['result']> {
   const { log, jobMs } = options;
   return new Promise((settle, fail) => {
     const end = (finish: () => void) => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
       thread.off('message', onMessage).off('error', onError).off('exit', onExit);
       thread.unref();
       finish();
@@ -138,6 +147,8 @@ function exchange(
     const timer = setTimeout(() => {
       end(() => fail(new ThreadLost('packages_too_slow')));
     }, jobMs);
+    // A thread cannot be told to stop computing.
+    const onAbort = () => end(() => fail(new ThreadLost('packages_busy')));
     const onError = (error: unknown) => {
       end(() => fail(new ThreadLost('unexpected', undefined, { cause: error })));
     };
@@ -149,6 +160,8 @@ function exchange(
       if (code === 'unexpected') log.error('Resolving failed.', { reason: details ?? '' });
       end(() => fail(new VitrineError(code, code === 'unexpected' ? undefined : details)));
     };
+    if (signal?.aborted) return end(() => fail(new VitrineError('packages_busy')));
+    signal?.addEventListener('abort', onAbort, { once: true });
     thread.ref();
     thread.on('message', onMessage).on('error', onError).on('exit', onExit);
     thread.postMessage(job);

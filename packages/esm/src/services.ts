@@ -26,7 +26,11 @@ export async function changeSomething(
   if (action === 'register')
     return answerJson(await register(context, parseLockRequest(body).lock));
   const wanted = parseResolveRequest(body);
-  const { packageJson, lock, packages, tables } = await context.resolver.run('resolve', wanted);
+  const { packageJson, lock, packages, tables } = await context.resolver.run(
+    'resolve',
+    wanted,
+    request.signal,
+  );
   await context.store.writeLinks(tables);
   const added = new Set(wanted.add?.map(({ name }) => name));
   startBuilding(

@@ -262,6 +262,22 @@ test('tells which modules show all their names, once they are built', () =>
     expect(isComplete).toBe(true);
   }));
 
+test('stops resolving when whoever asked for it does not wait any more', () =>
+  inPackagePlace({}, async ({ registry, server, add }) => {
+    registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export {};' } });
+    const leaving = new AbortController();
+    registry.behave(/^\/slow/, () => leaving.abort());
+    const asked = new Request(`${appOrigin}/npm/-/resolve`, {
+      method: 'POST',
+      headers: { origin: appOrigin },
+      body: JSON.stringify({ packageJson: '{"dependencies":{"slow":"1"}}' }),
+      signal: leaving.signal,
+    });
+    const answer = await server.fetch(asked);
+    expect(answer && (await codeOf(answer))).toBe('packages_busy');
+    expect((await add(['a'])).packages).toHaveLength(1);
+  }));
+
 test('ends a build that is under way when it closes, and tells whoever waits', () =>
   inPackagePlace({}, async ({ registry, add, get, server }) => {
     const modules = Array.from({ length: 400 }, (_, n): [string, string] => [
