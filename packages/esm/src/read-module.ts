@@ -162,11 +162,6 @@ export function entryAt({ manifest }: BuiltPackage, path: string): BuiltEntry | 
   return Object.hasOwn(manifest.entries, path) ? manifest.entries[path] : undefined;
 }
 
-/** True when some names of the package can only be reached through the module that asks for them. */
-export function hidesNames({ manifest }: BuiltPackage): boolean {
-  return Object.values(manifest.entries).some((entry) => entry.hidesNames);
-}
-
 function unlessOurs(error: unknown): undefined {
   if (!(error instanceof VitrineError)) throw error;
 }

@@ -5,16 +5,21 @@ import {
   createContext,
   findRange,
   rangeSeconds,
-  readAndKeep,
   type Context,
   type PackageServerOptions,
 } from './context.ts';
 import { describeReason } from './log.ts';
 import { findPlacement } from './placement.ts';
 import { serveExact } from './serve-exact.ts';
-import { answerService, changeSomething } from './services.ts';
+import { answerService, changeSomething, register as registerLock } from './services.ts';
 import { parseSpec } from './specs.ts';
 import { warmUp } from './warm-up.ts';
+
+export interface RegisteredPackages {
+  readonly plainAddresses: ReadonlySet<string>;
+  /** False while packages are not built, of which more will be known then. */
+  readonly isComplete: boolean;
+}
 
 export interface PackageServer {
   /**
@@ -22,8 +27,11 @@ export interface PackageServer {
    * one the request came from, for limits; without it there are none. Never throws.
    */
   fetch(request: Request, from?: { readonly address: string }): Promise<Response | undefined>;
-  /** Makes every address of a package-lock.json known, as its POST does. Throws VitrineErrors. */
-  register(lock: string): Promise<void>;
+  /**
+   * Makes every address of a package-lock.json known, as its POST does, and tells which modules of
+   * the project's own packages show all their names. Throws VitrineErrors.
+   */
+  register(lock: string): Promise<RegisteredPackages>;
   /** Builds what these package-lock.json lead to while nobody waits. It ends with `close`. */
   warmUp(locks: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -43,7 +51,13 @@ export async function createPackageServer(options: PackageServerOptions): Promis
       }
     },
     async register(lock) {
-      await readAndKeep(context, lock);
+      const { packages } = await registerLock(context, lock);
+      return {
+        plainAddresses: new Set(
+          packages.flatMap(({ base, plain = [] }) => plain.map((subpath) => base + subpath)),
+        ),
+        isComplete: packages.every(({ plain }) => plain !== undefined),
+      };
     },
     warmUp: (locks) => warmUp(context, locks),
     async close() {

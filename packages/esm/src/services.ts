@@ -4,10 +4,9 @@ import { answerForever, answerJson } from './answers.ts';
 import { parseBuiltin } from './builtins.ts';
 import { checkRate, findRange, readAndKeep, type Context } from './context.ts';
 import { absentModule } from './link.ts';
-import type { PackageState } from './obtain.ts';
+import type { BuiltPackage, PackageState } from './obtain.ts';
 import { parseLockRequest, parseResolveRequest, readJsonBody } from './requests.ts';
 import { findPlacement, requireTable } from './placement.ts';
-import { hidesNames } from './read-module.ts';
 import type { ResolvedPackage } from './resolve-protocol.ts';
 import { searchPackages } from './search.ts';
 import { serveExact } from './serve-exact.ts';
@@ -27,7 +26,11 @@ export async function changeSomething(
   if (action === 'register')
     return answerJson(await register(context, parseLockRequest(body).lock));
   const wanted = parseResolveRequest(body);
-  const { packageJson, lock, packages, tables } = await context.resolver.run('resolve', wanted);
+  const { packageJson, lock, packages, tables } = await context.resolver.run(
+    'resolve',
+    wanted,
+    request.signal,
+  );
   await context.store.writeLinks(tables);
   const added = new Set(wanted.add?.map(({ name }) => name));
   startBuilding(
@@ -41,7 +44,8 @@ export async function changeSomething(
   });
 }
 
-async function register(context: Context, lock: string) {
+/** Makes every address of a lock known, and tells what is known of the packages behind them. */
+export async function register(context: Context, lock: string) {
   const { packages, tables } = await readAndKeep(context, lock);
   return { packages: await describeBuilt(context, packages, tables) };
 }
@@ -63,12 +67,19 @@ function linkOf(base: string): string {
   return base.slice(base.lastIndexOf('~') + 1);
 }
 
+interface DescribedPackage extends ResolvedPackage {
+  /** Of what is built: how large the main module is with all it loads of its package. */
+  readonly bytes?: number;
+  /** Of what is built: see `listPlain`. */
+  readonly plain?: readonly string[];
+}
+
 /** What a lock's packages are, with what is known of those that are built. */
 function describeBuilt(
   { obtainer }: Context,
   packages: readonly ResolvedPackage[],
   tables: ReadonlyMap<string, LinkTable>,
-) {
+): Promise<DescribedPackage[]> {
   return Promise.all(
     packages.map(async (item) => {
       const table = tables.get(linkOf(item.base));
@@ -80,8 +91,15 @@ function describeBuilt(
         (sum, file) => sum + (built.manifest.modules[file]?.bytes ?? 0),
         0,
       );
-      return { ...item, bytes, namesHidden: hidesNames(built) };
+      return { ...item, bytes, plain: listPlain(built) };
     }),
+  );
+}
+
+/** Subpaths ('', '/client') of the modules all of whose names can be seen without running them. */
+function listPlain({ manifest }: BuiltPackage): string[] {
+  return Object.entries(manifest.entries).flatMap(([subpath, { hidesNames }]) =>
+    hidesNames ? [] : [subpath.slice(1)],
   );
 }
 

@@ -259,6 +259,35 @@ test('serves built-ins of Node, and says which package is absent', () =>
     expect((await get('/npm/-/node/0/buffer')).status).toBe(404);
   }));
 
+test('tells which modules show all their names, once they are built', () =>
+  inPackagePlace({}, async ({ registry, add, get, server }) => {
+    const manifest = { exports: { '.': './index.js', './hidden': './hidden.cjs' } };
+    const hidden = 'module.exports = (() => ({ a: 1 }))();';
+    const files = { 'index.js': 'export const a = 1;', 'hidden.cjs': hidden };
+    registry.publish({ name: 'half', version: '1.0.0', manifest, files });
+    const { lock, baseOf } = await add(['half']);
+    await get(baseOf('half'));
+    const { plainAddresses, isComplete } = await server.register(lock);
+    expect([...plainAddresses]).toEqual([baseOf('half')]);
+    expect(isComplete).toBe(true);
+  }));
+
+test('stops resolving when whoever asked for it does not wait any more', () =>
+  inPackagePlace({}, async ({ registry, server, add }) => {
+    registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export {};' } });
+    const leaving = new AbortController();
+    registry.behave(/^\/slow/, () => leaving.abort());
+    const asked = new Request(`${appOrigin}/npm/-/resolve`, {
+      method: 'POST',
+      headers: { origin: appOrigin },
+      body: JSON.stringify({ packageJson: '{"dependencies":{"slow":"1"}}' }),
+      signal: leaving.signal,
+    });
+    const answer = await server.fetch(asked);
+    expect(answer && (await codeOf(answer))).toBe('packages_busy');
+    expect((await add(['a'])).packages).toHaveLength(1);
+  }));
+
 test('ends a build that is under way when it closes, and tells whoever waits', () =>
   inPackagePlace({}, async ({ registry, add, get, server }) => {
     const modules = Array.from({ length: 400 }, (_, n): [string, string] => [
