@@ -1,4 +1,5 @@
 import { createPackageServer, readRegistrySettings, type PackageServer } from '@vitrine/esm';
+import { VitrineError } from '@vitrine/project';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from './log.ts';
@@ -8,9 +9,10 @@ import type { Settings } from './settings.ts';
 export interface Packages extends Pick<PackageServer, 'fetch' | 'close'> {
   /**
    * Makes the addresses that a saved project's lock leads to known. `key` changes with the lock's
-   * text. It never rejects: what stays unknown is told by the page that asks for it.
+   * text. Tells the addresses of modules known to show all their names. It never rejects: what stays
+   * unknown is told by the page that asks for it.
    */
-  register(key: string, lock: string): Promise<void>;
+  register(key: string, lock: string): Promise<ReadonlySet<string>>;
   /** Soon builds the packages of templates and examples, so that the first of these opens at once. */
   warmUp(): void;
 }
@@ -44,9 +46,12 @@ export async function openPackages(options: PackagesOptions): Promise<Packages> 
     log,
   });
   /** Key → since when its lock is known, or about to be; the oldest goes first. */
-  const known = new Map<string, { readonly at: number; readonly done: Promise<void> }>();
+  const known = new Map<
+    string,
+    { readonly at: number; readonly done: Promise<ReadonlySet<string>> }
+  >();
 
-  function register(key: string, lock: string): Promise<void> {
+  function register(key: string, lock: string): Promise<ReadonlySet<string>> {
     const before = known.get(key);
     if (before && Date.now() - before.at < knownForMs) return before.done;
     const done = makeKnown(key, lock);
@@ -57,9 +62,16 @@ export async function openPackages(options: PackagesOptions): Promise<Packages> 
     return done;
   }
 
-  async function makeKnown(key: string, lock: string): Promise<void> {
-    const answer = await server.fetch(registration(settings.publicOrigin, lock));
-    if (answer?.ok !== true) known.delete(key);
+  async function makeKnown(key: string, lock: string): Promise<ReadonlySet<string>> {
+    try {
+      const { plainAddresses, isComplete } = await server.register(lock);
+      if (!isComplete) known.delete(key);
+      return plainAddresses;
+    } catch (error) {
+      known.delete(key);
+      if (!(error instanceof VitrineError)) log.error('A lock was not registered.', { key });
+      return new Set();
+    }
   }
 
   let warmingUp: NodeJS.Timeout | undefined;
@@ -97,12 +109,4 @@ function asNobody(request: Request): Request {
   const headers = new Headers(request.headers);
   for (const name of ['cookie', 'authorization']) headers.delete(name);
   return new Request(request, { headers });
-}
-
-function registration(origin: string, lock: string): Request {
-  return new Request(`${origin}/npm/-/register`, {
-    method: 'POST',
-    headers: { Origin: origin, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ lock }),
-  });
 }

@@ -22,9 +22,9 @@ export function createPreviews(o: {
     async readProject({ slug, accessToken }) {
       const project = await readProject(o.backend, slug, accessToken);
       const lock = project?.files.get('package-lock.json');
-      if (project && lock !== undefined)
-        await o.packages.register(`${project.id} ${project.revision}`, lock);
-      return project;
+      if (!project || lock === undefined) return project;
+      const key = `${project.id} ${project.revision}`;
+      return { ...project, plainAddresses: await o.packages.register(key, lock) };
     },
   });
 }

@@ -1,10 +1,4 @@
-import {
-  extension,
-  findPackageAddress,
-  packageAddresses,
-  packageNameOf,
-  readLock,
-} from '@vitrine/project';
+import { extension, findPackageAddress, packageAddresses, readLock } from '@vitrine/project';
 import type { ModuleContext } from './compile-module.ts';
 import { findMappedSpecifiers } from './compile-page.ts';
 import { readScriptSettings } from './project-settings.ts';
@@ -48,10 +42,10 @@ export interface PackageOptions {
   /** Origin of the app's host, where packages are served. */
   origin: string;
   /**
-   * Packages known to show all their names to importers. Imports from the others say in their
-   * address which names they want, as CommonJS modules may not show them.
+   * Addresses, below that origin, of modules known to show all their names to importers. Imports
+   * from the others say in their address which names they want, as CommonJS may not show them.
    */
-  plainPackages: ReadonlySet<string>;
+  plainAddresses: ReadonlySet<string>;
 }
 
 export function createModuleContext(facts: ProjectFacts, packages: PackageOptions): ModuleContext {
@@ -64,7 +58,7 @@ export function createModuleContext(facts: ProjectFacts, packages: PackageOption
     resolvePackage(specifier, names) {
       const address = findPackageAddress(bases, specifier);
       if (address === undefined) return undefined;
-      const isPlain = packages.plainPackages.has(packageNameOf(specifier) ?? '');
+      const isPlain = packages.plainAddresses.has(address);
       const query =
         names.length === 0 || isPlain ? '' : `?names=${names.map(encodeURIComponent).join(',')}`;
       return `${packages.origin}${address}${query}`;

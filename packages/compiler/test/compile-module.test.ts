@@ -1,3 +1,4 @@
+import { findPackageAddress, packageAddresses, readLock } from '@vitrine/project';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -25,14 +26,18 @@ const lock = JSON.stringify({
   },
 });
 
-function contextOf(files: Record<string, string>, plainPackages: string[] = []) {
+/** `plain` are specifiers of modules that show all their names. */
+function contextOf(files: Record<string, string>, plain: string[] = []) {
+  const read = readLock(lock);
+  const bases = read ? packageAddresses(read, 'development') : new Map<string, string>();
+  const addresses = plain.map((specifier) => findPackageAddress(bases, specifier) ?? '');
   const facts = readFacts(new Map(Object.entries({ 'package-lock.json': lock, ...files })));
-  return createModuleContext(facts, { origin, plainPackages: new Set(plainPackages) });
+  return createModuleContext(facts, { origin, plainAddresses: new Set(addresses) });
 }
 
-function compile(path: string, files: Record<string, string>, plainPackages?: string[]) {
+function compile(path: string, files: Record<string, string>, plain?: string[]) {
   const text = files[path] ?? '';
-  return compileModule({ path, text }, contextOf(files, plainPackages), transformScript);
+  return compileModule({ path, text }, contextOf(files, plain), transformScript);
 }
 
 /** The specifiers of a compiled text, in its order. */
@@ -96,9 +101,11 @@ export default [all.Scene, all?.Mesh, main, c, a, await import('three')];`;
     expect(dynamic.replace(three, '')).toBe('');
   });
 
-  it('says no names where the package is known to show them all', () => {
-    const { code } = compile('a.js', { 'a.js': `import { a } from 'three'` }, ['three']);
-    expect(code).toMatch(/~[a-z2-7]{16}"?'?$/);
+  it('says no names where exactly this module is known to show them all', () => {
+    const text = `import { a } from "three"; import { b } from "three/b.cjs"`;
+    const { code } = compile('a.js', { 'a.js': text }, ['three']);
+    const ends = specifiers(code).map((address) => address.replace(three, ''));
+    expect(ends).toEqual(['', '/b.cjs?names=b']);
   });
 
   it('that the project does not have is named once, at its first import', () => {

@@ -15,7 +15,7 @@ const wrap = (target: object, name: string, descriptor: PropertyDescriptor) =>
 export default [said.join(' '), new A().old()];`;
   const context = createModuleContext(readFacts(new Map()), {
     origin: '',
-    plainPackages: new Set(),
+    plainAddresses: new Set(),
   });
   const { code = '', missing } = compileModule({ path: 'a.ts', text }, context, transformScript);
   expect(missing).toEqual([]);
@@ -28,7 +28,7 @@ export default [said.join(' '), new A().old()];`;
 it('assigns class fields where tsconfig.json says so', () => {
   const code = (settings: string, text: string) => {
     const facts = readFacts(new Map([['tsconfig.json', settings]]));
-    const context = createModuleContext(facts, { origin: '', plainPackages: new Set() });
+    const context = createModuleContext(facts, { origin: '', plainAddresses: new Set() });
     return compileModule({ path: 'a.ts', text }, context, transformScript).code ?? '';
   };
   const assigning = '{"compilerOptions":{"useDefineForClassFields":false}}';

@@ -7,20 +7,26 @@ import { isExactVersion, isPackageName } from '@vitrine/project';
  *
  *   /npm/three@0.187.0~k2jq…/addons/x.js  →  exact, module, subpath './addons/x.js'
  *   /npm/@a/b@1.0.0~k2jq…/-/dist/b.wasm   →  exact, raw, path 'dist/b.wasm'
+ *   /npm/a@1.0.0~k2jq…/-in/b@2.0.0~p4xa…/c →  exact, module, b's subpath './c', a is the head
  *   /npm/three@^0.180/examples            →  range '^0.180', subpath '/examples'
  *   /npm/-/search                         →  service 'search'
  */
 export type PackageAddress = ExactAddress | RangeAddress | ServiceAddress;
 
-/** One package in one lock: answers never change. */
-export interface ExactAddress {
-  readonly kind: 'exact';
+export interface ExactPackage {
   readonly name: string;
   readonly version: string;
   readonly link: string;
-  /** `/npm/NAME@VERSION~LINK`. */
+  /** `/npm/NAME@VERSION~LINK`; of a companion `HEAD/-in/NAME@VERSION~LINK`. */
   readonly base: string;
-  readonly part: 'module' | 'raw' | 'chunk' | 'worker';
+}
+
+/** One package in one lock: answers never change. */
+export interface ExactAddress extends ExactPackage {
+  readonly kind: 'exact';
+  /** The package that this one is served as a part of. */
+  readonly head?: ExactPackage;
+  readonly part: 'module' | 'raw' | 'chunk' | 'worker' | 'join';
   /** `.` or `./subpath` of a module, else a path inside the package or its build. */
   readonly path: string;
 }
@@ -44,7 +50,10 @@ const innerFolders = new Map([
   ['-', 'raw'],
   ['-chunk', 'chunk'],
   ['-worker', 'worker'],
+  ['-join', 'join'],
 ] as const);
+/** Before a companion's own address. */
+const companionFolder = '-in';
 
 /** Undefined for what is no address of ours: to be answered 400. */
 export function parsePackageAddress(pathname: string): PackageAddress | undefined {
@@ -53,17 +62,36 @@ export function parsePackageAddress(pathname: string): PackageAddress | undefine
   const parts = encoded.map(decodePart);
   if (!parts.every((part) => part !== undefined)) return undefined;
   if (parts[0] === '-') return { kind: 'service', parts: parts.slice(1) };
-  const nameParts = parts[0]?.startsWith('@') ? 2 : 1;
-  const package_ = parsePackage(parts.slice(0, nameParts).join('/'));
+  const package_ = parsePackage(parts);
   if (package_ === undefined) return undefined;
-  const { name, wish } = package_;
-  const [, version = '', link] = /^(.*)~([a-z2-7]{16})$/.exec(wish) ?? [];
-  if (link === undefined || !isExactVersion(version)) {
-    const subpath = encoded.slice(nameParts).map((part) => `/${part}`);
+  const { name, wish, rest } = package_;
+  const exact = toExact(name, wish, '/npm/');
+  if (exact === undefined) {
+    const subpath = encoded.slice(parts.length - rest.length).map((part) => `/${part}`);
     return { kind: 'range', name, wish, subpath: subpath.join('') };
   }
-  const base = `/npm/${name}@${version}~${link}`;
-  return { kind: 'exact', name, version, link, base, ...parseInner(parts.slice(nameParts)) };
+  return rest[0] === companionFolder
+    ? parseCompanion(exact, rest.slice(1))
+    : { kind: 'exact', ...exact, ...parseInner(rest) };
+}
+
+function parseCompanion(head: ExactPackage, parts: readonly string[]): ExactAddress | undefined {
+  const { name, wish, rest } = parsePackage(parts) ?? { name: '', wish: '', rest: [] };
+  const exact = toExact(name, wish, `${head.base}/${companionFolder}/`);
+  if (exact === undefined || rest[0] === companionFolder) return undefined;
+  return { kind: 'exact', ...exact, head, ...parseInner(rest) };
+}
+
+/** The address of a companion, by its target. */
+export function companionBase(headBase: string, target: string): string {
+  return `${headBase}/${companionFolder}/${target}`;
+}
+
+/** `1.0.0~k2jq…` → version and link; undefined for a range. */
+function toExact(name: string, wish: string, before: string): ExactPackage | undefined {
+  const [, version = '', link] = /^(.*)~([a-z2-7]{16})$/.exec(wish) ?? [];
+  if (link === undefined || !isExactVersion(version)) return undefined;
+  return { name, version, link, base: `${before}${name}@${version}~${link}` };
 }
 
 /** One part of a path, or undefined if it could be read as more than one or as none. */
@@ -83,12 +111,18 @@ function decode(encoded: string): string | undefined {
   }
 }
 
-/** `@a/b@^1` → name `@a/b`, wish `^1`. */
-function parsePackage(text: string): { name: string; wish: string } | undefined {
+/** `@a`, `b@^1`, `c` → name `@a/b`, wish `^1`, rest `c`. */
+function parsePackage(
+  parts: readonly string[],
+): { name: string; wish: string; rest: readonly string[] } | undefined {
+  const nameParts = parts[0]?.startsWith('@') ? 2 : 1;
+  const text = parts.slice(0, nameParts).join('/');
   const at = text.indexOf('@', 1);
   const name = at === -1 ? text : text.slice(0, at);
   const wish = at === -1 ? 'latest' : text.slice(at + 1);
-  return isPackageName(name) && wish !== '' ? { name, wish } : undefined;
+  return isPackageName(name) && wish !== ''
+    ? { name, wish, rest: parts.slice(nameParts) }
+    : undefined;
 }
 
 function parseInner(parts: readonly string[]): Pick<ExactAddress, 'part' | 'path'> {

@@ -9,7 +9,15 @@ import { create, extract } from 'tar';
 import { isAbsent } from './whole-file.ts';
 
 /** What leaves a store, parts before what refers to them. */
-const kinds = ['sizes', 'unpacked', 'built', 'files/types', 'packuments', 'links'] as const;
+const kinds = [
+  'sizes',
+  'unpacked',
+  'built',
+  'joined',
+  'files/types',
+  'packuments',
+  'links',
+] as const;
 
 /** Writes the store in `folder` to `file`. Tells how many things it holds. */
 export async function exportStore(folder: string, file: string): Promise<number> {

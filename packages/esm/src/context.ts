@@ -1,9 +1,11 @@
-import { VitrineError, type LinkTable } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { builtinsTable } from './builtins.ts';
 import { createInstalledPackages } from './installed.ts';
 import { describeReason, type PackageLog } from './log.ts';
+import { createJoins } from './joins.ts';
+import { createLimit } from './limit.ts';
 import { createObtainer } from './obtain.ts';
 import { createPackuments } from './packuments.ts';
 import { createRateLimit } from './rate.ts';
@@ -28,6 +30,7 @@ export interface PackageServerOptions {
 const storeMaxBytes = 20 * 1024 ** 3;
 /** Each is a process of up to two gigabytes. */
 const buildsAtOnce = 3;
+const buildsWaiting = 1_000;
 /** How long a range keeps leading to the same version. */
 export const rangeSeconds = 300;
 const keptRanges = 2_000;
@@ -49,8 +52,12 @@ export async function createContext(options: PackageServerOptions) {
     log,
   });
   const resolver = createResolver({ packuments, log, threads: 3, jobMs: 60_000, queueMax: 100 });
-  const obtainer = createObtainer({ store, registry, resolver, installed, buildsAtOnce });
+  const building = createLimit(buildsAtOnce, buildsWaiting);
+  const obtainer = createObtainer({ store, registry, resolver, installed, building });
   const builtins = builtinsTable();
+  const findTable = (link: string) => store.readLink(link);
+  const builds = { obtainer, findTable, builtins };
+  const joins = createJoins({ store, builds, building, log });
   /** What can be made again is answered even when a full disk cannot keep it. */
   const keepFile = async (kind: string, key: string, content: Buffer) => {
     try {
@@ -67,11 +74,10 @@ export async function createContext(options: PackageServerOptions) {
     store,
     registry,
     resolver,
-    obtainer,
-    builtins,
+    ...builds,
+    joins,
     installedPackages: installed,
     keepFile,
-    findTable: (link: string) => store.readLink(link),
     forms: {
       read: (key: string) => store.readFile('compressed', key),
       write: (key: string, content: Buffer) => keepFile('compressed', key, content),
@@ -132,16 +138,4 @@ export async function readAndKeep({ locks, resolver, store }: Context, lock: str
   const result = await reading;
   await store.writeLinks(result.tables);
   return result;
-}
-
-/** The table at an exact address. Throws `package_address_unknown`. */
-export async function requireTable(
-  { findTable }: Context,
-  { name, version, link }: { name: string; version: string; link: string },
-): Promise<LinkTable> {
-  const table = await findTable(link);
-  if (table === undefined || table.name !== name || table.version !== version) {
-    throw new VitrineError('package_address_unknown', `${name}@${version}`);
-  }
-  return table;
 }

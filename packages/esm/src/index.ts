@@ -1,4 +1,4 @@
 export type { PackageServerOptions } from './context.ts';
 export type { PackageLog } from './log.ts';
 export { readRegistrySettings, type RegistrySettings } from './registry-settings.ts';
-export { createPackageServer, type PackageServer } from './server.ts';
+export { createPackageServer, type PackageServer, type RegisteredPackages } from './server.ts';

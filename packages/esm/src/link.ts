@@ -36,7 +36,7 @@ function replace(text: string, placeholder: Placeholder, linkage: Linkage) {
   const { start, end, specifier, statement } = placeholder;
   if (specifier === undefined) return { start, end, replacement: linkage.base };
   const base = baseOf(placeholder, linkage);
-  const entry = statement && linkage.findEntry(specifier);
+  const entry = linkage.findEntry(specifier);
   if (base === undefined || !statement || !entry?.joined) {
     return { start, end, replacement: addressOf(placeholder, base, entry) };
   }

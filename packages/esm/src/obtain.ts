@@ -60,11 +60,10 @@ export function createObtainer(options: {
   registry: Registry;
   resolver: Resolver;
   installed: InstalledPackages;
-  buildsAtOnce: number;
+  building: ReturnType<typeof createLimit>;
 }): Obtainer {
-  const { store, registry, resolver, installed } = options;
+  const { store, registry, resolver, installed, building } = options;
   const fetching = createLimit(fetchesAtOnce, queueMax);
-  const building = createLimit(options.buildsAtOnce, queueMax);
   /** Package → what is being done for it. */
   const states = new Map<string, PackageState>();
   const manifests = new Map<string, BuildManifest>();

@@ -51,6 +51,8 @@ export function createRegistry(
   const hosts = createRegistryHosts(settings);
   /** Origin → when it may be asked again. Left when it has answered. */
   const resting = new Map<string, number>();
+  /** Origins that answered, and have not failed since: connections to them are kept. */
+  const answering = new Set<string>();
 
   const ask = async <T>(
     address: URL,
@@ -66,10 +68,12 @@ export function createRegistry(
       if (overloaded.has(answer.status)) throw new Error(`HTTP ${answer.status}`);
       const result = await read(answer);
       resting.delete(address.origin);
+      answering.add(address.origin);
       return result;
     } catch (error) {
       if (error instanceof VitrineError) throw error;
       resting.set(address.origin, Date.now() + restMs);
+      answering.delete(address.origin);
       log.warn('The package registry does not answer.', {
         host: address.host,
         reason: codeOf(error),
@@ -83,7 +87,7 @@ export function createRegistry(
     const signal = AbortSignal.timeout(timeoutMs);
     let address = start;
     for (let redirects = 0; redirects <= redirectsMax; redirects++) {
-      const answer = await request(address, headers, signal);
+      const answer = await requestOnKept(address, headers, signal);
       const location = answer.headers.get('location');
       if (
         answer.status < 300 ||
@@ -98,6 +102,16 @@ export function createRegistry(
       address = new URL(location, address);
     }
     throw new VitrineError('package_source_refused', 'too many redirects');
+  };
+
+  /** A kept connection may be closed by the other end just as it is used: then once more, on another. */
+  const requestOnKept = async (...asked: Parameters<typeof request>) => {
+    try {
+      return await request(...asked);
+    } catch (error) {
+      if (codeOf(error) !== 'ECONNRESET' || !answering.has(asked[0].origin)) throw error;
+      return request(...asked);
+    }
   };
 
   const request = async (address: URL, headers: Record<string, string>, signal: AbortSignal) => {

@@ -2,6 +2,7 @@ import {
   isPackageName,
   linkTables,
   packageAddresses,
+  plainPackageAddresses,
   readLock,
   VitrineError,
   type LinkTable,
@@ -46,7 +47,7 @@ const jobs: JobTable = {
   async resolveOne({ name, wish, mode }, read) {
     const packageJson = JSON.stringify({ dependencies: { [name]: wish } });
     const result = await resolveProject({ packageJson }, read);
-    const base = packageAddresses(requireLock(result.lock), mode).get(name);
+    const base = plainPackageAddresses(requireLock(result.lock), mode).get(name);
     if (base === undefined) throw new VitrineError('package_version_not_found', `${name}@${wish}`);
     return { ...result, base };
   },

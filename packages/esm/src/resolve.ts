@@ -6,13 +6,21 @@ import type { Failure, FromThread, JobKind, Jobs, ToThread } from './resolve-pro
 
 /** Resolving beside the server's thread: a few threads, a queue, and an end to everything. */
 export interface Resolver {
-  /** Throws what the job throws, `packages_busy` and `packages_too_slow`. */
-  run<Kind extends JobKind>(kind: Kind, input: Jobs[Kind]['input']): Promise<Jobs[Kind]['result']>;
+  /**
+   * Throws what the job throws, `packages_too_slow`, and `packages_busy`, also when the signal ends it.
+   */
+  run<Kind extends JobKind>(
+    kind: Kind,
+    input: Jobs[Kind]['input'],
+    signal?: AbortSignal,
+  ): Promise<Jobs[Kind]['result']>;
   close(): Promise<void>;
 }
 
 interface QueuedJob {
   readonly message: ToThread;
+  /** Nobody waits for it any more. */
+  readonly signal: AbortSignal | undefined;
   settle(result: Jobs[JobKind]['result']): void;
   fail(error: unknown): void;
 }
@@ -26,15 +34,22 @@ export interface ResolverOptions {
   readonly queueMax: number;
 }
 
+/** npm's resolver takes forty megabytes and half a second to load: what nobody uses for so long, goes. */
+const idleMs = 5 * 60_000;
+
 export function createResolver(options: ResolverOptions): Resolver {
   const queue: QueuedJob[] = [];
   const idle: Worker[] = [];
   const all = new Set<Worker>();
+  /** Thread that does nothing → what ends it. */
+  const ends = new Map<Worker, NodeJS.Timeout>();
   let closed = false;
 
   const startNext = (): void => {
     if (queue.length === 0) return;
-    const thread = idle.pop() ?? (all.size < options.threads ? startThread() : undefined);
+    const rested = idle.pop();
+    if (rested !== undefined) clearTimeout(ends.get(rested));
+    const thread = rested ?? (all.size < options.threads ? startThread() : undefined);
     if (thread === undefined) return;
     const job = queue.shift();
     if (job !== undefined) void runOn(thread, job);
@@ -58,39 +73,47 @@ export function createResolver(options: ResolverOptions): Resolver {
     return thread;
   };
 
+  const rest = (thread: Worker): void => {
+    idle.push(thread);
+    const end = () => {
+      forget(thread);
+      void thread.terminate();
+    };
+    ends.set(thread, setTimeout(end, idleMs).unref());
+  };
+
   const forget = (thread: Worker): void => {
     all.delete(thread);
+    clearTimeout(ends.get(thread));
+    ends.delete(thread);
     const index = idle.indexOf(thread);
     if (index !== -1) idle.splice(index, 1);
   };
 
   const runOn = async (thread: Worker, job: QueuedJob): Promise<void> => {
     try {
-      job.settle(await exchange(thread, job.message, options));
-      idle.push(thread);
+      job.settle(await exchange(thread, job, options));
+      rest(thread);
     } catch (error) {
       job.fail(error);
       if (error instanceof ThreadLost) {
         forget(thread);
         await thread.terminate();
       } else {
-        idle.push(thread);
+        rest(thread);
       }
     }
     startNext();
   };
 
-  // npm's resolver takes half a second to load, which the first person need not wait for.
-  idle.push(startThread());
-
   return {
-    run(kind, input) {
+    run(kind, input, signal) {
       if (closed || queue.length >= options.queueMax) {
         return Promise.reject(new VitrineError('packages_busy'));
       }
       const message: ToThread = { type: 'job', kind, input };
       const result = new Promise<Jobs[JobKind]['result']>((settle, fail) => {
-        queue.push({ message, settle, fail });
+        queue.push({ message, signal, settle, fail });
       });
       startNext();
       return result;
@@ -109,13 +132,14 @@ class ThreadLost extends VitrineError {}
 /** One job, from its start to its answer, with the documents it asks for meanwhile. */
 function exchange(
   thread: Worker,
-  job: ToThread,
+  { message: job, signal }: QueuedJob,
   options: ResolverOptions,
 ): Promise<Jobs[JobKind]['result']> {
   const { log, jobMs } = options;
   return new Promise((settle, fail) => {
     const end = (finish: () => void) => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
       thread.off('message', onMessage).off('error', onError).off('exit', onExit);
       thread.unref();
       finish();
@@ -123,6 +147,8 @@ function exchange(
     const timer = setTimeout(() => {
       end(() => fail(new ThreadLost('packages_too_slow')));
     }, jobMs);
+    // A thread cannot be told to stop computing.
+    const onAbort = () => end(() => fail(new ThreadLost('packages_busy')));
     const onError = (error: unknown) => {
       end(() => fail(new ThreadLost('unexpected', undefined, { cause: error })));
     };
@@ -134,6 +160,8 @@ function exchange(
       if (code === 'unexpected') log.error('Resolving failed.', { reason: details ?? '' });
       end(() => fail(new VitrineError(code, code === 'unexpected' ? undefined : details)));
     };
+    if (signal?.aborted) return end(() => fail(new VitrineError('packages_busy')));
+    signal?.addEventListener('abort', onAbort, { once: true });
     thread.ref();
     thread.on('message', onMessage).on('error', onError).on('exit', onExit);
     thread.postMessage(job);

@@ -5,16 +5,21 @@ import {
   createContext,
   findRange,
   rangeSeconds,
-  readAndKeep,
-  requireTable,
   type Context,
   type PackageServerOptions,
 } from './context.ts';
 import { describeReason } from './log.ts';
+import { findPlacement } from './placement.ts';
 import { serveExact } from './serve-exact.ts';
-import { answerService, changeSomething } from './services.ts';
+import { answerService, changeSomething, register as registerLock } from './services.ts';
 import { parseSpec } from './specs.ts';
 import { warmUp } from './warm-up.ts';
+
+export interface RegisteredPackages {
+  readonly plainAddresses: ReadonlySet<string>;
+  /** False while packages are not built, of which more will be known then. */
+  readonly isComplete: boolean;
+}
 
 export interface PackageServer {
   /**
@@ -22,8 +27,11 @@ export interface PackageServer {
    * one the request came from, for limits; without it there are none. Never throws.
    */
   fetch(request: Request, from?: { readonly address: string }): Promise<Response | undefined>;
-  /** Makes every address of a package-lock.json known, as its POST does. Throws VitrineErrors. */
-  register(lock: string): Promise<void>;
+  /**
+   * Makes every address of a package-lock.json known, as its POST does, and tells which modules of
+   * the project's own packages show all their names. Throws VitrineErrors.
+   */
+  register(lock: string): Promise<RegisteredPackages>;
   /** Builds what these package-lock.json lead to while nobody waits. It ends with `close`. */
   warmUp(locks: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -43,12 +51,18 @@ export async function createPackageServer(options: PackageServerOptions): Promis
       }
     },
     async register(lock) {
-      await readAndKeep(context, lock);
+      const { packages } = await registerLock(context, lock);
+      return {
+        plainAddresses: new Set(
+          packages.flatMap(({ base, plain = [] }) => plain.map((subpath) => base + subpath)),
+        ),
+        isComplete: packages.every(({ plain }) => plain !== undefined),
+      };
     },
     warmUp: (locks) => warmUp(context, locks),
     async close() {
       await context.resolver.close();
-      await context.obtainer.close();
+      await Promise.all([context.joins.close(), context.obtainer.close()]);
     },
   };
 }
@@ -71,7 +85,7 @@ async function route(
   }
   if (method !== 'GET' && method !== 'HEAD') throw new VitrineError('bad_request', 'method');
   if (address.kind === 'exact') {
-    return serveExact(request, address, await requireTable(context, address), context);
+    return serveExact(request, address, await findPlacement(address, context), context);
   }
   if (address.kind === 'range') return redirect(context, address, url, from);
   return answerService(context, request, url, address.parts, from);

@@ -2,13 +2,14 @@ import { isPackageName, VitrineError, type LinkTable } from '@vitrine/project';
 import { parsePackageAddress } from './address.ts';
 import { answerForever, answerJson } from './answers.ts';
 import { parseBuiltin } from './builtins.ts';
-import { checkRate, findRange, readAndKeep, requireTable, type Context } from './context.ts';
+import { checkRate, findRange, readAndKeep, type Context } from './context.ts';
 import { absentModule } from './link.ts';
-import type { PackageState } from './obtain.ts';
+import type { BuiltPackage, PackageState } from './obtain.ts';
 import { parseLockRequest, parseResolveRequest, readJsonBody } from './requests.ts';
+import { findPlacement, requireTable } from './placement.ts';
 import type { ResolvedPackage } from './resolve-protocol.ts';
 import { searchPackages } from './search.ts';
-import { hidesNames, serveExact } from './serve-exact.ts';
+import { serveExact } from './serve-exact.ts';
 import { collectTypes } from './types.ts';
 
 /** Answers a POST to `/npm/-/resolve` or `/npm/-/register`. */
@@ -25,13 +26,16 @@ export async function changeSomething(
   if (action === 'register')
     return answerJson(await register(context, parseLockRequest(body).lock));
   const wanted = parseResolveRequest(body);
-  const { packageJson, lock, packages, tables } = await context.resolver.run('resolve', wanted);
+  const { packageJson, lock, packages, tables } = await context.resolver.run(
+    'resolve',
+    wanted,
+    request.signal,
+  );
   await context.store.writeLinks(tables);
   const added = new Set(wanted.add?.map(({ name }) => name));
   startBuilding(
     context,
     packages.filter(({ name }) => added.has(name)),
-    tables,
   );
   return answerJson({
     packageJson,
@@ -40,25 +44,34 @@ export async function changeSomething(
   });
 }
 
-async function register(context: Context, lock: string) {
+/** Makes every address of a lock known, and tells what is known of the packages behind them. */
+export async function register(context: Context, lock: string) {
   const { packages, tables } = await readAndKeep(context, lock);
   return { packages: await describeBuilt(context, packages, tables) };
 }
 
 /** Whoever adds a package is about to import it. A failure is told to whoever asks then. */
-function startBuilding(
-  { obtainer }: Context,
-  packages: readonly ResolvedPackage[],
-  tables: ReadonlyMap<string, LinkTable>,
-): void {
-  for (const item of packages) {
-    const table = tables.get(linkOf(item.base));
-    if (table !== undefined) obtainer.build(table).catch(() => undefined);
-  }
+function startBuilding(context: Context, packages: readonly ResolvedPackage[]): void {
+  for (const { base } of packages) buildAt(context, base).catch(() => undefined);
+}
+
+async function buildAt(context: Context, base: string): Promise<void> {
+  const address = parsePackageAddress(base);
+  if (address?.kind !== 'exact') throw new Error(`No address of a package: ${base}`);
+  const placement = await findPlacement(address, context);
+  await context.obtainer.build(placement.table);
+  await context.joins.obtain(placement);
 }
 
 function linkOf(base: string): string {
   return base.slice(base.lastIndexOf('~') + 1);
+}
+
+interface DescribedPackage extends ResolvedPackage {
+  /** Of what is built: how large the main module is with all it loads of its package. */
+  readonly bytes?: number;
+  /** Of what is built: see `listPlain`. */
+  readonly plain?: readonly string[];
 }
 
 /** What a lock's packages are, with what is known of those that are built. */
@@ -66,7 +79,7 @@ function describeBuilt(
   { obtainer }: Context,
   packages: readonly ResolvedPackage[],
   tables: ReadonlyMap<string, LinkTable>,
-) {
+): Promise<DescribedPackage[]> {
   return Promise.all(
     packages.map(async (item) => {
       const table = tables.get(linkOf(item.base));
@@ -78,8 +91,15 @@ function describeBuilt(
         (sum, file) => sum + (built.manifest.modules[file]?.bytes ?? 0),
         0,
       );
-      return { ...item, bytes, namesHidden: hidesNames(built) };
+      return { ...item, bytes, plain: listPlain(built) };
     }),
+  );
+}
+
+/** Subpaths ('', '/client') of the modules all of whose names can be seen without running them. */
+function listPlain({ manifest }: BuiltPackage): string[] {
+  return Object.entries(manifest.entries).flatMap(([subpath, { hidesNames }]) =>
+    hidesNames ? [] : [subpath.slice(1)],
   );
 }
 
@@ -95,7 +115,8 @@ export async function answerService(
   if (service === 'node') {
     const address = parseBuiltin(rest, context.builtins);
     if (address === undefined) throw new VitrineError('package_subpath_not_found', rest.join('/'));
-    return serveExact(request, address, context.builtins, context);
+    const placement = { base: address.base, table: context.builtins };
+    return serveExact(request, address, placement, context);
   }
   if (service === 'absent') return answerAbsent(context, request, url, rest.join('/'));
   if (service === 'types') return answerTypes(context, request, rest.join('/'), from);
@@ -142,12 +163,18 @@ async function answerTypes(
 const askedMax = 60;
 
 /** `?of=NAME@VERSION~LINK&of=…` → how far each of them is. */
-async function answerProgress({ findTable, obtainer }: Context, url: URL): Promise<Response> {
+async function answerProgress(
+  { findTable, obtainer, joins }: Context,
+  url: URL,
+): Promise<Response> {
   const asked = url.searchParams.getAll('of').slice(0, askedMax);
   const states = await Promise.all(
     asked.map(async (of): Promise<[string, PackageState]> => {
-      const table = await findTable(/~([a-z2-7]{16})$/.exec(of)?.[1] ?? '');
-      return [of, table === undefined ? 'absent' : await obtainer.stateOf(table)];
+      const link = /~([a-z2-7]{16})$/.exec(of)?.[1] ?? '';
+      const table = await findTable(link);
+      const state = table === undefined ? 'absent' : await obtainer.stateOf(table);
+      // Its companions are built, and then joined with it.
+      return [of, state === 'ready' && joins.isUnderWay(link) ? 'building' : state];
     }),
   );
   return answerJson({ packages: Object.fromEntries(states) });

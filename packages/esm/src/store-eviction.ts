@@ -47,6 +47,7 @@ async function listItems(folder: string): Promise<KeptItem[]> {
   const kinds = [
     'unpacked',
     'built',
+    'joined',
     ...(await list(join(folder, 'files'))).map((kind) => join('files', kind)),
   ];
   const items = await Promise.all(kinds.map((kind) => listKind(folder, kind)));

@@ -4,12 +4,13 @@
  * renamed (and what a power cut may have left half goes: flush-later.ts). Several processes may share a folder: they may do the same work twice, and
  * whoever comes second takes what is there.
  *
- *   FOLDER/unpacked/ID/   FOLDER/built/ID/   FOLDER/files/KIND/ID   FOLDER/links/LINK
+ *   FOLDER/unpacked/ID/   FOLDER/built/ID/   FOLDER/joined/ID/
+ *   FOLDER/files/KIND/ID  FOLDER/links/LINK
  *   FOLDER/unflushed/…    marks of folders whose files may not be on the disk yet
  *   FOLDER/sizes/…        bytes of each filled folder, written before it gets its name
  *   FOLDER/temporary/…    work in progress, or left by a process that was killed
  */
-import { builderGeneration, type LinkTable, type PackageMode } from '@vitrine/project';
+import { builderGeneration, type Family, type LinkTable, type PackageMode } from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,6 +43,8 @@ export interface PackageStore {
   built(key: BuildKey, fill: Fill): Promise<string>;
   /** Undefined when it was not built (yet). */
   findBuilt(key: BuildKey): Promise<string | undefined>;
+  /** What was joined of a family, by its head's LINK. */
+  joined(link: string, fill: Fill): Promise<string>;
   readLink(link: string): Promise<LinkTable | undefined>;
   writeLinks(tables: ReadonlyMap<string, LinkTable>): Promise<void>;
   /** Small things that can be made again, by kind and any key. */
@@ -140,6 +143,7 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
       const path = join(folder, 'built', buildId(key));
       return (await find(path)) ? path : undefined;
     },
+    joined: (link, fill) => obtain('joined', link, fill),
     async readLink(link) {
       if (!/^[a-z2-7]{16}$/.test(link)) return undefined;
       const known = tables.get(link) ?? (await readTable(join(folder, 'links', link)));
@@ -219,10 +223,32 @@ function parseTable(value: unknown): LinkTable | undefined {
     return undefined;
   }
   if (!isRecord(dependencies)) return undefined;
+  const given = value['family'];
+  const family = given === undefined ? undefined : parseFamily(given);
+  if (given !== undefined && family === undefined) return undefined;
   const targets = Object.entries(dependencies).filter(
     (entry): entry is [string, string | null] => entry[1] === null || typeof entry[1] === 'string',
   );
-  return { builder, mode, name, version, integrity, dependencies: Object.fromEntries(targets) };
+  return {
+    builder,
+    mode,
+    name,
+    version,
+    integrity,
+    dependencies: Object.fromEntries(targets),
+    ...(family && { family }),
+  };
+}
+
+function parseFamily(value: unknown): Family | undefined {
+  if (!isRecord(value)) return undefined;
+  const { companions, moved } = value;
+  if (!Array.isArray(companions) || !isRecord(moved)) return undefined;
+  const targets = Object.entries(moved);
+  const isText = (item: unknown): item is string => typeof item === 'string';
+  if (!companions.every(isText)) return undefined;
+  const isTarget = (entry: [string, unknown]): entry is [string, string] => isText(entry[1]);
+  return { companions, moved: Object.fromEntries(targets.filter(isTarget)) };
 }
 
 /** Longer than any download or build takes. */

@@ -96,28 +96,31 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
   const folders = new Map<string, Promise<unknown>>();
   const writing = new Set<Promise<void>>();
   let refusal: unknown;
+  let files = 0;
   let bytes = 0;
   let tarBytes = 0;
   let hasEnded = false;
   let trailing = 0;
   const refuse = (error: unknown) => (refusal ??= error);
-  const write = async (path: string, content: Buffer) => {
+  const write = async (path: string, content: Buffer, isAgain: boolean) => {
+    if (isAgain) return compare(path, content);
     const parent = dirname(join(folder, path));
     if (!folders.has(parent)) folders.set(parent, mkdir(parent, { recursive: true }));
     await folders.get(parent);
     await writeFile(join(folder, path), content, { flag: 'wx', mode: 0o644 });
   };
-  const drain = async () => void (await Promise.all(writing));
-  /** Some tools write a file twice (hookable: as `./a.cjs` and `a.cjs`): then it must be one. */
+  /** npm has packed files twice, as `./dist/a.js` and `dist/a.js`: the same bytes are one file. */
   const compare = async (path: string, content: Buffer) => {
-    await drain();
+    await Promise.all(writing);
     const before = await readFile(join(folder, path));
     if (!before.equals(content)) throw unsafe(`two files of one name: ${path}`);
   };
   const accept = (entry: ReadEntry) => {
-    const known = seen.size;
-    const path = checkEntry(entry, seen, limits);
-    const isTwin = seen.size === known;
+    const path = checkEntry(entry, limits);
+    const isAgain = path !== undefined && checkTwin(path, seen);
+    if (path !== undefined && ++files > limits.files) {
+      throw tooLarge(`more than ${limits.files} files`);
+    }
     bytes += entry.size;
     if (bytes > limits.unpackedBytes)
       throw tooLarge(`more than ${limits.unpackedBytes} bytes unpacked`);
@@ -125,8 +128,7 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
     const chunks: Buffer[] = [];
     entry.on('data', (chunk: Buffer) => chunks.push(chunk));
     entry.on('end', () => {
-      const content = Buffer.concat(chunks);
-      const task: Promise<void> = (isTwin ? compare(path, content) : write(path, content))
+      const task: Promise<void> = write(path, Buffer.concat(chunks), isAgain)
         .catch(refuse)
         .then(() => void writing.delete(task));
       writing.add(task);
@@ -148,6 +150,7 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
   const check = () => {
     if (refusal !== undefined) throw asRefusal(refusal);
   };
+  const drain = async () => void (await Promise.all(writing));
   return {
     drain,
     take(chunk) {
@@ -176,7 +179,7 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
 }
 
 /** The path below the package's folder; undefined for a folder. Throws for all that is not plain. */
-function checkEntry(entry: ReadEntry, seen: Map<string, string>, limits: UnpackLimits) {
+function checkEntry(entry: ReadEntry, limits: UnpackLimits) {
   const isFolder = entry.type === 'Directory';
   if (!isFolder && entry.type !== 'File' && entry.type !== 'OldFile') {
     throw unsafe(`an entry of type ${entry.type}: ${entry.path}`);
@@ -188,8 +191,6 @@ function checkEntry(entry: ReadEntry, seen: Map<string, string>, limits: UnpackL
   const path = segments.slice(1).join('/');
   if (isFolder) return undefined;
   if (path === '') throw unsafe(`a file beside the package's folder: ${entry.path}`);
-  checkTwin(path, seen);
-  if (seen.size > limits.files) throw tooLarge(`more than ${limits.files} files`);
   return path;
 }
 
@@ -204,13 +205,18 @@ function checkSegments(path: string): string[] {
   return segments;
 }
 
-/** Two names that are one on some system: the same but for case or composition. */
-function checkTwin(path: string, seen: Map<string, string>): void {
+/**
+ * True for a path that was there before. Two that are one on some system (but for case or
+ * composition) are refused.
+ */
+function checkTwin(path: string, seen: Map<string, string>): boolean {
   const folded = path.normalize('NFKC').toLowerCase();
   const twin = seen.get(folded);
-  if (twin !== undefined && twin !== path)
+  if (twin !== undefined && twin !== path) {
     throw unsafe(`two files of one name: ${twin} and ${path}`);
+  }
   seen.set(folded, path);
+  return twin !== undefined;
 }
 
 function unsafe(what: string): VitrineError {

@@ -82,6 +82,7 @@ const program = fileURLToPath(import.meta.url);
 /** Both begin at once with the same packages, and die once either has served some of them. */
 async function killTwo(task: Task, random: () => number): Promise<void> {
   const children = [1, 2].map(() => fork(program, [JSON.stringify(task)], { silent: true }));
+  const ended = children.map((child) => once(child, 'exit'));
   const served = Math.floor(random() * 3);
   const reached = children.map((child) => untilServed(child, served));
   try {
@@ -89,7 +90,6 @@ async function killTwo(task: Task, random: () => number): Promise<void> {
     // The moment is what is random here, not a wait for something.
     await delay(random() * 400);
   } finally {
-    const ended = children.map((child) => once(child, 'exit'));
     for (const child of children) child.kill('SIGKILL');
     await Promise.all(ended);
     await Promise.allSettled(reached);

@@ -44,6 +44,30 @@ test('F-34: a registry that is slow, or stops in the middle, does not hold anybo
   }
 });
 
+test('F-34: a kept connection that the registry closed meanwhile is not its silence', async () => {
+  const registry = await startFakeRegistry();
+  try {
+    registry.publish({ name: 'a', version: '1.0.0' });
+    registry.publish({ name: 'b', version: '1.0.0' });
+    const settings = { npm: { registry: registry.address }, tarballHosts: [] };
+    const client = createRegistry(settings, log);
+    await client.fetchPackument('a');
+    registry.behave(/^\/b/, (response) => {
+      registry.restore();
+      response.destroy();
+    });
+    expect(await client.fetchPackument('b')).toMatchObject({ body: expect.any(Buffer) });
+    expect(registry.requests).toEqual(['GET /a', 'GET /b', 'GET /b']);
+    registry.behave(/^\/b/, (response) => void response.destroy());
+    await expect(client.fetchPackument('b')).rejects.toMatchObject({
+      code: 'registry_unreachable',
+    });
+    expect(registry.requests).toHaveLength(5);
+  } finally {
+    await registry.close();
+  }
+});
+
 test('a tarball that ends too soon is not kept, and asked for again', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default 1;' } });

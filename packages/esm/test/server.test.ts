@@ -34,6 +34,16 @@ test('serves modules whose imports are absolute addresses of the lock', () =>
     expect(await (await get(address)).text()).toMatch(/\/npm\/c@1\.0\.0~[a-z2-7]{16}/);
   }));
 
+test('asks for no names of a whole module that shows all of them', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    const files = { 'index.js': 'import * as b from "b"; export const x = () => b.x;' };
+    const manifest = { dependencies: { b: '1' } };
+    registry.publish({ name: 'a', version: '1.0.0', manifest, files });
+    registry.publish({ name: 'b', version: '1.0.0', files: { 'index.js': 'export const x = 1;' } });
+    const text = await (await get((await add(['a'])).baseOf('a'))).text();
+    expect(text).toMatch(/"\/npm\/b@1\.0\.0~[a-z2-7]{16}"/);
+  }));
+
 test('hints at everything a module loads, as far as it is built', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     publishChain(registry);
@@ -247,6 +257,35 @@ test('serves built-ins of Node, and says which package is absent', () =>
     expect(await buffer.text()).toContain('Buffer');
     expect(await (await get('/npm/-/absent/@a/b')).text()).toContain('The package @a/b is needed');
     expect((await get('/npm/-/node/0/buffer')).status).toBe(404);
+  }));
+
+test('tells which modules show all their names, once they are built', () =>
+  inPackagePlace({}, async ({ registry, add, get, server }) => {
+    const manifest = { exports: { '.': './index.js', './hidden': './hidden.cjs' } };
+    const hidden = 'module.exports = (() => ({ a: 1 }))();';
+    const files = { 'index.js': 'export const a = 1;', 'hidden.cjs': hidden };
+    registry.publish({ name: 'half', version: '1.0.0', manifest, files });
+    const { lock, baseOf } = await add(['half']);
+    await get(baseOf('half'));
+    const { plainAddresses, isComplete } = await server.register(lock);
+    expect([...plainAddresses]).toEqual([baseOf('half')]);
+    expect(isComplete).toBe(true);
+  }));
+
+test('stops resolving when whoever asked for it does not wait any more', () =>
+  inPackagePlace({}, async ({ registry, server, add }) => {
+    registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export {};' } });
+    const leaving = new AbortController();
+    registry.behave(/^\/slow/, () => leaving.abort());
+    const asked = new Request(`${appOrigin}/npm/-/resolve`, {
+      method: 'POST',
+      headers: { origin: appOrigin },
+      body: JSON.stringify({ packageJson: '{"dependencies":{"slow":"1"}}' }),
+      signal: leaving.signal,
+    });
+    const answer = await server.fetch(asked);
+    expect(answer && (await codeOf(answer))).toBe('packages_busy');
+    expect((await add(['a'])).packages).toHaveLength(1);
   }));
 
 test('ends a build that is under way when it closes, and tells whoever waits', () =>

@@ -12,6 +12,9 @@ export const keyOf = (n: number): BuildKey => ({
 export const fileCount = 8;
 export const contentOf = (n: number, file: number) => `${n}.${file};`.repeat(5_000);
 
+/** What is kept as one file: large, so that a kill finds it half written if that can be. */
+export const keptOf = (n: number) => contentOf(n, 99).repeat(40);
+
 /** Writes what is kept under key `n`, file by file. */
 export async function fillWith(n: number, folder: string): Promise<void> {
   for (let file = 0; file < fileCount; file += 1) {
@@ -23,7 +26,9 @@ if (import.meta.main) {
   const store = await openStore({ folder: process.argv[2] ?? '', maxBytes: 1e9 });
   for (let n = 0; ; n += 1) {
     await store.built(keyOf(n % 40), (folder) => fillWith(n % 40, folder));
-    await store.writeFile('kind', String(n % 40), contentOf(n % 40, 99));
+    // Whoever kills it does so when it has said something: in the middle of either.
+    process.stdout.write('.');
+    await store.writeFile('kind', String(n % 40), keptOf(n % 40));
     process.stdout.write('.');
   }
 }

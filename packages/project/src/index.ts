@@ -25,6 +25,9 @@ export {
   builderGeneration,
   linkTables,
   packageAddresses,
+  placeTarget,
+  plainPackageAddresses,
+  type Family,
   type LinkTable,
   type PackageMode,
 } from './link-table.ts';

@@ -15,6 +15,13 @@
  * out differently thus have the same LINKs.
  */
 import type { LockedPackage, PackageLock } from './npm-lock.ts';
+import {
+  findFamilies,
+  reachableFrom,
+  reverse,
+  type Families,
+  type PackageGraph,
+} from './companions.ts';
 import { computeSha256 } from './sha256.ts';
 
 /** Which variant of a package is run: `process.env.NODE_ENV` and the `exports` condition. */
@@ -31,25 +38,139 @@ export interface LinkTable {
   readonly integrity: string;
   /** Name in an import → `NAME@VERSION~LINK`, or null where the tree has no such package. */
   readonly dependencies: Readonly<Record<string, string | null>>;
+  /** Absent where a target means the same with and without companions. */
+  readonly family?: Family;
 }
 
-/** LINK → table, for every package of the lock. */
+/** What targets mean to a package and its companions. Others mean what they are. */
+export interface Family {
+  /** Targets that are served as parts of this package. */
+  readonly companions: readonly string[];
+  /** Target → the one that it is in this lock, for packages that reach a family. */
+  readonly moved: Readonly<Record<string, string>>;
+}
+
+/** LINK → table, for every package of the lock: with its companions, and as if nobody had any. */
 export function linkTables(lock: PackageLock, mode: PackageMode): Map<string, LinkTable> {
   const links = linkPackages(lock.packages, mode);
-  return new Map(
+  const tables = new Map(
     [...links].map(([item, link]) => [link, describeTable(item, links, mode)] as const),
   );
+  const plain = new Map([...tables].map(([link, table]) => [targetAt(table, link), table]));
+  const placed = placePackages(lock, links, mode);
+  for (const [from, to] of placed.moved) {
+    const table = plain.get(from);
+    if (table !== undefined) tables.set(linkOf(to), { ...table, family: familyOf(from, placed) });
+  }
+  return tables;
 }
 
 /** Name as the project imports it → `/npm/NAME@VERSION~LINK`. */
 export function packageAddresses(lock: PackageLock, mode: PackageMode): Map<string, string> {
-  const wanted = [...lock.direct.values()].filter((item) => item !== null);
-  const links = linkPackages(wanted, mode);
+  const links = linkPackages(lock.packages, mode);
+  const { moved } = placePackages(lock, links, mode);
+  return addressesOf(lock, links, moved);
+}
+
+/**
+ * The same for pages that mix several locks: nothing belongs to anything, so that what two of the
+ * locks share is one.
+ */
+export function plainPackageAddresses(lock: PackageLock, mode: PackageMode): Map<string, string> {
+  return addressesOf(lock, linkPackages(lock.packages, mode), new Map());
+}
+
+function addressesOf(
+  lock: PackageLock,
+  links: ReadonlyMap<LockedPackage, string>,
+  moved: ReadonlyMap<string, string>,
+): Map<string, string> {
   const addresses = new Map<string, string>();
   for (const [name, item] of lock.direct) {
-    if (item !== null) addresses.set(name, `/npm/${target(item, links)}`);
+    if (item === null) continue;
+    const plain = target(item, links);
+    addresses.set(name, `/npm/${moved.get(plain) ?? plain}`);
   }
   return addresses;
+}
+
+/** Packages that are there once, whoever asks: most others are built upon one of them. */
+const shared: ReadonlySet<string> = new Set([
+  'react',
+  'react-dom',
+  'preact',
+  'vue',
+  'three',
+  'yjs',
+]);
+
+interface PlacedPackages {
+  readonly graph: PackageGraph;
+  readonly families: Families;
+  /** Target → target, of each package that stands for itself and reaches a family. */
+  readonly moved: ReadonlyMap<string, string>;
+}
+
+/**
+ * Who belongs to whom. A package that reaches families is another where these are others, so their
+ * lists become a part of its LINK:
+ *
+ *   LINK = first 16 characters of base32(sha-256([builder, mode, target, [[head, companions], …]]))
+ */
+function placePackages(
+  lock: PackageLock,
+  links: ReadonlyMap<LockedPackage, string>,
+  mode: PackageMode,
+): PlacedPackages {
+  const targets = (items: Iterable<LockedPackage | null>) =>
+    [...items].filter((item) => item !== null).map((item) => target(item, links));
+  const graph = new Map(
+    [...links.keys()].map((item) => [target(item, links), targets(item.dependencies.values())]),
+  );
+  const once = [...links.keys()].filter(({ name }) => shared.has(name));
+  const named = new Set(targets([...lock.direct.values(), ...lock.peers]));
+  const families = findFamilies(graph, named, new Set(targets(once)));
+  const companions = new Set([...families.values()].flat());
+  const moved = new Map<string, string>();
+  for (const [plain, lists] of listReached(graph, families)) {
+    if (companions.has(plain)) continue;
+    const link = hashLink([builderGeneration, mode, plain, lists]);
+    moved.set(plain, plain.replace(/~[^~]*$/, `~${link}`));
+  }
+  return { graph, families, moved };
+}
+
+/** Package → the families that it reaches, as [head, companions], in the order of their names. */
+function listReached(graph: PackageGraph, families: Families) {
+  const importers = reverse(graph);
+  const reached = new Map<string, [string, readonly string[]][]>();
+  for (const head of [...families.keys()].toSorted()) {
+    for (const plain of reachableFrom(importers, [head])) {
+      const before = reached.get(plain) ?? [];
+      reached.set(plain, [...before, [head, families.get(head) ?? []]]);
+    }
+  }
+  return reached;
+}
+
+function familyOf(head: string, { graph, families, moved }: PlacedPackages): Family {
+  const companions = families.get(head) ?? [];
+  const imported = new Set([head, ...companions].flatMap((item) => graph.get(item) ?? []));
+  return {
+    companions,
+    moved: Object.fromEntries([...moved].filter(([from]) => imported.has(from))),
+  };
+}
+
+/** What a package's import means: which target, and whether it is served as a part of this one. */
+export function placeTarget(
+  family: Family | undefined,
+  plain: string,
+): { readonly target: string; readonly isCompanion: boolean } {
+  if (family === undefined) return { target: plain, isCompanion: false };
+  if (family.companions.includes(plain)) return { target: plain, isCompanion: true };
+  const moved = Object.hasOwn(family.moved, plain) ? family.moved[plain] : undefined;
+  return { target: moved ?? plain, isCompanion: false };
 }
 
 function describeTable(
@@ -70,6 +191,14 @@ function describeTable(
     integrity,
     dependencies: Object.fromEntries(targets),
   };
+}
+
+function targetAt({ name, version }: LinkTable, link: string): string {
+  return `${name}@${version}~${link}`;
+}
+
+function linkOf(ofTarget: string): string {
+  return ofTarget.slice(ofTarget.lastIndexOf('~') + 1);
 }
 
 function target(item: LockedPackage, links: ReadonlyMap<LockedPackage, string>): string {

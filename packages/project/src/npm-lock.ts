@@ -27,6 +27,8 @@ export interface PackageLock {
   readonly direct: ReadonlyMap<string, LockedPackage | null>;
   /** Every package of the tree, in the order of the file. */
   readonly packages: readonly LockedPackage[];
+  /** Those that some package of the tree leaves to its user to install. */
+  readonly peers: ReadonlySet<LockedPackage>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -54,9 +56,13 @@ export function readLock(text: string): PackageLock | undefined {
   }
   addUndeclaredImports(packages, (place, name) => lookUp(packages, place, name));
   const direct = [...wishedNames(root), ...names(root['devDependencies'])];
+  const peers = [...places].flatMap(([place, fields]) =>
+    names(fields['peerDependencies']).map((name) => lookUp(packages, place, name)),
+  );
   return {
     direct: new Map(direct.map((name) => [name, lookUp(packages, '', name)])),
     packages: [...packages.values()],
+    peers: new Set(peers.filter((item) => item !== null)),
   };
 }
 

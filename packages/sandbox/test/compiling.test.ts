@@ -130,7 +130,7 @@ describe('the server', () => {
 
 describe('the thread that compiles', () => {
   const facts = readFacts(new Map([['a.ts', '']]));
-  const packages = { origin: '', plainPackages: new Set<string>() };
+  const packages = { origin: '', plainAddresses: new Set<string>() };
   const job = (path: string, text: string) => ({ project: 'one', facts, packages, path, text });
 
   it('is ended by a file that takes too long, and a new one goes on', async () => {

@@ -14,6 +14,8 @@ export class PackageBuilds {
   readonly failures = new Source<ReadonlyMap<string, VitrineError>>(new Map());
   /** What a package weighs as built, by "NAME@VERSION", as far as it was told. */
   readonly sizes = new Source<ReadonlyMap<string, number>>(new Map());
+  /** Modules known to show all their names. An address means one thing for good, so none leaves. */
+  readonly plainAddresses = new Set<string>();
   readonly #calls: () => PackageCalls;
   #life = new AbortController();
   #lock: string | undefined;
@@ -39,11 +41,13 @@ export class PackageBuilds {
     this.failures.set(new Map());
   }
 
-  takeSizes(packages: readonly ResolvedPackage[]): void {
+  takePackages(packages: readonly ResolvedPackage[]): void {
     const sizes = packages.flatMap(({ name, version, bytes }) =>
       bytes === undefined ? [] : [[`${name}@${version}`, bytes] as const],
     );
     this.sizes.set(new Map([...this.sizes.get(), ...sizes]));
+    for (const { plainAddresses = [] } of packages)
+      for (const address of plainAddresses) this.plainAddresses.add(address);
   }
 
   /** Something that runs could not be loaded: perhaps a package is why. */
@@ -63,7 +67,7 @@ export class PackageBuilds {
     const failed = found.filter((each) => each !== undefined);
     this.failures.set(new Map([...this.failures.get(), ...failed]));
     // What was built has a size now; without an answer it is not shown.
-    this.takeSizes(
+    this.takePackages(
       await this.#calls()
         .register(lock)
         .catch(() => []),

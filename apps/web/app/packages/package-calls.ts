@@ -20,6 +20,8 @@ export interface ResolvedPackage {
   readonly version: string;
   /** What it weighs as built, where it was built already. */
   readonly bytes?: number;
+  /** Addresses of its modules that show all their names, where it was built already. */
+  readonly plainAddresses?: readonly string[];
 }
 
 export interface Resolved {
@@ -155,9 +157,19 @@ function parsePackages(answer: unknown): ResolvedPackage[] {
 }
 
 function parsePackage(item: unknown): ResolvedPackage[] {
-  const { name, version, bytes } = asRecord(item);
+  const { name, version, base, bytes, plain } = asRecord(item);
   if (typeof name !== 'string' || typeof version !== 'string') return [];
-  return [{ name, version, ...(typeof bytes === 'number' && { bytes }) }];
+  const subpaths = Array.isArray(plain) && typeof base === 'string' ? plain.map(String) : [];
+  return [
+    {
+      name,
+      version,
+      ...(typeof bytes === 'number' && { bytes }),
+      ...(subpaths.length > 0 && {
+        plainAddresses: subpaths.map((each) => `${String(base)}${each}`),
+      }),
+    },
+  ];
 }
 
 function parseProgress(answer: unknown): BuildState[] {

@@ -113,7 +113,7 @@ export class ProjectPackages {
     return this.#calls()
       .register(lock)
       .then(
-        (packages) => this.builds.takeSizes(packages),
+        (packages) => this.builds.takePackages(packages),
         () => void (this.#registered = undefined),
       );
   }
@@ -252,7 +252,7 @@ export class ProjectPackages {
 
   #take(resolved: Resolved): void {
     this.#registered = resolved.lock;
-    this.builds.takeSizes(resolved.packages);
+    this.builds.takePackages(resolved.packages);
     this.#write(resolved);
   }
 

@@ -4,7 +4,10 @@ import { isMarked, markRun } from './run-mark.ts';
 import { Source } from './source.ts';
 
 /** What a result needs to know beside the element it is shown in. */
-export type ResultOptions = Pick<MountOptions, 'key' | 'place' | 'files' | 'served' | 'enter'>;
+export type ResultOptions = Pick<
+  MountOptions,
+  'key' | 'place' | 'files' | 'served' | 'enter' | 'plainAddresses'
+>;
 
 /** The running project: the preview, and what it tells. It runs from `show` to `close`. */
 export class Result {

@@ -186,6 +186,7 @@ export class Workspace {
         key: previewKey(identity),
         place: place(),
         files,
+        plainAddresses: this.packages.builds.plainAddresses,
         served: isServed ? { revision: identity.revision } : null,
         ...(enter && { enter }),
       },

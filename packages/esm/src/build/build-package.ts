@@ -3,6 +3,7 @@ import { VitrineError } from '@vitrine/project';
 import type { ChildProcess } from 'node:child_process';
 import { parseChildAnswer, type ChildAnswer, type ChildRequest } from './child-protocol.ts';
 import { groupMemoryMb, killGroup, prepareChild, returnChild, takeChild } from './children.ts';
+import type { JoinRequest } from './join-modules.ts';
 import { folderBytes } from './folder-bytes.ts';
 import type { BuildRequest } from './manifest.ts';
 
@@ -39,7 +40,16 @@ export async function buildPackage(
   request: BuildRequest,
   options: BuildOptions = {},
 ): Promise<void> {
-  await runChild({ folder, output, request }, options);
+  await runChild({ kind: 'build', folder, output, request }, options);
+}
+
+/** Joins modules into the empty folder `output`, within the same limits. Throws the same. */
+export async function joinInChild(
+  output: string,
+  request: JoinRequest,
+  options: BuildOptions = {},
+): Promise<void> {
+  await runChild({ kind: 'join', output, request }, options);
 }
 
 /** A build is about to be asked for: what it takes a while to start is started. */

@@ -1,13 +1,17 @@
 /** The messages to the building process (a line of standard input each) and from it (of standard output). */
 import { isErrorCode, type ErrorCode } from '@vitrine/project/errors';
+import type { JoinRequest } from './join-modules.ts';
 import type { BuildRequest } from './manifest.ts';
 import { isRecord } from './package-json.ts';
 
-export interface ChildRequest {
-  readonly folder: string;
-  readonly output: string;
-  readonly request: BuildRequest;
-}
+export type ChildRequest =
+  | {
+      readonly kind: 'build';
+      readonly folder: string;
+      readonly output: string;
+      readonly request: BuildRequest;
+    }
+  | { readonly kind: 'join'; readonly output: string; readonly request: JoinRequest };
 
 export type ChildAnswer =
   | { readonly built: true }

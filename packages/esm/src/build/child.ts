@@ -6,6 +6,7 @@ import { VitrineError } from '@vitrine/project/errors';
 import { createInterface } from 'node:readline';
 import { bundlePackage } from './bundle.ts';
 import { parseChildRequest, type ChildAnswer } from './child-protocol.ts';
+import { joinModules } from './join-modules.ts';
 
 for await (const line of createInterface({ input: process.stdin })) {
   process.stdout.write(`${JSON.stringify(await answer(line))}\n`);
@@ -14,9 +15,10 @@ for await (const line of createInterface({ input: process.stdin })) {
 process.exit(0);
 
 async function answer(line: string): Promise<ChildAnswer> {
-  const { folder, output, request } = parseChildRequest(line);
+  const asked = parseChildRequest(line);
   try {
-    await bundlePackage(folder, output, request);
+    if (asked.kind === 'join') await joinModules(asked.output, asked.request);
+    else await bundlePackage(asked.folder, asked.output, asked.request);
     return { built: true };
   } catch (error) {
     const known = error instanceof VitrineError ? error : undefined;

@@ -74,7 +74,7 @@ function findBases(text: string): Placeholder[] {
 }
 
 /** 'import d, { a as b, c } from "' → [[default, d], [a, b], [c, c]]; undefined for any other form. */
-function readBindings(statement: string): [string, string][] | undefined {
+export function readBindings(statement: string): [string, string][] | undefined {
   const match = /^import\s+(?:([\w$]+)\s*,?\s*)?(?:\{([^{}]*)\}\s*)?from\s*["']?$/.exec(statement);
   if (!match) return undefined;
   const [, whole, list = ''] = match;

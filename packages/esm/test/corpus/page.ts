@@ -58,7 +58,7 @@ interface Place {
 
 interface Added {
   readonly base: string;
-  readonly namesHidden?: boolean;
+  readonly plain?: readonly string[];
 }
 
 async function runOne(place: Place, exercise: Exercise, browser: Browser): Promise<Outcome> {
@@ -142,7 +142,8 @@ async function evaluate(
     const name = packageNameOf(specifier) ?? specifier;
     const found = added.get(name);
     const address = `${origin}${found?.base}${specifier.slice(name.length)}`;
-    const isSure = names.length === 0 || found?.namesHidden === false;
+    const isSure =
+      names.length === 0 || found?.plain?.includes(specifier.slice(name.length)) === true;
     return isSure ? address : `${address}?names=${[...new Set(names)].sort().join(',')}`;
   });
   const bases = Object.fromEntries([...added].map(([name, { base }]) => [name, origin + base]));

@@ -77,6 +77,8 @@ export async function startFakeRegistry(
     answer(response, 200, JSON.stringify({ objects }));
   };
 
+  // As registries have it: a client that comes back after a build does not meet a closed connection.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;

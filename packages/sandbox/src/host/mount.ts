@@ -28,8 +28,9 @@ export interface MountOptions {
   entry?: string;
   /** Begins stopped: nothing runs before `run()`. */
   stopped?: boolean;
-  /** Packages known to need no help with their names; see compiler, `PackageOptions`. */
-  plainPackages?: ReadonlySet<string>;
+  /** Modules of packages that show all their names, read anew with each change of the project's
+   * files or packages; see compiler, `PackageOptions`. */
+  plainAddresses?: ReadonlySet<string>;
   /** Starts when it comes into view, and sleeps when it has been out of view for long. */
   startWhenVisible?: boolean;
 }
@@ -70,7 +71,7 @@ export function mount(options: MountOptions): Preview {
     sources,
     compiler: createProjectCompiler(readFacts(options.files), {
       origin: location.origin,
-      plainPackages: options.plainPackages ?? new Set(),
+      plainAddresses: options.plainAddresses ?? new Set(),
     }),
     onProblems: emitProblems,
     onAccepted() {

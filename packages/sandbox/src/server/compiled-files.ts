@@ -16,6 +16,8 @@ export interface ServedProject {
   revision: number;
   isPrivate: boolean;
   files: ReadonlyMap<string, string>;
+  /** Modules of packages that show all their names; see compiler, `PackageOptions`. */
+  plainAddresses?: ReadonlySet<string>;
 }
 
 /** What runs in place of a file of a project. */
@@ -33,7 +35,8 @@ export interface CompiledFiles {
 const keptCharacters = 32_000_000;
 const keptProjects = 100;
 
-export function createCompiledFiles(pool: CompilePool, packages: PackageOptions): CompiledFiles {
+/** `origin` is that of the app's host. */
+export function createCompiledFiles(pool: CompilePool, origin: string): CompiledFiles {
   /** By hash of all that a form depends on. Entries are there as soon as they are being made. */
   const forms = new Map<string, Promise<CompiledForm>>();
   const sizes = new Map<string, number>();
@@ -42,8 +45,9 @@ export function createCompiledFiles(pool: CompilePool, packages: PackageOptions)
   const surroundings = new Map<string, Surroundings>();
 
   const findSurroundings = (project: ServedProject): Surroundings => {
-    const id = `${project.id}-${project.revision}`;
-    const found = surroundings.get(id) ?? readSurroundings(project);
+    // More becomes known of packages as they are built.
+    const id = `${project.id}-${project.revision}-${project.plainAddresses?.size ?? 0}`;
+    const found = surroundings.get(id) ?? readSurroundings(project, origin);
     surroundings.delete(id);
     surroundings.set(id, found);
     for (const old of [...surroundings.keys()].slice(0, -keptProjects)) surroundings.delete(old);
@@ -66,7 +70,7 @@ export function createCompiledFiles(pool: CompilePool, packages: PackageOptions)
 
   return {
     find(project, path, text) {
-      const { facts, hash, exists } = findSurroundings(project);
+      const { facts, packages, hash, exists } = findSurroundings(project);
       if (!mayDiffer(path, text, facts, exists)) return Promise.resolve({ code: null, map: null });
       const key = hashOf([hash, path, text]);
       const known = forms.get(key);
@@ -87,14 +91,23 @@ export function createCompiledFiles(pool: CompilePool, packages: PackageOptions)
 
 interface Surroundings {
   facts: ProjectFacts;
+  packages: PackageOptions;
   hash: string;
   exists(path: string): boolean;
 }
 
-function readSurroundings({ files }: ServedProject): Surroundings {
+function readSurroundings(
+  { files, plainAddresses = new Set() }: ServedProject,
+  origin: string,
+): Surroundings {
   const facts = readFacts(files);
   const paths = new Set(facts.paths);
-  return { facts, hash: hashOf([JSON.stringify(facts)]), exists: (path) => paths.has(path) };
+  return {
+    facts,
+    packages: { origin, plainAddresses },
+    hash: hashOf([JSON.stringify(facts), ...plainAddresses]),
+    exists: (path) => paths.has(path),
+  };
 }
 
 function mayDiffer(

@@ -17,8 +17,6 @@ export interface PreviewServerOptions {
   hosts: string[];
   /** Encrypts entry tokens and their cookies; the same in every process that answers previews. */
   secret: Uint8Array;
-  /** Packages known to need no help with their names; see compiler, `PackageOptions`. */
-  plainPackages?: ReadonlySet<string>;
   /** A project as that person (or nobody) may read it; undefined where it is not there for them. */
   readProject(o: { slug: string; accessToken?: string }): Promise<ServedProject | undefined>;
 }
@@ -39,10 +37,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
   const tokens = createEntryTokens(options.secret);
   let scripts: Promise<PreviewScripts> | undefined;
   const pool = createCompilePool();
-  const compiled = createCompiledFiles(pool, {
-    origin: options.appOrigins[0] ?? '',
-    plainPackages: options.plainPackages ?? new Set(),
-  });
+  const compiled = createCompiledFiles(pool, options.appOrigins[0] ?? '');
   const context = async (): Promise<Context> => ({
     options,
     tokens,

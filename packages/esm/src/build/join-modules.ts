@@ -1,0 +1,141 @@
+/**
+ * Modules of several packages in fewer files, by a bundling of their finished texts: what stands in
+ * one file is decided before (family-modules.ts), and each module means what it means alone. Runs in
+ * the child process; opens nothing but the maps that it is told of.
+ */
+import type { PackageMode } from '@vitrine/project';
+import { parse } from 'es-module-lexer';
+import { build, type OnResolveArgs, type Plugin } from 'esbuild';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commonOptions } from './esbuild-options.ts';
+import { standIn, type JoinedModule, type JoinManifest } from './join-manifest.ts';
+import { listModuleNames } from './module-names.ts';
+
+export interface JoinRequest {
+  readonly mode: PackageMode;
+  /** The head's address. */
+  readonly base: string;
+  /** In the order in which they would run. */
+  readonly modules: readonly ModuleToJoin[];
+}
+
+export interface ModuleToJoin {
+  readonly address: string;
+  readonly text: string;
+  /** The file of its source map. */
+  readonly map?: string;
+  /** Of the joined files: '1.js'. */
+  readonly file: string;
+}
+
+/** Writes the joined files, their maps and `manifest.json` into an empty folder. */
+export async function joinModules(output: string, request: JoinRequest): Promise<void> {
+  const modules = describeModules(request.modules);
+  const files = [...new Set(request.modules.map(({ file }) => file))];
+  const result = await build({
+    ...commonOptions(request.mode),
+    splitting: false,
+    define: {},
+    // Beside their maps.
+    publicPath: `${request.base}/-join`,
+    entryPoints: files.map((file) => ({ in: `join:${file}`, out: file.replace(/\.js$/, '') })),
+    plugins: [joinPlugin(request, modules)],
+  });
+  const imports: Record<string, string[]> = {};
+  mkdirSync(output, { recursive: true });
+  for (const { path, text } of result.outputFiles) {
+    const name = path.slice(1);
+    writeFileSync(join(output, name), text);
+    if (!name.endsWith('.js')) continue;
+    const outside = result.metafile.outputs[name]?.imports ?? [];
+    const loaded = outside.filter(({ kind }) => kind === 'import-statement');
+    imports[name] = [...new Set(loaded.map((item) => item.path))];
+  }
+  const manifest: JoinManifest = { modules: Object.fromEntries(modules), files: imports };
+  writeFileSync(join(output, 'manifest.json'), JSON.stringify(manifest));
+}
+
+/** What each module's names are called in the file that it becomes a part of. */
+function describeModules(modules: readonly ModuleToJoin[]): Map<string, JoinedModule> {
+  const found = listModuleNames(new Map(modules.map(({ address, text }) => [address, text])));
+  return new Map(
+    modules.map(({ address, file }, index) => {
+      const { names, stars } = found.get(address) ?? { names: [], stars: [] };
+      return [address, { file, suffix: `$${index}`, names, stars }];
+    }),
+  );
+}
+
+function joinPlugin(request: JoinRequest, modules: ReadonlyMap<string, JoinedModule>): Plugin {
+  const texts = new Map(request.modules.map((module) => [module.address, module]));
+  const whole = uniteNames(request.modules.map(({ text }) => text));
+  return {
+    name: 'join',
+    setup(inner) {
+      inner.onResolve({ filter: /.*/ }, ({ path, kind, namespace, importer }: OnResolveArgs) => {
+        if (kind === 'entry-point') return { path: path.slice('join:'.length), namespace: 'joined' };
+        const target = modules.get(path);
+        if (namespace === 'stand-in' || kind === 'dynamic-import' || target === undefined) {
+          return { path: whole.get(path) ?? path, external: true };
+        }
+        const from = namespace === 'joined' ? importer : modules.get(importer)?.file;
+        return { path, namespace: target.file === from ? 'module' : 'stand-in' };
+      });
+      inner.onLoad({ filter: /.*/, namespace: 'joined' }, ({ path }) => ({
+        contents: listParts(path, modules),
+      }));
+      inner.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path }) => {
+        const module = modules.get(path);
+        return { contents: module && standIn(request.base, module) };
+      });
+      inner.onLoad({ filter: /.*/, namespace: 'module' }, ({ path }) => {
+        const module = texts.get(path);
+        return { contents: module && withMap(module) };
+      });
+    },
+  };
+}
+
+/**
+ * `/npm/x?names=a` and `/npm/x?names=b` → `/npm/x?names=a,b`, for each of them: one request for all
+ * that the modules want of another.
+ */
+function uniteNames(texts: readonly string[]): Map<string, string> {
+  const wanted = new Map<string, Set<string>>();
+  const asked = new Map<string, string>();
+  for (const { specifier } of texts.flatMap((text) => parse(text)[0])) {
+    const [, path, names] = /^([^?]+)\?names=([^&]+)$/.exec(specifier ?? '') ?? [];
+    if (!specifier || path === undefined || names === undefined) continue;
+    asked.set(specifier, path);
+    const known = wanted.get(path) ?? new Set();
+    for (const name of names.split(',')) known.add(name);
+    wanted.set(path, known);
+  }
+  const united = (path: string) => `${path}?names=${[...(wanted.get(path) ?? [])].sort().join(',')}`;
+  return new Map([...asked].map(([specifier, path]) => [specifier, united(path)]));
+}
+
+/** The text of a joined file: every module of it, in order, and its names with its suffix. */
+function listParts(file: string, modules: ReadonlyMap<string, JoinedModule>): string {
+  const lines: string[] = [];
+  for (const [address, { file: own, names, suffix }] of modules) {
+    if (own !== file) continue;
+    const from = JSON.stringify(address);
+    const list = names.map((name) => `${JSON.stringify(name)} as ${JSON.stringify(name + suffix)}`);
+    lines.push(`import ${from};`);
+    if (list.length > 0) lines.push(`export { ${list.join(', ')} } from ${from};`);
+  }
+  return lines.join('\n');
+}
+
+/** With its map inside, so that the joined file's map leads to the files as published. */
+function withMap({ text, map }: ModuleToJoin): string {
+  const comment = /\n\/\/# sourceMappingURL=.*\s*$/;
+  if (map === undefined || !comment.test(text)) return text;
+  const encoded = readFileSync(map).toString('base64');
+  return text.replace(
+    comment,
+    `\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`,
+  );
+}

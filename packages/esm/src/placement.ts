@@ -1,0 +1,105 @@
+/** Where a package stands, and what its imports mean there. */
+import {
+  packageNameOf,
+  placeTarget,
+  VitrineError,
+  type Family,
+  type LinkTable,
+} from '@vitrine/project';
+import { companionBase, type ExactAddress, type ExactPackage } from './address.ts';
+import { builtinsAddress } from './builtins.ts';
+
+export interface Placement {
+  /** `/npm/NAME@VERSION~LINK`; of a companion `HEAD/-in/NAME@VERSION~LINK`. */
+  readonly base: string;
+  readonly table: LinkTable;
+  /** Absent where a target means the same with and without companions. */
+  readonly family?: PlacedFamily;
+}
+
+export interface PlacedFamily extends Family {
+  readonly head: { readonly base: string; readonly link: string; readonly table: LinkTable };
+}
+
+export interface Tables {
+  readonly findTable: (link: string) => Promise<LinkTable | undefined>;
+  readonly builtins: LinkTable;
+}
+
+/** Throws `package_address_unknown`. */
+export async function findPlacement(address: ExactAddress, tables: Tables): Promise<Placement> {
+  const table = await requireTable(tables, address);
+  const { head, base } = address;
+  if (head === undefined) return placeHead({ base, link: address.link, table });
+  const { family } = placeHead({ ...head, table: await requireTable(tables, head) });
+  if (family?.companions.includes(targetOf(address)) !== true) throw unknown(address);
+  return { base, table, family };
+}
+
+function placeHead(head: PlacedFamily['head']): Placement {
+  const { base, table } = head;
+  return { base, table, ...(table.family && { family: { ...table.family, head } }) };
+}
+
+/** The table at an exact address. Throws `package_address_unknown`. */
+export async function requireTable(
+  { findTable }: Pick<Tables, 'findTable'>,
+  asked: ExactPackage,
+): Promise<LinkTable> {
+  const table = await findTable(asked.link);
+  if (table === undefined || table.name !== asked.name || table.version !== asked.version) {
+    throw unknown(asked);
+  }
+  return table;
+}
+
+function unknown({ name, version }: ExactPackage): VitrineError {
+  return new VitrineError('package_address_unknown', `${name}@${version}`);
+}
+
+function targetOf({ name, version, link }: ExactPackage): string {
+  return `${name}@${version}~${link}`;
+}
+
+/** The address of a package that is imported by this name; undefined when there is none. */
+export function baseOf({ table, family }: Placement, name: string): string | undefined {
+  const plain = Object.hasOwn(table.dependencies, name) ? table.dependencies[name] : undefined;
+  if (typeof plain !== 'string') return undefined;
+  const { target, isCompanion } = placeTarget(family, plain);
+  return family && isCompanion ? companionBase(family.head.base, target) : `/npm/${target}`;
+}
+
+export interface ForeignModule {
+  readonly placement: Placement;
+  /** Among the entries of its package's manifest. */
+  readonly path: string;
+}
+
+/** What a specifier in a built module means; undefined for a package that is absent. */
+export async function findForeign(
+  specifier: string,
+  from: Placement,
+  { findTable, builtins }: Tables,
+): Promise<ForeignModule | undefined> {
+  if (specifier.startsWith('node:')) {
+    const path = `./nodelibs/${specifier.slice('node:'.length)}`;
+    return { placement: { base: builtinsAddress, table: builtins }, path };
+  }
+  const name = packageNameOf(specifier) ?? specifier;
+  const base = baseOf(from, name);
+  const link = base?.slice(base.lastIndexOf('~') + 1) ?? '';
+  const table = await findTable(link);
+  if (base === undefined || table === undefined) return undefined;
+  const { family } = from;
+  const isCompanion = family !== undefined && base.startsWith(`${family.head.base}/`);
+  const placement = isCompanion ? { base, table, family } : placeHead({ base, link, table });
+  const subpath = specifier.slice(name.length);
+  return { placement, path: subpath === '' ? '.' : `.${subpath}` };
+}
+
+/** `.` → ``, `./client` → `/client`, each part encoded again. */
+export function moduleAddress({ base }: Placement, path: string): string {
+  const hidden = base === builtinsAddress ? 2 : 1;
+  const parts = path.split('/').slice(hidden);
+  return base + parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+}

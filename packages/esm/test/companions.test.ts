@@ -1,0 +1,386 @@
+import { plainPackageAddresses, readLock, VitrineError } from '@vitrine/project';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parsePackageAddress } from '../src/address.ts';
+import { createContext, readAndKeep } from '../src/context.ts';
+import { createJoins } from '../src/joins.ts';
+import { findPlacement } from '../src/placement.ts';
+import { codeOf, inPackagePlace, type AddedPackages, type PackagePlace } from './package-place.ts';
+import { runModules } from './run-modules.ts';
+
+// One place for all: the companions are built once, and each test has a head of its own.
+let place: PackagePlace;
+let leave: () => void;
+let left: Promise<void>;
+beforeAll(
+  () =>
+    new Promise<void>((ready) => {
+      left = inPackagePlace({}, (given) => {
+        place = given;
+        publish(parts.map((name) => ({ name, files: { 'index.js': moduleText(name) } })));
+        ready();
+        return new Promise((done) => (leave = done));
+      });
+    }),
+);
+afterAll(() => {
+  leave();
+  return left;
+});
+
+/** As many as a head needs to be served with its companions. */
+const parts = Array.from({ length: 12 }, (_, index) => `part-${index}`);
+const importParts = parts.map((name) => `import "${name}";`).join('\n');
+
+interface FakePackage {
+  readonly name: string;
+  /** Names of packages of version 1. */
+  readonly needs?: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+  readonly manifest?: Readonly<Record<string, unknown>>;
+}
+
+function publish(packages: readonly FakePackage[]): void {
+  for (const { name, needs = [], files, manifest = {} } of packages) {
+    const dependencies = Object.fromEntries(needs.map((need) => [need, '1']));
+    const fields = { type: 'module', dependencies, ...manifest };
+    place.registry.publish({ name, version: '1.0.0', files, manifest: fields });
+  }
+}
+
+/** A module that notes when it runs. */
+function moduleText(name: string, text = 'export const value = 1;'): string {
+  return `${text}\n(globalThis.ran ??= []).push("${name}");`;
+}
+
+/** Where a package is served as if nothing belonged to anything. */
+function plainBase({ lock }: AddedPackages, name: string): string {
+  const read = readLock(lock);
+  return (read && plainPackageAddresses(read, 'development').get(name)) ?? '';
+}
+
+test('a head with many small companions is two requests, and the browser is told of both', async () => {
+  const lines = parts.map((name, index) => `import { value as v${index} } from "${name}";`);
+  const sum = parts.map((_, index) => `v${index}`).join(' + ');
+  publish([
+    {
+      name: 'adder',
+      needs: parts,
+      files: { 'index.js': `${lines.join('\n')}\nexport const sum = ${sum};` },
+    },
+  ]);
+  const added = await place.add(['adder']);
+  const base = added.baseOf('adder');
+  const script = (at: string) => `export { sum as default } from "${at}";`;
+  const joined = await runModules(place.get, script(base));
+  expect(joined).toEqual({ value: 12, requests: [base, `${base}/-join/3.js`] });
+  const hints = (await place.get(base)).headers.get('link');
+  expect(hints).toBe(`<${base}/-join/3.js>; rel=modulepreload`);
+  const alone = await runModules(place.get, script(plainBase(added, 'adder')));
+  expect([alone.value, alone.requests.length]).toEqual([12, 13]);
+});
+
+test('a joined file has a source map that leads to the files as published', async () => {
+  publish([{ name: 'mapped', needs: parts, files: { 'index.js': importParts } }]);
+  const base = (await place.add(['mapped'])).baseOf('mapped');
+  expect(await (await place.get(`${base}/-join/3.js`)).text()).toMatch(
+    /\/\/# sourceMappingURL=\/npm\/\S+\/-join\/3\.js\.map\s*$/,
+  );
+  const map = await place.get(`${base}/-join/3.js.map`);
+  expect(map.headers.get('content-type')).toMatch(/^application\/json/);
+  const { sourcesContent } = await map.json();
+  expect(sourcesContent).toContain(moduleText('part-7'));
+  const manifest = await place.get(`${base}/-join/manifest.json`);
+  expect(await codeOf(manifest)).toBe('package_subpath_not_found');
+});
+
+test('there is one companion, whoever imports it and however', async () => {
+  const count = 'import { counter } from "counter"; counter.value++;';
+  publish([
+    { name: 'counter', files: { 'index.js': 'export const counter = { value: 0 };' } },
+    { name: 'lazy', needs: ['counter'], files: { 'index.js': `${count} export default 1;` } },
+    {
+      name: 'hiding',
+      needs: ['counter'],
+      files: { 'index.js': 'module.exports = { ["coun" + "ter"]: require("counter").counter };' },
+      manifest: { type: 'commonjs' },
+    },
+    {
+      name: 'counting',
+      needs: ['counter', 'lazy', 'hiding', ...parts],
+      files: {
+        'index.js': `${count} ${importParts}
+          import { counter as hidden } from "hiding";
+          export { counter, hidden };
+          export const later = () => import("lazy");`,
+        'other.js': `${count} export { counter };`,
+        'dist/deep.js': `${count} export { counter };`,
+      },
+      manifest: { exports: { '.': './index.js', './other': './other.js', './dist/*': './dist/*' } },
+    },
+  ]);
+  const base = (await place.add(['counting'])).baseOf('counting');
+  const run = await runModules(
+    place.get,
+    `import { counter, hidden, later } from "${base}";
+     import { counter as other } from "${base}/other";
+     import { counter as deep } from "${base}/dist/deep.js";
+     await later();
+     export default [counter.value, counter === hidden, counter === other, counter === deep];`,
+  );
+  expect(run.value).toEqual([4, true, true, true]);
+});
+
+test('another entry loads what it shares with the main module, and nothing of it alone', async () => {
+  const other = 'import "part-3"; import "part-4"; export default globalThis.ran;';
+  publish([
+    {
+      name: 'double',
+      needs: parts,
+      files: {
+        'index.js': moduleText('main', importParts),
+        'other.js': moduleText('other', other),
+      },
+      manifest: { exports: { '.': './index.js', './other': './other.js' } },
+    },
+  ]);
+  const base = (await place.add(['double'])).baseOf('double');
+  const alone = await runModules(place.get, `export { default } from "${base}/other";`);
+  expect(alone.value).toEqual(['part-3', 'part-4', 'other']);
+  const both = await runModules(
+    place.get,
+    `import ran from "${base}/other"; import "${base}"; export default ran;`,
+  );
+  expect(both.value).toHaveLength(14);
+});
+
+test('joined modules run in the order of modules that stand alone, in circles too', async () => {
+  const ring = (name: string, needs: readonly string[]): FakePackage => ({
+    name,
+    needs,
+    files: {
+      'index.js': moduleText(
+        name,
+        `${needs.map((need) => `import "${need}";`).join('\n')}
+         export function tell() { return "${name}"; }`,
+      ),
+    },
+  });
+  publish([
+    ring('ring-a', ['part-5', 'ring-b']),
+    ring('ring-b', ['part-2', 'ring-c']),
+    ring('ring-c', ['ring-a', 'part-9', 'ring-d']),
+    ring('ring-d', ['ring-b', 'part-1']),
+    {
+      name: 'circles',
+      needs: ['ring-a', 'ring-c', 'ring-d', ...parts],
+      files: {
+        'index.js': moduleText(
+          'main',
+          `import { tell } from "ring-c"; import "ring-a"; ${importParts}
+           import * as all from "ring-d";
+           export default [globalThis.ran, tell(), all.tell()];`,
+        ),
+      },
+    },
+  ]);
+  const added = await place.add(['circles']);
+  const script = (at: string) => `export { default } from "${at}";`;
+  const joined = await runModules(place.get, script(added.baseOf('circles')));
+  const alone = await runModules(place.get, script(plainBase(added, 'circles')));
+  expect(joined.requests).toHaveLength(2);
+  expect(joined.value).toEqual(alone.value);
+});
+
+test('a package of the project stays one beside a family that imports it', async () => {
+  publish([
+    { name: 'guest', needs: ['part-1'], files: { 'index.js': 'export * from "part-1";' } },
+    {
+      name: 'host',
+      needs: ['guest', 'late', ...parts],
+      files: { 'index.js': `${importParts} export { value } from "guest"; import "late";` },
+    },
+    { name: 'late', files: { 'index.js': 'export default 1;' } },
+  ]);
+  const added = await place.add(['host', 'part-1']);
+  const run = await runModules(
+    place.get,
+    `import "${added.baseOf('host')}"; import "${added.baseOf('part-1')}";
+     export default globalThis.ran.filter((name) => name === "part-1");`,
+  );
+  expect(run.value).toEqual(['part-1']);
+  expect(run.requests.some((path) => path.includes('/-join/'))).toBe(true);
+});
+
+test('families that lead to each other are each one, for one another and for the project', async () => {
+  const own = parts.map((name) => name.replace('part', 'own'));
+  publish([
+    ...own.map((name) => ({ name, files: { 'index.js': 'export default 1;' } })),
+    { name: 'inner', needs: parts, files: { 'index.js': `${importParts} export const it = {};` } },
+    {
+      name: 'bridge',
+      needs: ['inner'],
+      files: { 'index.js': 'import * as seen from "inner"; export { seen };' },
+    },
+    {
+      name: 'outer',
+      needs: ['bridge', ...own],
+      files: {
+        'index.js': `${own.map((name) => `import "${name}";`).join('\n')} export * from "bridge"; export { it } from "inner";`,
+      },
+      manifest: {
+        dependencies: Object.fromEntries(['inner', 'bridge', ...own].map((n) => [n, '1'])),
+      },
+    },
+  ]);
+  const added = await place.add(['inner', 'outer']);
+  const run = await runModules(
+    place.get,
+    `import { it } from "${added.baseOf('inner')}"; import { it as same, seen } from "${added.baseOf('outer')}";
+     export default [it === same, seen.it === it];`,
+  );
+  expect(run.value).toEqual([true, true]);
+  expect(run.requests.filter((path) => path.includes('/-join/'))).toHaveLength(2);
+});
+
+test('a companion is served under the head it belongs to, and under no other', async () => {
+  publish([{ name: 'strict', needs: parts, files: { 'index.js': importParts } }]);
+  const own = await place.add(['strict', 'part-0']);
+  const target = own.baseOf('part-0').slice('/npm/'.length);
+  // Here the project names it itself.
+  const base = own.baseOf('strict');
+  expect(await codeOf(await place.get(`${base}/-in/${target}`))).toBe('package_address_unknown');
+  const whole = (await place.add(['strict'])).baseOf('strict');
+  expect(whole).not.toBe(base);
+  expect((await place.get(`${whole}/-in/${target}`)).status).toBe(200);
+  expect(await codeOf(await place.get(`${whole}/-in/${target}/-in/${target}`))).toBe('bad_request');
+});
+
+test('a package that is absent or cannot be built fails where it is needed, and only there', async () => {
+  publish([
+    { name: 'missing', files: { 'index.js': 'import "nowhere"; export default 1;' } },
+    { name: 'broken', files: { 'index.js': 'export default = 1;' } },
+    {
+      name: 'frail',
+      needs: ['missing', 'broken', ...parts],
+      files: {
+        'index.js': importParts,
+        'a.js': 'import "missing";',
+        'b.js': 'import "broken";',
+        'c.js': 'export { value as default } from "part-1";',
+      },
+      manifest: { exports: { '.': './index.js', './*': './*.js' } },
+    },
+    {
+      name: 'failing',
+      needs: ['missing', ...parts],
+      files: {
+        'index.js': `${importParts} import "missing";`,
+        'c.js': 'import "part-2"; export { value as default } from "part-1";',
+      },
+      manifest: { exports: { '.': './index.js', './*': './*.js' } },
+    },
+  ]);
+  const frail = (await place.add(['frail'])).baseOf('frail');
+  const failing = (await place.add(['failing'])).baseOf('failing');
+  const run = async (address: string) =>
+    (await runModules(place.get, `export { default } from "${address}";`)).value;
+  expect([await run(`${frail}/c`), await run(`${failing}/c`)]).toEqual([1, 1]);
+  await runModules(place.get, `import "${frail}";`);
+  await expect(runModules(place.get, `import "${frail}/a";`)).rejects.toThrow('nowhere is needed');
+  await expect(runModules(place.get, `import "${frail}/b";`)).rejects.toThrow('build_failed');
+  await expect(runModules(place.get, `import "${failing}";`)).rejects.toThrow('nowhere is needed');
+});
+
+test('a head counts as being built while its companions are', async () => {
+  publish([
+    { name: 'held', files: { 'index.js': 'export default 1;' } },
+    {
+      name: 'waiting',
+      needs: ['held', ...parts],
+      files: { 'index.js': `import "held"; ${importParts}` },
+    },
+  ]);
+  let letGo = () => {};
+  const held = new Promise<void>((reached) => {
+    place.registry.behave(/held-1\.0\.0\.tgz$/, (response) => {
+      letGo = () => void response.writeHead(404).end('{}');
+      reached();
+    });
+  });
+  const base = (await place.add(['waiting'])).baseOf('waiting');
+  const of = base.slice('/npm/'.length);
+  const state = async () => {
+    const { packages } = await (await place.get(`/npm/-/progress?of=${of}`)).json();
+    return packages[of];
+  };
+  await held;
+  expect(await state()).toBe('building');
+  place.registry.restore();
+  letGo();
+  await expect.poll(state, { timeout: 20_000 }).toBe('ready');
+});
+
+test('a family that cannot be joined is served module by module, and stays so', async () => {
+  publish([{ name: 'unjoined', needs: parts, files: { 'index.js': importParts } }]);
+  // What a project has, unlike what is added to it, is built when it is asked for.
+  const packageJson = '{"dependencies":{"unjoined":"1"}}';
+  const { packages, lock } = await (await place.post('resolve', { packageJson })).json();
+  const context = await createContext({
+    folder: place.folder,
+    appOrigins: [],
+    registry: { npm: { registry: place.registry.address }, tarballHosts: [] },
+    installed: [],
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  });
+  const warnings: string[] = [];
+  const joins = createJoins({
+    store: context.store,
+    builds: context,
+    building: () => Promise.reject(new VitrineError('package_build_failed', 'took too long')),
+    log: { ...context.log, warn: (message) => void warnings.push(message) },
+  });
+  await readAndKeep(context, lock);
+  const { base } = packages[0];
+  const address = parsePackageAddress(base);
+  if (address?.kind !== 'exact') throw new Error(base);
+  const joined = await joins.obtain(await findPlacement(address, context));
+  expect(joined?.manifest).toEqual({ modules: {}, files: {}, failure: 'took too long' });
+  expect(warnings).toEqual(['A package is served without being joined with its companions.']);
+  await context.resolver.close();
+  const run = await runModules(place.get, `import "${base}"; export default ran.length;`);
+  expect([run.value, run.requests.length]).toEqual([12, 13]);
+});
+
+const joiner = fileURLToPath(new URL('family-joiner.ts', import.meta.url));
+
+test('a process killed while it builds and joins a family leaves nothing half', async () => {
+  publish([{ name: 'killed', needs: parts, files: { 'index.js': importParts } }]);
+  const { lock, baseOf } = await place.add(['killed']);
+  const folder = join(place.folder, 'killed');
+  const lockFile = join(place.folder, 'lock.json');
+  await writeFile(lockFile, lock);
+  for (const built of [2, 13]) {
+    const args = [joiner, folder, place.registry.address, lockFile, baseOf('killed')];
+    const child = spawn(process.execPath, args, { stdio: 'inherit' });
+    const ended = once(child, 'exit');
+    const count = async () => (await readdir(join(folder, 'built')).catch(() => [])).length;
+    await expect.poll(count, { timeout: 40_000 }).toBeGreaterThanOrEqual(built);
+    child.kill('SIGKILL');
+    await ended;
+    for (const name of await readdir(join(folder, 'joined')).catch(() => [])) {
+      const manifest = await readFile(join(folder, 'joined', name, 'manifest.json'), 'utf8');
+      expect(Object.keys(JSON.parse(manifest).files)).toEqual(['3.js']);
+    }
+  }
+  const again = await place.again({ folder });
+  await again.register(lock);
+  const get = async (path: string) =>
+    (await again.fetch(new Request(`http://vitrine.localhost${path}`))) ?? new Response();
+  const run = await runModules(get, `import "${baseOf('killed')}"; export default ran.length;`);
+  expect([run.value, run.requests.length]).toEqual([12, 2]);
+}, 100_000);

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  linkTables,
+  packageAddresses,
+  placeTarget,
+  plainPackageAddresses,
+  readLock,
+} from '../src/index.ts';
+import { companionsMin, findFamilies, findOwners } from '../src/companions.ts';
+
+const graphOf = (imports: Record<string, readonly string[]>) => new Map(Object.entries(imports));
+
+describe('a package belongs to', () => {
+  test('the one package that it is reached from', () => {
+    const owners = findOwners(graphOf({ a: ['b'], b: ['c'], x: [], c: [] }), new Set(['a', 'x']));
+    expect(Object.fromEntries(owners)).toEqual({ a: 'a', b: 'a', c: 'a', x: 'x' });
+  });
+
+  test('itself when two share it, and then what only it leads to belongs to it', () => {
+    const graph = graphOf({ a: ['m'], b: ['n'], m: ['s'], n: ['s'], s: ['t'] });
+    const owners = findOwners(graph, new Set(['a', 'b']));
+    expect([...owners].map((pair) => pair.join(' of ')).toSorted()).toEqual([
+      'a of a',
+      'b of b',
+      'm of a',
+      'n of b',
+      's of s',
+      't of s',
+    ]);
+  });
+
+  test('one head at most, in every graph, and each head that nobody named is shared by two', () => {
+    const nodes = Array.from({ length: 9 }, (_, index) => String(index));
+    const edges = fc.array(fc.tuple(fc.constantFrom(...nodes), fc.constantFrom(...nodes)), {
+      maxLength: 24,
+    });
+    fc.assert(
+      fc.property(
+        edges,
+        fc.uniqueArray(fc.constantFrom(...nodes), { minLength: 1, maxLength: 3 }),
+        (list, named) => {
+          const graph = new Map(
+            nodes.map((node) => [node, list.filter(([from]) => from === node).map(([, to]) => to)]),
+          );
+          const owners = findOwners(graph, new Set(named));
+          const reachers = new Map<string, Set<string>>();
+          for (const [from, to] of list) {
+            const owner = owners.get(from);
+            if (owner !== undefined) reachers.set(to, (reachers.get(to) ?? new Set()).add(owner));
+          }
+          for (const [item, owner] of owners) {
+            const from = new Set([...(reachers.get(item) ?? [])].filter((head) => head !== item));
+            if (item !== owner) expect([...(reachers.get(item) ?? [])]).toEqual([owner]);
+            else if (!named.includes(item)) expect(from.size).toBeGreaterThan(1);
+          }
+          const reached = new Set(named);
+          for (const item of reached) for (const next of graph.get(item) ?? []) reached.add(next);
+          expect(new Set(owners.keys())).toEqual(reached);
+        },
+      ),
+    );
+  });
+});
+
+const many = Array.from({ length: companionsMin }, (_, index) => `part${index}`);
+
+describe('a family', () => {
+  test('has enough companions to save requests, and no head that must be there once', () => {
+    const graph = graphOf({
+      a: many,
+      b: many.slice(1).map((name) => `${name}-b`),
+      once: many.map((name) => `${name}-c`),
+    });
+    expect([...findFamilies(graph, new Set(['a', 'b']), new Set(['once'])).keys()]).toEqual(['a']);
+  });
+
+  test('does not lead out and back to itself', () => {
+    const graph = new Map([
+      ['a', ['b', ...many]],
+      ['b', ['c']],
+      ['c', ['a']],
+    ]);
+    expect(findFamilies(graph, new Set(['a', 'b', 'c']), new Set()).size).toBe(0);
+    graph.set('c', []);
+    expect(findFamilies(graph, new Set(['a', 'b', 'c']), new Set()).size).toBe(1);
+  });
+});
+
+type Place = Record<string, unknown>;
+
+function lockOf(root: Place, places: Record<string, Place>) {
+  const packages: Record<string, Place> = { '': root };
+  for (const [name, fields] of Object.entries(places)) {
+    const integrity = `sha512-${'A'.repeat(86)}==`;
+    packages[`node_modules/${name}`] = { version: '1.0.0', integrity, ...fields };
+  }
+  const lock = readLock(JSON.stringify({ lockfileVersion: 3, packages }));
+  if (lock === undefined) throw new Error('This lock was not read');
+  return lock;
+}
+
+const wishes = (...names: string[]) => ({
+  dependencies: Object.fromEntries(names.map((name) => [name, '1'])),
+});
+const leaves = Object.fromEntries(many.map((name) => [name, {}]));
+
+describe('an address', () => {
+  const family = { head: wishes(...many), ...leaves };
+
+  test('of a head says who belongs to it in this project', () => {
+    const alone = lockOf(wishes('head'), family);
+    const shared = lockOf(wishes('head', 'part3'), family);
+    const addresses = [alone, shared].map((lock) =>
+      packageAddresses(lock, 'development').get('head'),
+    );
+    const plain = [alone, shared].map((lock) =>
+      plainPackageAddresses(lock, 'development').get('head'),
+    );
+    expect(plain[0]).toBe(plain[1]);
+    // With one companion fewer it has too few.
+    expect(addresses[1]).toBe(plain[1]);
+    expect(addresses[0]).not.toBe(plain[0]);
+    expect(addresses[0]).toMatch(/^\/npm\/head@1\.0\.0~[a-z2-7]{16}$/);
+  });
+
+  test('of a package without companions is the same in every project', () => {
+    const small = { small: wishes('part0', 'part1'), ...leaves };
+    const lock = lockOf(wishes('small'), small);
+    const beside = lockOf(wishes('small', 'head'), { ...small, ...family });
+    const [one, other] = [lock, beside].map((each) =>
+      packageAddresses(each, 'production').get('small'),
+    );
+    expect(one).toBe(other);
+  });
+
+  test('of a package that leads to a family depends on who belongs to that', () => {
+    const extra = { user: wishes('head'), ...family };
+    const addresses = [wishes('user', 'head'), wishes('user', 'head', 'part0')].map((root) =>
+      packageAddresses(lockOf(root, extra), 'development').get('user'),
+    );
+    expect(addresses[0]).not.toBe(addresses[1]);
+  });
+
+  test('is that of a peer wherever it is imported from', () => {
+    const lock = lockOf(wishes('head', 'user'), {
+      ...family,
+      user: { peerDependencies: { part0: '*' } },
+      more: {},
+      head: wishes('more', ...many),
+    });
+    const tables = linkTables(lock, 'development');
+    const head = [...tables.values()].find((table) => table.family && table.name === 'head');
+    const companions = head?.family?.companions.map((target) => target.replace(/@.*/, ''));
+    expect(companions?.toSorted()).toEqual([...many.slice(1), 'more'].toSorted());
+    const part0 = head?.dependencies['part0'] ?? '';
+    expect(placeTarget(head?.family, part0)).toEqual({ target: part0, isCompanion: false });
+    const part1 = head?.dependencies['part1'] ?? '';
+    expect(placeTarget(head?.family, part1)).toEqual({ target: part1, isCompanion: true });
+  });
+
+  test('in a table leads each package to the one that the project has', () => {
+    const lock = lockOf(wishes('user', 'head'), {
+      user: wishes('head', 'between'),
+      between: wishes('head'),
+      ...family,
+    });
+    const tables = linkTables(lock, 'development');
+    const target = (packageAddresses(lock, 'development').get('head') ?? '').slice('/npm/'.length);
+    for (const name of ['user', 'between']) {
+      const table = [...tables.values()].find((each) => each.family && each.name === name);
+      expect(placeTarget(table?.family, table?.dependencies['head'] ?? '').target, name).toBe(
+        target,
+      );
+    }
+  });
+});
