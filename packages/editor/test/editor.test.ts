@@ -360,6 +360,8 @@ describe('commands', () => {
     const page = await browser.open({ 'a.txt': lines, 'b.txt': lines });
     await page.evaluate(() => globalThis.page.editor.goTo(300, 1));
     const scroll = () => page.evaluate(() => globalThis.page.editor.view.scrollDOM.scrollTop);
+    // Where the place is comes with the next measuring.
+    await expect.poll(scroll).toBeGreaterThan(0);
     const left = await scroll();
     await page.evaluate(() => globalThis.page.show('b.txt'));
     await expect.poll(scroll).toBe(0);
