@@ -14,8 +14,7 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
-  // Every file has a server of its own, and waits more than it works.
-  workers: 2,
+  workers: 1,
   // CI’s machine is shared: what passes only the second time is reported as flaky, and looked at.
   retries: process.env['CI'] ? 1 : 0,
   timeout: 60_000,

@@ -278,3 +278,24 @@ test('two people who add apart have both packages in the end, and one lock', asy
     ),
   );
 });
+
+test('whoever has a lock made known while that is under way waits for it as well', async () => {
+  const { lock } = await (
+    await send('/npm/-/resolve', {
+      method: 'POST',
+      body: JSON.stringify({ packageJson: '{"dependencies":{"a":"1.0.0"}}' }),
+    })
+  ).json();
+  const answered: string[] = [];
+  const noting = async (address: string, init: RequestInit) => {
+    const answer = await send(address, init);
+    answered.push(address);
+    return answer;
+  };
+  const files = new Map([['package-lock.json', lock]]);
+  const packages = new ProjectPackages(files, () => createPackageCalls(noting));
+  opened.add(packages);
+  void packages.register(files);
+  await packages.register(files);
+  expect(answered).toEqual(['/npm/-/register']);
+});

@@ -70,8 +70,8 @@ export class ProjectPackages {
   /** Changes wait for each other; it never rejects. */
   #turn: Promise<unknown> = Promise.resolve();
   #pause: ReturnType<typeof setTimeout> | undefined;
-  /** The lock whose addresses the server was told of last. */
-  #registered: string | undefined;
+  /** The lock whose addresses the server was told of last, or is being told of. */
+  #registered: { lock: string | undefined; done?: Promise<void> } = { lock: undefined };
 
   constructor(files: ReadonlyMap<string, string>, calls: () => PackageCalls) {
     this.#calls = calls;
@@ -108,14 +108,17 @@ export class ProjectPackages {
    */
   register(files: ReadonlyMap<string, string>): Promise<void> | undefined {
     const { lock } = pick(files);
-    if (lock === undefined || lock === this.#registered || !readLock(lock)) return undefined;
-    this.#registered = lock;
-    return this.#calls()
+    if (lock === undefined || !readLock(lock)) return undefined;
+    // Who asks meanwhile waits as well.
+    if (lock === this.#registered.lock) return this.#registered.done;
+    const done = this.#calls()
       .register(lock)
       .then(
         (packages) => this.builds.takePackages(packages),
-        () => void (this.#registered = undefined),
+        () => void (this.#registered = { lock: undefined }),
       );
+    this.#registered = { lock, done };
+    return done;
   }
 
   /** Adds packages, or gives those that are there another version. Resolves to whether it went well. */
@@ -251,7 +254,7 @@ export class ProjectPackages {
   }
 
   #take(resolved: Resolved): void {
-    this.#registered = resolved.lock;
+    this.#registered = { lock: resolved.lock };
     this.builds.takePackages(resolved.packages);
     this.#write(resolved);
   }
