@@ -113,6 +113,9 @@ test('tells those who wait how far a package is', () =>
     const waiting = get(packages[0].base);
     await held;
     expect(await state()).toBe('fetching');
+    // It is asked once more, on a connection of its own.
+    registry.restore();
+    registry.behave(/\.tgz$/, (response) => response.destroy());
     letGo();
     expect(await codeOf(await waiting)).toBe('registry_unreachable');
     expect(await state()).toBe('absent');
