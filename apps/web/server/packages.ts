@@ -69,7 +69,9 @@ export async function openPackages(options: PackagesOptions): Promise<Packages> 
       return plainAddresses;
     } catch (error) {
       known.delete(key);
-      if (!(error instanceof VitrineError)) log.error('A lock was not registered.', { key });
+      if (!(error instanceof VitrineError)) {
+        log.error('A lock was not registered.', { key, reason: String(error) });
+      }
       return new Set();
     }
   }

@@ -115,7 +115,9 @@ export class ProjectPackages {
       .register(lock)
       .then(
         (packages) => this.builds.takePackages(packages),
-        () => void (this.#registered = { lock: undefined }),
+        () => {
+          if (this.#registered.lock === lock) this.#registered = { lock: undefined };
+        },
       );
     this.#registered = { lock, done };
     return done;
