@@ -7,7 +7,7 @@
  */
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAbsent, writeWholeFile } from './whole-file.ts';
+import { ignoreAbsent, writeWholeFile } from './whole-file.ts';
 
 export interface LateFlushing {
   /**
@@ -80,8 +80,4 @@ async function flushFile(path: string): Promise<void> {
 
 async function list(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: unknown) => ignoreAbsent(error) ?? []);
-}
-
-function ignoreAbsent(error: unknown): undefined {
-  if (!isAbsent(error)) throw error;
 }

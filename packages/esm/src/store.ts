@@ -18,7 +18,7 @@ import { folderBytes } from './build/folder-bytes.ts';
 import { openLateFlushing } from './flush-later.ts';
 import { isRecord } from './specs.ts';
 import { evictOldest, forgetOldestFiles } from './store-eviction.ts';
-import { isAbsent, writeWholeFile } from './whole-file.ts';
+import { ignoreAbsent, isAbsent, writeWholeFile } from './whole-file.ts';
 
 /** One version of a package by its content: a republished one is another. */
 export interface PackageKey {
@@ -260,8 +260,4 @@ async function forgetLeftovers(temporary: string): Promise<void> {
     const age = await stat(path).then(({ mtimeMs }) => Date.now() - mtimeMs, ignoreAbsent);
     if (age !== undefined && age > leftoverMs) await rm(path, { recursive: true, force: true });
   }
-}
-
-function ignoreAbsent(error: unknown): undefined {
-  if (!isAbsent(error)) throw error;
 }

@@ -28,3 +28,8 @@ export async function writeWholeFile(path: string, content: string | Uint8Array)
 export function isAbsent(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
+
+/** For what may not be there: undefined then, and any other failure is thrown on. */
+export function ignoreAbsent(error: unknown): undefined {
+  if (!isAbsent(error)) throw error;
+}
