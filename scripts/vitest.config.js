@@ -1,3 +1,3 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['test/**/*.test.js'] } });
+export default defineConfig({ test: { include: ['test/**/*.test.js'], maxWorkers: 2 } });
