@@ -8,11 +8,12 @@ import { hasAssetModule, moduleQuery } from './asset-modules.ts';
 import { checkScript, type SyntaxProblem } from './check-script.ts';
 import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
+import { findSteps, refusesGuards } from './guard-loops.ts';
 import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
 import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { applyEdits, findEdits, isLexerError, type FoundImport } from './rewrite-module.ts';
+import { applyEdits, findEdits, isLexerError, type Edit, type FoundImport } from './rewrite-module.ts';
 import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
 import type { ScriptMap, ScriptSettings, TransformScript } from './transform-script.ts';
 
@@ -27,6 +28,8 @@ export interface ModuleContext {
   /** What import maps of the project's pages answer: `three`, and `three/` for all that begins so. */
   mapped: readonly string[];
   settings: ScriptSettings;
+  /** Loops are to be stopped where they do not end: see guard-loops.ts. */
+  guardsLoops: boolean;
 }
 
 /** An import that leads nowhere, where it stands in the source. */
@@ -99,7 +102,7 @@ function compileTyped(
   if (problem) return { ...nothing, code: failingCode(path, problem), problems };
   if (!map) throw new Error(`${path} came without a map`);
   const imports = createImports({ path, text: code }, context);
-  const edits = findEdits(code, imports.rewrite);
+  const edits = [...findEdits(code, imports.rewrite), ...findGuards(text, code, context)].sort(inOrder);
   const find = createPlaceFinder(map.mappings);
   return {
     code: applyEdits(code, edits),
@@ -113,7 +116,7 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
   const problem = checkScript(text, path.endsWith('.mjs') ? 'module' : 'either');
   if (problem) return { ...nothing, problems: [problem] };
   const imports = createImports({ path, text }, context);
-  const edits = tryEdits(text, imports.rewrite);
+  const edits = [...tryEdits(text, imports.rewrite), ...findGuards(text, text, context)].sort(inOrder);
   return {
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
     map: edits.length > 0 ? mapEdits(path, text, edits) : undefined,
@@ -139,6 +142,15 @@ const nothing: CompiledFile = {
   missing: [],
   absent: [],
 };
+
+/** `code` is what was made of `text`, whose comments may say that it wants none. */
+export function findGuards(text: string, code: string, { guardsLoops }: ModuleContext): Edit[] {
+  return guardsLoops && !refusesGuards(text) ? findSteps(code) : [];
+}
+
+export function inOrder(a: Edit, b: Edit): number {
+  return a.start - b.start;
+}
 
 /** A script that parses can still be too much for the lexer; it then stays as it is. */
 export function tryEdits(text: string, rewrite: (found: FoundImport) => string | undefined) {

@@ -1,8 +1,11 @@
 /** A page whose inline scripts import as those in files do. */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { checkDocument } from './check-document.ts';
+import { checkPage } from './check-page.ts';
 import {
   createImports,
+  findGuards,
+  inOrder,
   tryEdits,
   type CompiledFile,
   type ModuleContext,
@@ -24,16 +27,18 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
   const imports = createImports({ path, text }, context);
   const edits: Edit[] = [];
   for (const script of findInlineScripts(parse(text, { sourceCodeLocationInfo: true }))) {
-    const within = tryEdits(script.text, (found) =>
+    const rewritten = tryEdits(script.text, (found) =>
       imports.rewrite({ ...found, at: found.at + script.start }),
     );
+    const guards = findGuards(text, script.text, context);
+    const within = [...rewritten, ...guards].sort(inOrder);
     for (const { start, end, text: by } of within)
       edits.push({ start: start + script.start, end: end + script.start, text: by });
   }
   return {
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
     map: undefined,
-    problems: problem ? [problem] : [],
+    problems: [...(problem ? [problem] : []), ...checkPage(text)],
     ...imports.found((at) => positionAt(text, at)),
   };
 }

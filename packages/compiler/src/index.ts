@@ -8,8 +8,13 @@ export {
   type CompiledFile,
   type ModuleContext,
 } from './compile-module.ts';
+export { declaredNames } from './declared-names.ts';
+export { exportedNames } from './exported-names.ts';
+export { findNearFile, fixMissingFile, replaceName } from './fixes.ts';
+export { findModule } from './find-module.ts';
 export { isScriptPath, needsCompiling } from './needs-compiling.ts';
 export { compilePage, pageNeedsCompiling } from './compile-page.ts';
+export { findNear } from './near-name.ts';
 export {
   fileAddress,
   inlineProject,

@@ -6,6 +6,7 @@ import { extension } from '@vitrine/project';
 import type { SyntaxProblem } from './check-script.ts';
 import { helperAddress } from './helpers.ts';
 import { positionAt } from './instrument-html.ts';
+import { quoted, wordKnown, wordUnexpected } from './syntax-words.ts';
 
 /** How JSX and TypeScript of a project are meant; `project-settings.ts` reads it from its files. */
 export interface ScriptSettings {
@@ -175,8 +176,7 @@ function describe(error: OxcError, text: string): SyntaxProblem {
   // Of two that clash, the later one is the mistake.
   const label = labels.find(({ message }) => message?.includes('redeclared')) ?? labels[0];
   const start = label ? indexOfByte(text, label.start) : 0;
-  const found = label && text.slice(start, indexOfByte(text, label.end));
-  return { sentence: sentenceOf(error, found), ...positionAt(text, start) };
+  return { sentence: sentenceOf(error, text, start), ...positionAt(text, start) };
 }
 
 /** oxc counts bytes of UTF-8, editors and browsers count UTF-16. */
@@ -190,19 +190,13 @@ function indexOfByte(text: string, byte: number): number {
   return index;
 }
 
-/** "Unexpected token" at `}` → "Unexpected “}”."; "Expected `;`" → "Expected “;”." */
-function sentenceOf({ message, helpMessage }: OxcError, found = ''): string {
-  if (message === 'Unexpected token') {
-    const [shown = ''] = found.trim().split('\n');
-    return shown === '' ? 'The code ends too early.' : `Unexpected “${shown.slice(0, 30)}”.`;
-  }
-  return [message.replace(' but found `EOF`', ', but the code ends here'), helpMessage]
+/** "Unexpected token" at `}` → "Unexpected “}”."; what is in no table stays, with its advice. */
+function sentenceOf({ message, helpMessage }: OxcError, text: string, start: number): string {
+  if (message === 'Unexpected token') return wordUnexpected(text, start);
+  const known = wordKnown(message);
+  if (known !== undefined) return known;
+  return [message, helpMessage]
     .filter((part) => part !== null)
-    .map((part) => `${quote(part.trim()).replace(/[.\s]+$/, '')}.`)
+    .map((part) => `${quoted(part.trim())}.`)
     .join(' ');
-}
-
-/** "`a` is taken" → "“a” is taken" */
-function quote(text: string): string {
-  return text.replace(/`([^`]*)`/g, '“$1”');
 }

@@ -9,6 +9,7 @@ export {
   type ErrorCode,
   type ErrorDescription,
 } from './errors.ts';
+export { applyFix, type Fix, type FixEdit } from './fix.ts';
 export {
   createFile,
   documentFromFiles,

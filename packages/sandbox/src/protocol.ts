@@ -11,6 +11,7 @@
  * forged by it: hosts read it with the parsers below, and nothing in it may cause a write (P-09).
  */
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
+import { parseRuntimeProblem, type RuntimeProblem } from './problem-messages.ts';
 
 /** Raised when a message changes its meaning; frames of another version are not answered. */
 export const protocolVersion = 1;
@@ -129,12 +130,6 @@ export interface ConsoleEntry extends CodePlace {
   time: number;
 }
 
-export interface RuntimeProblem extends CodePlace {
-  kind: 'error' | 'rejection' | 'resource';
-  sentence: string;
-  stack: string;
-}
-
 /** A file as it was written, and (or null) what runs in its place. */
 export type StoredFile = [path: string, text: string, mediaType: string, code: string | null];
 
@@ -220,7 +215,9 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
       return entry && { type: 'console', entry };
     }
     case 'problem': {
-      const problem = parseRuntimeProblem(input['problem']);
+      const said = input['problem'];
+      const place = isRecord(said) ? parsePlaceInCode(said) : undefined;
+      const problem = parseRuntimeProblem(said, place);
       return problem && { type: 'problem', problem };
     }
     default:
@@ -244,17 +241,6 @@ function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   const place = parsePlaceInCode(input);
   if (!method || !values || !Number.isFinite(time) || !place) return undefined;
   return { method, values, time, ...place };
-}
-
-function parseRuntimeProblem(input: unknown): RuntimeProblem | undefined {
-  if (!isRecord(input)) return undefined;
-  const kind = input['kind'];
-  if (kind !== 'error' && kind !== 'rejection' && kind !== 'resource') return undefined;
-  const sentence = parseText(input['sentence']);
-  const stack = parseText(input['stack']);
-  const place = parsePlaceInCode(input);
-  if (sentence === undefined || stack === undefined || !place) return undefined;
-  return { kind, sentence, stack, ...place };
 }
 
 function parsePlaceInCode(input: Record<string, unknown>): CodePlace | undefined {

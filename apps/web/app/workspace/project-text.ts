@@ -50,10 +50,13 @@ export class ProjectText {
     createFile(this.doc, path, content, fileOrigin);
   }
 
-  /** Makes a file read so by its one differing stretch, so that what is typed elsewhere in it stays. */
-  edit(path: string, content: string): void {
+  /**
+   * Makes a file read so by its one differing stretch, so that what is typed elsewhere in it stays.
+   * Undo leaves it alone, unless the file's history tracks the origin given.
+   */
+  edit(path: string, content: string, origin = fileOrigin): void {
     const text = this.findText(path);
-    if (text) this.doc.transact(() => changeText(text, content), fileOrigin);
+    if (text) this.doc.transact(() => changeText(text, content), origin);
     else this.replace(path, content);
   }
 

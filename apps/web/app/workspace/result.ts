@@ -1,6 +1,6 @@
 import type { MountOptions, Preview, PreviewState, Problem } from '@vitrine/sandbox/host';
 import { emptyLog, type ConsoleLog } from './console-log.ts';
-import { isMarked, markRun } from './run-mark.ts';
+import { RunMark } from './run-mark.ts';
 import { Source } from './source.ts';
 
 /** What a result needs to know beside the element it is shown in. */
@@ -21,30 +21,28 @@ export class Result {
   /** It has not been started, since the last run never ended. */
   readonly isHeld = new Source(false);
   #preview: Preview | undefined;
-  #endMark: (() => void) | undefined;
+  #mark: RunMark | undefined;
   /** Lines up to this one were cleared away by the person. */
   #clearedId = 0;
 
   /** Starts the project in an element, unless the signal ends first. */
   async show(element: HTMLElement, options: ResultOptions, signal: AbortSignal): Promise<void> {
-    const { mount } = await import('@vitrine/sandbox/host');
-    if (signal.aborted) return;
     const { key } = options;
-    const isHeld = isMarked(key);
+    const [{ mount }, isHeld] = await Promise.all([
+      import('@vitrine/sandbox/host'),
+      RunMark.isLeft(key),
+    ]);
+    if (signal.aborted) return;
     const preview = mount({ element, title: 'Result', stopped: isHeld, ...options });
     this.#preview = preview;
     this.isHeld.set(isHeld);
     if (isHeld) this.state.set({ status: 'stopped' });
-    const leave = () => markRun(key, 'stopped');
-    addEventListener('pagehide', leave);
-    this.#endMark = () => {
-      removeEventListener('pagehide', leave);
-      leave();
-    };
+    const mark = new RunMark(key);
+    this.#mark = mark;
     preview.on((event) => {
       if (event.type === 'state') {
         const { status } = event.state;
-        markRun(key, status);
+        mark.follow(status);
         if (status === 'stopped' || status === 'failed') this.page.set(null);
         this.state.set(event.state);
       } else if (event.type === 'page') this.page.set(event.path);
@@ -77,8 +75,8 @@ export class Result {
   close(): void {
     this.#preview?.close();
     this.#preview = undefined;
-    this.#endMark?.();
-    this.#endMark = undefined;
+    this.#mark?.close();
+    this.#mark = undefined;
     this.state.set({ status: 'starting' });
     this.page.set(null);
     this.isHeld.set(false);

@@ -1,5 +1,11 @@
 import type { LiveDocument, SaveState } from '@vitrine/collaboration';
-import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
+import {
+  applyFix,
+  findErrorCode,
+  type ErrorCode,
+  type FixEdit,
+  type Visibility,
+} from '@vitrine/project';
 import type { Place } from '@vitrine/sandbox/place';
 import { AutomaticAdding } from '../packages/automatic-adding.ts';
 import { findCdnImports } from '../packages/cdn-imports.ts';
@@ -28,6 +34,7 @@ import type { ListedProblem } from './problems.ts';
 import { ProjectText } from './project-text.ts';
 import type { Living } from './reading.ts';
 import { Result } from './result.ts';
+import { ShownProblem } from './shown-problem.ts';
 import { Source } from './source.ts';
 import type { CodePlace } from './code-place.ts';
 import { closeTab, initialTabs, openTab, renameTab, type Tabs } from './tabs.ts';
@@ -54,6 +61,9 @@ export type Opening =
 
 /** “Saving…” stands while one types: a draft is said to be kept when it is, and typing has rested. */
 const restMs = 600;
+
+/** What a problem's button changes, for the undo history of the file. */
+const fixOrigin = 'fix';
 
 /** What is seen where there is room for one thing only. */
 export type View = 'code' | 'result';
@@ -84,12 +94,15 @@ export class Workspace {
   readonly packages: ProjectPackages;
   /** What is wrong, and what could be better, with the files as they are. */
   readonly problems = new Source<readonly ListedProblem[]>([]);
+  /** The one of them that lies over the result. */
+  readonly shownProblem = new ShownProblem();
   /** Another tab has made this draft a project. */
   readonly savedElsewhere = new Source(false);
   readonly options: WorkspaceOptions;
   readonly #panes = new Set<Pane>();
   readonly #notices = new CdnNotices();
   readonly #adding: AutomaticAdding;
+  #goneTo: CodePlace | undefined;
   #life = new AbortController();
   /** The frame comes first: code that only editing needs waits for it. */
   #frameBegun = Promise.withResolvers<void>();
@@ -158,6 +171,7 @@ export class Workspace {
     this.#adding.close();
     this.packages.close();
     this.problems.set([]);
+    this.shownProblem.close();
     const opened = this.#opened;
     void opened?.then(
       ({ live, text }) => {
@@ -306,6 +320,33 @@ export class Workspace {
     if (same?.rewritten !== undefined) this.#now?.text.edit(path, same.rewritten);
   }
 
+  /** Does what a problem's button says, as one step that undo takes back; nothing if the code has changed since. */
+  #applyFix(edit: FixEdit): void {
+    const content = applyFix(this.files(), edit);
+    if (content === undefined) return;
+    const { live, text } = this.#getNow();
+    const living = text.findText(edit.path);
+    if (!living) {
+      text.create(edit.path, content);
+      return this.openFile(edit.path);
+    }
+    const undo = live.undoOf(living);
+    undo.addTrackedOrigin(fixOrigin);
+    undo.stopCapturing();
+    text.edit(edit.path, content, fixOrigin);
+    undo.stopCapturing();
+  }
+
+  /** Goes to the problem behind (1) or before (-1) the one gone to last, in the order of the list. */
+  readonly goToNextProblem = (step: 1 | -1): void => {
+    const places = this.problems.get().filter(({ path, line }) => path !== '' && line > 0);
+    const from = this.#goneTo === undefined ? -1 : places.findIndex((each) => isSamePlace(each, this.#goneTo));
+    const next = places.at(from === -1 && step === -1 ? -1 : (from + step) % places.length);
+    if (!next) return;
+    this.#goneTo = next;
+    this.goTo(next);
+  };
+
   /** The files as they are now. */
   files(): ReadonlyMap<string, string> {
     return this.#now?.text.files.get() ?? this.options.files;
@@ -366,6 +407,7 @@ export class Workspace {
     this.saving.set(live.state);
     const offs = [
       live.on(() => this.#hear(live)),
+      text.files.subscribe(() => this.shownProblem.edited()),
       text.files.subscribe(afterwards(() => this.#showFiles(text), signal)),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
@@ -424,8 +466,7 @@ export class Workspace {
     const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
     if (this.arrangement.get().addsPackages) this.#adding.consider(missing);
     const isUnloaded = problems.some(
-      ({ kind, path, sentence }) =>
-        (kind === 'resource' && path === '') || sentence.includes('/npm/'),
+      (each) => 'address' in each || each.stack.includes('/npm/') || /\bcould not be imported\b/.test(each.sentence),
     );
     if (isUnloaded) this.packages.builds.suspect();
   }
@@ -442,8 +483,10 @@ export class Workspace {
       listProblems(troubles, {
         addPackages: (wanted) => void this.packages.add(wanted),
         importByName: (notice) => void this.#importByName(notice),
+        applyFix: (edit) => this.#applyFix(edit),
       }),
     );
+    this.shownProblem.take(this.problems.get());
     for (const pane of this.#panes) pane.setProblems(this.problems.get());
   }
 
@@ -460,4 +503,8 @@ export class Workspace {
 
 function isLive(living: Living): living is LiveDocument {
   return 'becomeProject' in living;
+}
+
+function isSamePlace(a: CodePlace, b: CodePlace | undefined): boolean {
+  return a.path === b?.path && a.line === b.line && a.column === b.column;
 }

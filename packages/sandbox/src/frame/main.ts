@@ -15,6 +15,7 @@ import { createPositions } from './positions.ts';
 import { watchProblems } from './problems.ts';
 import { restoreScroll, show, tellWhenLeaving } from './reload.ts';
 import { installServiceWorker, relay } from './service-worker.ts';
+import { watchSteps } from './steps.ts';
 import { createStyles } from './styles.ts';
 import { watchUsage } from './usage.ts';
 
@@ -29,9 +30,10 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
   const connection = connect(facts, obey);
   watchDocument();
   if (facts.shown.kind === 'boot') tryInstall(connection);
+  if (facts.shown.kind === 'portable') watchSteps();
 
   function watchDocument(): void {
-    watchProblems(connection, positions);
+    watchProblems(connection, positions, () => facts.path);
     tellWhenLeaving(() => connection.send({ type: 'leaving' }));
     if (facts.shown.kind === 'boot') return;
     watchConsole(connection, positions);
@@ -76,7 +78,7 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
         break;
       case 'write':
         becomeProject(message.project, facts, aliases, connection, () =>
-          watchProblems(connection, positions),
+          watchProblems(connection, positions, () => facts.path, true),
         );
         break;
     }

@@ -6,6 +6,7 @@ import type { PortableProject } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import type { DocumentFacts } from './environment.ts';
 import { tellWhenPainted } from './painted.ts';
+import { unloaded } from './problems.ts';
 import { restoreScroll } from './reload.ts';
 import { standInForStorage } from './storage.ts';
 
@@ -20,7 +21,7 @@ export function becomeProject(
   facts.path = project.path;
   facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();
-  answerFetches(project);
+  answerFetches(project, connection);
   document.open();
   watchProblemsAgain();
   watchAgain(project, connection);
@@ -61,14 +62,18 @@ export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): s
 }
 
 /** A relative address in a script means a file of the project. */
-function answerFetches(project: PortableProject): void {
+function answerFetches(project: PortableProject, connection: Connection): void {
   const native = window.fetch;
   const files = new Map(project.files.map(([path, text, type]) => [path, { text, type }]));
   window.fetch = (input, options) => {
     const path = typeof input === 'string' ? findPath(input, project.path) : undefined;
     const file = path === undefined ? undefined : files.get(path);
     if (path === undefined) return native.call(window, input, options);
-    if (!file) return Promise.resolve(new Response('', { status: 404 }));
+    if (!file) {
+      const problem = { ...unloaded('fetch', path, path), page: project.path, status: 404 };
+      connection.send({ type: 'problem', problem });
+      return Promise.resolve(new Response('', { status: 404 }));
+    }
     return Promise.resolve(new Response(file.text, { headers: { 'Content-Type': file.type } }));
   };
 }

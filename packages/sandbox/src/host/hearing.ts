@@ -1,7 +1,9 @@
+import type { RuntimeProblem } from '../problem-messages.ts';
 import type { CodePlace, FromFrame } from '../protocol.ts';
 import type { ConsoleLog } from './console-log.ts';
 import type { Intake } from './intake.ts';
 import type { Problem } from './preview-state.ts';
+import type { ProjectView } from './project-view.ts';
 
 /** What the document that runs says of itself, with places in the files as the person wrote them. */
 export interface Hearing {
@@ -15,7 +17,14 @@ export interface Hearing {
 /** Enough to fill a list; a page that fails in a loop adds nothing by the next one. */
 const keptProblems = 100;
 
-export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems(): void }): Hearing {
+export interface HearingOptions {
+  intake: Intake;
+  log: ConsoleLog;
+  project: ProjectView;
+  onProblems(): void;
+}
+
+export function createHearing(o: HearingOptions): Hearing {
   const { intake, log } = o;
   let problems: Problem[] = [];
   let documents = 0;
@@ -31,25 +40,30 @@ export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems()
       case 'dropped':
         log.addDropped(message.count);
         break;
-      case 'problem':
-        if (problems.length < keptProblems) addProblem(message.problem);
-        break;
       default:
         break;
     }
   };
 
-  const addProblem = (said: Extract<FromFrame, { type: 'problem' }>['problem']) => {
-    // A file that does not compile says so by itself, and better.
-    if (intake.problems.some(({ kind, path }) => kind === 'syntax' && path === said.path)) return;
-    problems = [...problems, { ...intake.locate(said), stack: intake.locateStack(said.stack) }];
+  const addProblem = async (said: RuntimeProblem, document: number) => {
+    const { describeRuntime } = await import('./describe-runtime.ts');
+    if (document !== documents || problems.length >= keptProblems) return;
+    const located =
+      said.kind === 'resource'
+        ? said
+        : { ...intake.locate(said), stack: intake.locateStack(said.stack) };
+    const problem = describeRuntime(located, o.project, intake.problems);
+    if (!problem || problems.some((each) => isSame(each, problem))) return;
+    problems = [...problems, problem];
     o.onProblems();
   };
 
-  const tellAfterMaps = async (message: FromFrame, document: number, before: Promise<unknown>) => {
-    await Promise.all([before, intake.prepare()]);
+  const tellAfter = async (message: FromFrame, document: number, before: readonly unknown[]) => {
+    await Promise.all(before);
     waiting -= 1;
-    if (document === documents) tell(message);
+    if (document !== documents) return;
+    if (message.type === 'problem') await addProblem(message.problem, document);
+    else tell(message);
   };
 
   return {
@@ -58,9 +72,10 @@ export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems()
     },
     hear(message) {
       const place = placeOf(message);
-      if (waiting === 0 && !(place && intake.isUnprepared(place.path))) return tell(message);
+      const maps = place && intake.isUnprepared(place.path) ? intake.prepare() : undefined;
+      if (waiting === 0 && !maps && message.type !== 'problem') return tell(message);
       waiting += 1;
-      earlier = tellAfterMaps(message, documents, earlier);
+      earlier = tellAfter(message, documents, [earlier, maps]);
     },
     begin() {
       documents += 1;
@@ -74,5 +89,9 @@ export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems()
 
 function placeOf(message: FromFrame): CodePlace | undefined {
   if (message.type === 'console') return message.entry;
-  return message.type === 'problem' ? message.problem : undefined;
+  return message.type === 'problem' && 'path' in message.problem ? message.problem : undefined;
+}
+
+function isSame(a: Problem, b: Problem): boolean {
+  return a.sentence === b.sentence && a.path === b.path && a.line === b.line && a.column === b.column;
 }

@@ -5,6 +5,7 @@
 import { isScriptPath, needsCompiling, pageNeedsCompiling, readFacts } from '@vitrine/compiler';
 import { extension } from '@vitrine/project';
 import type { CodePlace } from '../protocol.ts';
+import { describeCompiled } from './describe-compiled.ts';
 import { passed, type Compiled, type ProjectCompiler } from './project-compiler.ts';
 import type { Problem } from './preview-state.ts';
 import type { Sources } from './sources.ts';
@@ -14,6 +15,8 @@ export interface Intake {
   readonly problems: readonly Problem[];
   /** Takes the app's whole set; calls `onAccepted` when something new may run, perhaps later. */
   take(files: ReadonlyMap<string, string>): void;
+  /** Looks at the markup of the pages that the preview began with, once; nothing waits for it. */
+  checkPages(): void;
   /** Compiles the files that the preview began with, once; done when each has its form. */
   prepare(): Promise<void>;
   /** Whether places in this file are those of what it was compiled to, and `prepare` is not done. */
@@ -40,6 +43,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   let count = 0;
   let prepared: Promise<void> | undefined;
   let isPrepared = false;
+  let arePagesChecked = false;
 
   return {
     get problems() {
@@ -53,10 +57,16 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
         ? [...files.keys()].filter((path) => !changed.includes(path) && isCompiled(path))
         : [];
       const plain = changed.filter((path) => !isCompiled(path));
-      for (const path of plain) settle(path, []);
+      for (const path of plain) if (!isPage(path)) settle(path, []);
       const compiled = [...changed, ...stale].filter(isCompiled);
       if (compiled.length === 0) accept(new Map(plain.map((path) => [path, passed])), removed);
       else void compileAll(compiled, plain, removed);
+      for (const path of plain) if (isPage(path)) void checkPage(path);
+    },
+    checkPages() {
+      if (arePagesChecked) return;
+      arePagesChecked = true;
+      for (const path of sources.paths) if (isPage(path)) void checkPage(path);
     },
     prepare: () => (prepared ??= prepare()),
     isUnprepared: (path) => !isPrepared && isScriptPath(path),
@@ -93,9 +103,22 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     newest.set(path, number);
     const file = await compiler.compile(path, sources.findTaken(path) ?? '');
     if (newest.get(path) !== number) return undefined;
-    const found = describeAll(path, file);
+    const found = describe(path, file);
     settle(path, found);
-    return found.length === 0 ? file : undefined;
+    return found.every(isWarning) ? file : undefined;
+  }
+
+  function describe(path: string, file: Compiled): Problem[] {
+    const text = sources.findTaken(path) ?? '';
+    return describeCompiled({ path, text, paths: [...sources.takenPaths] }, file);
+  }
+
+  /** Its mistakes show up behind it: a page runs with every one of them. */
+  async function checkPage(path: string): Promise<void> {
+    const number = ++count;
+    newest.set(path, number);
+    const file = await compiler.compile(path, sources.findTaken(path) ?? '');
+    if (newest.get(path) === number) settle(path, describe(path, file));
   }
 
   function accept(files: ReadonlyMap<string, Compiled>, removed: string[]): void {
@@ -109,11 +132,13 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   async function prepare(): Promise<void> {
     const texts = new Map([...sources.paths].map((path) => [path, sources.read(path) ?? '']));
     const { mapped } = readFacts(texts);
-    const isWanted = (path: string, text: string) =>
-      isPage(path)
-        ? pageNeedsCompiling(text)
-        : isScriptPath(path) &&
-          needsCompiling({ path, text }, { exists: (other) => texts.has(other), mapped });
+    const isWanted = (path: string, text: string) => {
+      if (isPage(path))
+        return pageNeedsCompiling(text) || (compiler.guardsLoops && /<script/i.test(text));
+      if (!isScriptPath(path)) return false;
+      const exists = (other: string) => texts.has(other);
+      return compiler.guardsLoops || needsCompiling({ path, text }, { exists, mapped });
+    };
     const wanted = [...texts].filter(([path, text]) => isWanted(path, text));
     const files = await Promise.all(wanted.map(([path, text]) => prepareFile(path, text)));
     isPrepared = true;
@@ -126,7 +151,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     const file = await compiler.compile(path, text);
     if (sources.read(path) !== text) return passed;
     sources.setForm(path, file);
-    if (newest.get(path) === before) settle(path, describeAll(path, file));
+    if (newest.get(path) === before) settle(path, describe(path, file));
     return file;
   }
 
@@ -142,23 +167,8 @@ function isPage(path: string): boolean {
   return ['html', 'htm'].includes(extension(path));
 }
 
-/** Names of problems that one mistake can cause; more says nothing new. */
-const keptProblems = 10;
-
-function describeAll(path: string, { problems, absent, missing }: Compiled): Problem[] {
-  const stack = '';
-  return [
-    ...problems.map((problem): Problem => ({ kind: 'syntax', path, stack, ...problem })),
-    ...absent.map(({ specifier, ...place }): Problem => {
-      const sentence = `There is no file “${specifier}” in this project.`;
-      return { kind: 'resource', sentence, path, stack, ...place };
-    }),
-    ...missing.map(({ packageName, line, column }): Problem => {
-      const sentence = `The package “${packageName}” is not in this project.`;
-      const code = 'package_missing';
-      return { kind: 'package', code, packageName, sentence, path, stack, line, column };
-    }),
-  ].slice(0, keptProblems);
+function isWarning({ severity }: Problem): boolean {
+  return severity === 'warning';
 }
 
 /** A package that several files miss is added once. */

@@ -6,6 +6,7 @@ import { failureSentences, type PreviewEvent, type PreviewState } from './previe
 import { createHearing } from './hearing.ts';
 import { createIntake } from './intake.ts';
 import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
+import { viewProject } from './project-view.ts';
 import { createServedPath } from './served-path.ts';
 import { createSources } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
@@ -69,10 +70,12 @@ export function mount(options: MountOptions): Preview {
     emit({ type: 'problem', problems: [...intake.problems, ...hearing.problems] });
   const intake = createIntake({
     sources,
-    compiler: createProjectCompiler(readFacts(options.files), {
-      origin: location.origin,
-      plainAddresses: options.plainAddresses ?? new Set(),
-    }),
+    compiler: createProjectCompiler(
+      readFacts(options.files),
+      { origin: location.origin, plainAddresses: options.plainAddresses ?? new Set() },
+      // A loop without an end would freeze this page too.
+      options.place.path === 'portable' && options.place.sharesProcess,
+    ),
     onProblems: emitProblems,
     onAccepted() {
       if (isAwake(state)) path.deliver();
@@ -80,7 +83,8 @@ export function mount(options: MountOptions): Preview {
       else if (state.status === 'failed' && state.reason === 'absent') start();
     },
   });
-  const hearing = createHearing({ intake, log, onProblems: emitProblems });
+  const project = viewProject(sources);
+  const hearing = createHearing({ intake, log, project, onProblems: emitProblems });
   const isEdited = options.key.includes('--');
 
   const stage: Stage = {
@@ -92,7 +96,7 @@ export function mount(options: MountOptions): Preview {
     setState(status) {
       setState({ status });
       // Ready for the first edit, and telling what is missing, once the page that is there shows.
-      if (status === 'running' && isEdited) void intake.prepare();
+      if (status === 'running' && isEdited) void intake.prepare().then(() => intake.checkPages());
     },
     fail(reason) {
       path.close();

@@ -3,20 +3,15 @@
  * new frame, laid over the one that still shows and taken for it when it has painted.
  */
 import { flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
-import type { Place } from '../place.ts';
 import type { FromFrame, PortableProject } from '../protocol.ts';
 import { findImporters, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import type { Path, Stage } from './stage.ts';
 
-function describeMissing(place: Place): string {
-  const storage =
-    'This preview has no storage and no address of its own here: what the page stores is forgotten when it runs again, and workers do not start.';
-  return place.path === 'portable' && place.sharesProcess
-    ? `${storage} In this browser a loop without an end can freeze the whole page.`
-    : storage;
-}
+/** What every preview on this path lacks. */
+const missing =
+  'This preview has no storage and no address of its own here: what the page stores is forgotten when it runs again, and workers do not start.';
 
 /** A new page may take this long to show before an edit starts another in its place. */
 const patienceMs = 400;
@@ -46,7 +41,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   return { open, deliver, close, forget: close };
 
   function open(): void {
-    stage.setMissing(describeMissing(options.place));
+    stage.setMissing(missing);
     void restart();
   }
 

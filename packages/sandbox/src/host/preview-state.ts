@@ -1,3 +1,4 @@
+import type { Fix } from '@vitrine/project';
 import type { ConsoleLine } from './console-log.ts';
 
 /** Where a preview stands; the app switches over `status`. */
@@ -33,10 +34,16 @@ interface ProblemPlace {
   line: number;
   column: number;
   stack: string;
+  /** An error, which keeps something from running, unless this is said. */
+  severity?: 'warning';
+  /** What would mend it, the likeliest first. */
+  fixes?: readonly Fix[];
 }
 
 export interface CodeProblem extends ProblemPlace {
   kind: 'syntax' | 'error' | 'rejection' | 'resource';
+  /** Of a file that the page asked for: as it was asked. */
+  address?: string;
 }
 
 /** An import of a package that the project does not have; one for each package, at its first import. */

@@ -31,7 +31,13 @@ export function lost(reason: string): Compiled {
 
 export type CompileRequest =
   /** What files of this preview are compiled within, from now on. */
-  | { type: 'context'; preview: number; facts: ProjectFacts; packages: PackageOptions }
+  | {
+      type: 'context';
+      preview: number;
+      facts: ProjectFacts;
+      packages: PackageOptions;
+      guardsLoops: boolean;
+    }
   | { type: 'compile'; preview: number; id: number; path: string; text: string }
   | { type: 'close'; preview: number };
 
@@ -42,6 +48,8 @@ export interface CompileAnswer {
 
 /** Compiles the files of one preview. */
 export interface ProjectCompiler {
+  /** Every script has another form than its text then: it can stop its loops. */
+  readonly guardsLoops: boolean;
   /** Whether files that were compiled before may come out differently now. */
   setFacts(facts: ProjectFacts): boolean;
   compile(path: string, text: string): Promise<Compiled>;
@@ -82,11 +90,13 @@ function send(request: CompileRequest): void {
 export function createProjectCompiler(
   facts: ProjectFacts,
   packages: PackageOptions,
+  guardsLoops: boolean,
 ): ProjectCompiler {
   const preview = nextId++;
   /** The worker that knows the facts. */
   let told: Worker | undefined;
   return {
+    guardsLoops,
     setFacts(next) {
       if (isSameFacts(facts, next)) return false;
       facts = next;
@@ -94,7 +104,7 @@ export function createProjectCompiler(
       return true;
     },
     compile(path, text) {
-      if (!told || told !== worker) send({ type: 'context', preview, facts, packages });
+      if (!told || told !== worker) send({ type: 'context', preview, facts, packages, guardsLoops });
       told = worker;
       const id = nextId++;
       send({ type: 'compile', preview, id, path, text });
