@@ -54,7 +54,7 @@ test('TypeScript and JSX run in a draft, and as the server compiles them once it
   await rewrite(tess, 'word.ts', `export const word: string = ;`);
   await tess.page.getByRole('tab', { name: 'Problems' }).click();
   const problem = tess.page.getByRole('list', { name: 'Problems' }).getByRole('button');
-  await expect(problem).toContainText('Unexpected “;”.');
+  await expect(problem).toContainText('A value is missing between “=” and “;”.');
   await expect(problem).toContainText('word.ts:1');
   await expect(heading).toBeVisible();
 

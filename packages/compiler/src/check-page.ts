@@ -4,10 +4,12 @@
  */
 import { html, parse, type DefaultTreeAdapterTypes, type ParserError } from 'parse5';
 import type { SyntaxProblem } from './check-script.ts';
+import { positionAt } from './instrument-html.ts';
 import { findNear } from './near-name.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
+type Place = Pick<SyntaxProblem, 'line' | 'column'>;
 
 /** More than these at once are the echoes of one. */
 const toldAtMost = 5;
@@ -16,8 +18,7 @@ export function checkPage(text: string): SyntaxProblem[] {
   const found: SyntaxProblem[] = [];
   const onParseError = (error: ParserError) => {
     const sentence = wordError(error, text);
-    if (sentence !== undefined)
-      found.push(warning(sentence, { line: error.startLine, column: error.startCol }));
+    if (sentence !== undefined) found.push(warning(sentence, placeOfError(error, text)));
   };
   const tree = parse(text, { sourceCodeLocationInfo: true, onParseError });
   const unclosed = findFirst(tree, isUnclosed);
@@ -30,7 +31,7 @@ export function checkPage(text: string): SyntaxProblem[] {
   return found.slice(0, toldAtMost);
 }
 
-function warning(sentence: string, place: { line: number; column: number }): SyntaxProblem {
+function warning(sentence: string, place: Place): SyntaxProblem {
   return { sentence, ...place, severity: 'warning' };
 }
 
@@ -51,15 +52,21 @@ function wordError({ code, startOffset }: ParserError, text: string): string | u
         : 'A quote is missing or too many in this tag.';
     case 'unexpected-character-in-unquoted-attribute-value':
       return 'A quote is missing in this tag.';
-    case 'end-tag-without-matching-open-element':
-      return `“${tagAt(text, startOffset)}” closes nothing: no such element is open.`;
     default:
       return undefined;
   }
 }
 
-function tagAt(text: string, offset: number): string {
-  return /^<[^>]{0,30}>?/.exec(text.slice(offset, offset + 32))?.[0] ?? '';
+/** Where what an error tells of began; the parser notices only at the end of the page. */
+function placeOfError({ code, startLine, startCol }: ParserError, text: string): Place {
+  if (code === 'eof-in-comment') return positionAt(text, text.lastIndexOf('<!--'));
+  if (code !== 'eof-in-tag') return { line: startLine, column: startCol };
+  const whole = /<[a-z][^\s/>]*(?:"[^"]*"|'[^']*'|[^"'>])*>/giy;
+  for (const { index } of text.matchAll(/<[a-z]/gi)) {
+    whole.lastIndex = index;
+    if (!whole.test(text)) return positionAt(text, index);
+  }
+  return { line: startLine, column: startCol };
 }
 
 function findFirst(node: Node, holds: (element: Element) => boolean): Element | undefined {
@@ -73,7 +80,7 @@ function findFirst(node: Node, holds: (element: Element) => boolean): Element | 
   return undefined;
 }
 
-function placeOf({ sourceCodeLocation }: Element): { line: number; column: number } {
+function placeOf({ sourceCodeLocation }: Element): Place {
   return { line: sourceCodeLocation?.startLine ?? 1, column: sourceCodeLocation?.startCol ?? 1 };
 }
 

@@ -13,7 +13,13 @@ import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
 import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { applyEdits, findEdits, isLexerError, type Edit, type FoundImport } from './rewrite-module.ts';
+import {
+  applyEdits,
+  findEdits,
+  isLexerError,
+  type Edit,
+  type FoundImport,
+} from './rewrite-module.ts';
 import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
 import type { ScriptMap, ScriptSettings, TransformScript } from './transform-script.ts';
 
@@ -102,7 +108,9 @@ function compileTyped(
   if (problem) return { ...nothing, code: failingCode(path, problem), problems };
   if (!map) throw new Error(`${path} came without a map`);
   const imports = createImports({ path, text: code }, context);
-  const edits = [...findEdits(code, imports.rewrite), ...findGuards(text, code, context)].sort(inOrder);
+  const edits = [...findEdits(code, imports.rewrite), ...findGuards(text, code, context)].sort(
+    inOrder,
+  );
   const find = createPlaceFinder(map.mappings);
   return {
     code: applyEdits(code, edits),
@@ -116,7 +124,9 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
   const problem = checkScript(text, path.endsWith('.mjs') ? 'module' : 'either');
   if (problem) return { ...nothing, problems: [problem] };
   const imports = createImports({ path, text }, context);
-  const edits = [...tryEdits(text, imports.rewrite), ...findGuards(text, text, context)].sort(inOrder);
+  const edits = [...tryEdits(text, imports.rewrite), ...findGuards(text, text, context)].sort(
+    inOrder,
+  );
   return {
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
     map: edits.length > 0 ? mapEdits(path, text, edits) : undefined,

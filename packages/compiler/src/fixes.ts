@@ -79,7 +79,9 @@ function newFile(wanted: string, from: string): Fix | undefined {
 }
 
 const emptyTexts = new Map([
-  ...['js', 'mjs', 'jsx', 'ts', 'mts', 'tsx', 'css', 'txt', 'md'].map((name) => [name, ''] as const),
+  ...['js', 'mjs', 'jsx', 'ts', 'mts', 'tsx', 'css', 'txt', 'md'].map(
+    (name) => [name, ''] as const,
+  ),
   ['json', '{}\n'],
   ['html', '<!doctype html>\n<title></title>\n'],
 ]);

@@ -14,6 +14,8 @@ export { findNearFile, fixMissingFile, replaceName } from './fixes.ts';
 export { findModule } from './find-module.ts';
 export { isScriptPath, needsCompiling } from './needs-compiling.ts';
 export { compilePage, pageNeedsCompiling } from './compile-page.ts';
+export { describeJsonMistake } from './json-words.ts';
+export { quoted, wordKnown } from './known-words.ts';
 export { findNear } from './near-name.ts';
 export {
   fileAddress,

@@ -1,6 +1,8 @@
 /** What the parsers say of a text that does not parse, in plain words. */
 import { tokenizer, tokTypes, type TokenType } from 'acorn';
 import { positionAt } from './instrument-html.ts';
+import { quoted, wordKnown } from './known-words.ts';
+import { findNear } from './near-name.ts';
 
 /** acorn's words about a plain script: "Unterminated string constant (3:4)" → a sentence. */
 export function wordPlainMistake(message: string, source: string, position: number): string {
@@ -9,27 +11,83 @@ export function wordPlainMistake(message: string, source: string, position: numb
   return wordKnown(plain) ?? `${quoted(plain)}.`;
 }
 
-/** What is to be said of a token that nothing lets stand where it does. */
-export function wordUnexpected(source: string, position: number, open = ''): string {
+/** oxc's words about the token at a place; what is in no table stays, with its advice. */
+export function wordTypedMistake(
+  message: string,
+  advice: string | null,
+  source: string,
+  position: number,
+): string {
+  if (message === 'Unexpected token')
+    return wordUnexpected(source, position, findOpenTag(source, position));
+  const slip = /^Expected (?:a semicolon|`\(`)/.test(message)
+    ? wordSlip(source, position)
+    : undefined;
+  const known = slip ?? wordKnown(message, readToken(source, position));
+  if (known !== undefined) return known;
+  const said = advice === null ? [message] : [message, advice];
+  return said.map((part) => `${quoted(part.trim())}.`).join(' ');
+}
+
+/** What is to be said of a token that nothing lets stand where it does; `open` of one at the end. */
+function wordUnexpected(source: string, position: number, open: string): string {
   const found = readToken(source, position);
-  if (found === '') return open === '' ? 'The code ends too early.' : `The code ends, but ${open}`;
-  const before = /\S*$/.exec(source.slice(0, position).trimEnd())?.[0] ?? '';
-  const operator = /(?:=>|[=!<>]=+|\*\*|&&|\|\||\?\?|[=+\-*/%<>&|^!?:])$/.exec(before)?.[0];
+  // What follows a tag that is never closed is taken for its text.
+  if (found === '' || open.startsWith('“<'))
+    return open === '' ? 'The code ends too early.' : `The code ends, but ${open}`;
+  const before = source.slice(0, position).trimEnd();
+  const operator = /(?:=>|[=!<>]=+|\*\*|&&|\|\||\?\?|[=+\-*/%&|^!?:])$/.exec(before)?.[0];
   if (operator !== undefined && /^[;)\]},]$/.test(found))
     return `A value is missing between “${operator}” and “${found}”.`;
   if (/^[)\]}]$/.test(found) && !isOpened(source, position, found))
     return `“${found}” closes nothing: there is no “${pairs[found]}” for it.`;
+  return wordSlip(source, position) ?? `Unexpected “${found}”.`;
+}
+
+/** What the word before a token, or the token itself, says of the mistake. */
+function wordSlip(source: string, position: number): string | undefined {
+  const found = readToken(source, position);
+  const before = source.slice(0, position).trimEnd();
+  const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.exec(before)?.[0];
   if (found === 'else') return '“else” has no “if” right before it.';
-  return `Unexpected “${found}”.`;
+  if (/\bconst\s+[\w$]+$/.test(before))
+    return 'A “const” needs its value at once: const name = value.';
+  if (word === undefined)
+    return isValue(found) && /[\w"'`)\]}]$/.test(before) ? wordGap(found) : undefined;
+  if (['if', 'while', 'for', 'switch', 'catch'].includes(word) && found !== '(')
+    return `What “${word}” looks at has to stand in “(” and “)”.`;
+  if (word === 'function' && found === '(') return wordKnown('Expected function name');
+  if (word === 'await') return wordKnown('`await` is only allowed');
+  const meant = isValue(found) ? findNear(word, keywords) : undefined;
+  if (meant !== undefined) return `“${word}” is no word of the language. Did you mean “${meant}”?`;
+  return isValue(found) ? wordGap(found) : undefined;
+}
+
+function wordGap(found: string): string {
+  return `Something is missing before “${found}”, perhaps a “,” or an operator.`;
+}
+
+function isValue(token: string): boolean {
+  return /^[\p{ID_Start}$_\d"'`]/u.test(token);
+}
+
+const keywords = `const let var function return import export class async await switch while throw
+  typeof new default static extends delete`.split(/\s+/);
+
+/** "“<p>” of line 3 is not closed." for the last tag before a place where nothing closes it, else ''. */
+function findOpenTag(source: string, position: number): string {
+  const found = /<([A-Za-z][\w.]*)(?:\s[^<>]*)?>[^<]*$/.exec(source.slice(0, position));
+  if (!found || source.includes(`</${found[1]}`, position)) return '';
+  return `“<${found[1]}>” of line ${positionAt(source, found.index).line} is not closed.`;
 }
 
 const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 /** Up to thirty characters of what stands at a place; '' at the end. */
 function readToken(source: string, position: number): string {
-  const token = /[\p{ID_Start}$_#@][\p{ID_Continue}$]*|\d[\w.]*|=>|[=!<>]=+|\S/uy;
+  const token = /\s*([\p{ID_Start}$_#@][\p{ID_Continue}$]*|\d[\w.]*|=>|[=!<>]=+|\S)/uy;
   token.lastIndex = position;
-  return token.exec(source)?.[0].slice(0, 30) ?? '';
+  return token.exec(source)?.[1]?.slice(0, 30) ?? '';
 }
 
 /** Counts brackets without reading strings or comments: enough to tell a lonely one. */
@@ -53,7 +111,9 @@ function findOpen(source: string): string {
     throw error;
   }
   const last = open.at(-1);
-  return last ? `the “${last.mark}” of line ${positionAt(source, last.at).line} is not closed.` : '';
+  return last
+    ? `the “${last.mark}” of line ${positionAt(source, last.at).line} is not closed.`
+    : '';
 }
 
 const openers = new Map<TokenType, string>([
@@ -63,74 +123,3 @@ const openers = new Map<TokenType, string>([
   [tokTypes.bracketL, '['],
 ]);
 const closers = new Set<TokenType>([tokTypes.braceR, tokTypes.parenR, tokTypes.bracketR]);
-
-type Rule = readonly [pattern: RegExp, sentence: string | ((found: RegExpExecArray) => string)];
-
-/** What acorn and oxc say, and what is said here. */
-const rules: readonly Rule[] = [
-  [/^Unterminated string/, 'This text in quotes has no quote at its end.'],
-  [/^Unterminated template/, 'This template has no “`” at its end.'],
-  [/^Unterminated (?:multi-?line )?comment/, 'This comment has no “*/” at its end.'],
-  [/^Unterminated reg/, 'This regular expression has no “/” at its end.'],
-  [
-    /^Identifier ['`](.+)['`] has already been declared/,
-    ([, name]) => `“${name}” is declared twice.`,
-  ],
-  [
-    /^Assigning to rvalue|^Cannot assign to this expression|^Invalid left-hand side in (?:assignment|expression)/,
-    'Nothing can be assigned to what stands left of “=”. To compare, write “===”.',
-  ],
-  [
-    /^'return' outside of function|^A 'return' statement can only/,
-    '“return” works only inside a function.',
-  ],
-  [
-    /^'import' and 'export' may appear only with|^Cannot use import statement outside/,
-    '“import” and “export” work only in modules: say <script type="module">.',
-  ],
-  [
-    /^'import' and 'export' may only appear at the top|^Modifiers cannot appear|^'?(?:import|export)'? (?:declarations?|statements?) .*top/i,
-    '“import” and “export” cannot stand inside a function or a block.',
-  ],
-  [
-    /keyword 'await' outside an async|^`?await`? is only allowed/i,
-    '“await” works only in a function that is marked “async”, and at the top of a module.',
-  ],
-  [/^Unexpected keyword '(.+)'|^The keyword '(.+)' is reserved/, ([, a, b]) => `“${a ?? b}” is a word of the language, and no name.`],
-  [/^(?:Unsyntactic|Illegal) (break|continue)/, ([, word]) => `“${word}” works only inside a loop.`],
-  [/^(?:Missing|Expected) (?:a )?`?catch`? or `?finally`?/i, '“try” needs a “catch” or a “finally” behind it.'],
-  [/^Duplicate export '(.+)'|^Duplicated export '(.+)'/, ([, a, b]) => `“${a ?? b}” is exported twice.`],
-  [/^Export '(.+)' is not defined/, ([, name]) => `“${name}” is exported, and nothing here has that name.`],
-  [/^Invalid regular expression: \/(.*)\/\w*: (.+)$/, ([, , why]) => `This regular expression cannot be read: ${lower(why)}.`],
-  [/^Missing initializer in const/i, 'A “const” needs its value at once: const name = value.'],
-  [/^Expected corresponding JSX closing tag for [`'](.+?)[`']/, ([, tag]) => `This closes another tag than the one that is open: “</${tag}>” has to come first.`],
-  [/^Expected corresponding closing tag for JSX fragment/, 'This fragment “<>” is not closed by “</>”.'],
-  [/^(?:JSX expressions must have one parent|Adjacent JSX elements)/i, 'Several elements side by side need one around them: <>…</>.'],
-  [/^Private (?:field|name) '?(#[^' ]+)'? must be declared/, ([, name]) => `The class around this declares no “${name}”.`],
-  [/^Identifier directly after number/, 'A name cannot begin with a digit.'],
-  [/^Undefined label '(.+)'|^Use of undefined label/, 'There is no such label around this.'],
-  [/^Unexpected character '(.+)'/, ([, mark]) => `“${mark}” means nothing here.`],
-  [/^Duplicate constructor/, 'A class has one constructor; this is another.'],
-  [/^'?super'? keyword (?:outside|unexpected)|^'super' can only/, '“super” works only in a class that extends another.'],
-  [/^Expected `(.+?)` but found `EOF`/, ([, mark]) => `The code ends, but a “${mark}” is still to come.`],
-  [/^Expected `(.+?)` but found `(.+)`/, ([, wanted, found]) => `“${wanted}” is expected before “${found}”.`],
-  [/^Expected a semicolon/i, 'A “;” or a new line is missing before this.'],
-];
-
-/** The sentence for what a parser says; undefined for what is not in the table. */
-export function wordKnown(message: string): string | undefined {
-  for (const [pattern, sentence] of rules) {
-    const found = pattern.exec(message);
-    if (found) return typeof sentence === 'string' ? sentence : sentence(found);
-  }
-  return undefined;
-}
-
-/** "`a` is 'taken'" → "“a” is “taken”", without the stop at its end. */
-export function quoted(text: string): string {
-  return text.replace(/`([^`]*)`|'([^']*)'/g, (_, a: string, b: string) => `“${a ?? b}”`).replace(/[.\s]+$/, '');
-}
-
-function lower(text = ''): string {
-  return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
-}

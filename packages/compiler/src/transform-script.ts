@@ -6,7 +6,7 @@ import { extension } from '@vitrine/project';
 import type { SyntaxProblem } from './check-script.ts';
 import { helperAddress } from './helpers.ts';
 import { positionAt } from './instrument-html.ts';
-import { quoted, wordKnown, wordUnexpected } from './syntax-words.ts';
+import { wordTypedMistake } from './syntax-words.ts';
 
 /** How JSX and TypeScript of a project are meant; `project-settings.ts` reads it from its files. */
 export interface ScriptSettings {
@@ -176,7 +176,8 @@ function describe(error: OxcError, text: string): SyntaxProblem {
   // Of two that clash, the later one is the mistake.
   const label = labels.find(({ message }) => message?.includes('redeclared')) ?? labels[0];
   const start = label ? indexOfByte(text, label.start) : 0;
-  return { sentence: sentenceOf(error, text, start), ...positionAt(text, start) };
+  const sentence = wordTypedMistake(error.message, error.helpMessage, text, start);
+  return { sentence, ...positionAt(text, start) };
 }
 
 /** oxc counts bytes of UTF-8, editors and browsers count UTF-16. */
@@ -188,15 +189,4 @@ function indexOfByte(text: string, byte: number): number {
     index += point < 0x10000 ? 1 : 2;
   }
   return index;
-}
-
-/** "Unexpected token" at `}` → "Unexpected “}”."; what is in no table stays, with its advice. */
-function sentenceOf({ message, helpMessage }: OxcError, text: string, start: number): string {
-  if (message === 'Unexpected token') return wordUnexpected(text, start);
-  const known = wordKnown(message);
-  if (known !== undefined) return known;
-  return [message, helpMessage]
-    .filter((part) => part !== null)
-    .map((part) => `${quoted(part.trim())}.`)
-    .join(' ');
 }

@@ -29,7 +29,12 @@ export function excerptOf(text: string, { line, column }: CodePlace): readonly E
     mark.lastIndex = at;
     const found = mark.exec(each)?.[0] ?? '';
     const rest = each.slice(at + found.length, start + longest);
-    return { number, before: cut(each.slice(0, at)), mark: found === '' ? ' ' : found, after: rest };
+    return {
+      number,
+      before: cut(each.slice(0, at)),
+      mark: found === '' ? ' ' : found,
+      after: rest,
+    };
   });
 }
 

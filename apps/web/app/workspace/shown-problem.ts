@@ -31,8 +31,7 @@ export class ShownProblem {
     const errors = problems.filter((each) => severityOf(each) === 'error');
     const isNew = (each: ListedProblem) => !this.#known.has(nameOf(each));
     const last = this.#newest && nameOf(this.#newest);
-    this.#newest =
-      errors.find(isNew) ?? errors.find((each) => nameOf(each) === last) ?? errors[0];
+    this.#newest = errors.find(isNew) ?? errors.find((each) => nameOf(each) === last) ?? errors[0];
     this.#known = new Set(errors.map(nameOf));
     if (this.#aside !== undefined && !this.#known.has(this.#aside)) this.#aside = undefined;
     const shown = this.current.get();

@@ -340,7 +340,8 @@ export class Workspace {
   /** Goes to the problem behind (1) or before (-1) the one gone to last, in the order of the list. */
   readonly goToNextProblem = (step: 1 | -1): void => {
     const places = this.problems.get().filter(({ path, line }) => path !== '' && line > 0);
-    const from = this.#goneTo === undefined ? -1 : places.findIndex((each) => isSamePlace(each, this.#goneTo));
+    const from =
+      this.#goneTo === undefined ? -1 : places.findIndex((each) => isSamePlace(each, this.#goneTo));
     const next = places.at(from === -1 && step === -1 ? -1 : (from + step) % places.length);
     if (!next) return;
     this.#goneTo = next;
@@ -466,7 +467,10 @@ export class Workspace {
     const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
     if (this.arrangement.get().addsPackages) this.#adding.consider(missing);
     const isUnloaded = problems.some(
-      (each) => 'address' in each || each.stack.includes('/npm/') || /\bcould not be imported\b/.test(each.sentence),
+      (each) =>
+        'address' in each ||
+        each.stack.includes('/npm/') ||
+        /\bcould not be imported\b/.test(each.sentence),
     );
     if (isUnloaded) this.packages.builds.suspect();
   }

@@ -40,7 +40,7 @@ export function watchProblems(
 }
 
 function describeError(event: ErrorEvent, positions: Positions): RuntimeProblem {
-  const place = positions.find(event.filename, event.lineno, event.colno);
+  const place = placeOf(event, positions);
   const { sentence, stack } = describeThrown(event.error, positions);
   return {
     kind: 'error',
@@ -48,6 +48,14 @@ function describeError(event: ErrorEvent, positions: Positions): RuntimeProblem 
     stack,
     ...(place.path === '' ? findPlace(event.error, positions) : place),
   };
+}
+
+/** Of what is thrown in JSON.parse, Chromium names the page; of a thrown text sometimes no line. */
+function placeOf({ error, filename, lineno, colno }: ErrorEvent, positions: Positions) {
+  const thrown: unknown = error;
+  const inStack = thrown instanceof SyntaxError ? findPlace(thrown, positions) : nowhere;
+  if (inStack.path !== '' || lineno === 0) return inStack;
+  return positions.find(filename, lineno, colno);
 }
 
 /** Anything can be thrown, and any of it can fail when it is looked at. */

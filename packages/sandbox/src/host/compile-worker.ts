@@ -26,10 +26,7 @@ const contexts = new Map<number, ModuleContext>();
 onmessage = ({ data }: MessageEvent<CompileRequest>) => {
   switch (data.type) {
     case 'context':
-      contexts.set(
-        data.preview,
-        createModuleContext(data.facts, data.packages, data.guardsLoops),
-      );
+      contexts.set(data.preview, createModuleContext(data.facts, data.packages, data.guardsLoops));
       break;
     case 'compile': {
       const context = contexts.get(data.preview);

@@ -22,7 +22,9 @@ function isEcho(said: RuntimeProblem, told: readonly Problem[]): boolean {
   if (/Failed to resolve module specifier|was a bare specifier/.test(said.sentence))
     return told.some(({ kind }) => kind === 'package');
   // A file that does not compile says so by itself.
-  return told.some(({ kind, severity, path }) => kind === 'syntax' && severity === undefined && path === said.path);
+  return told.some(
+    ({ kind, severity, path }) => kind === 'syntax' && severity === undefined && path === said.path,
+  );
 }
 
 function keepsFromLoading({ kind, severity, path }: Problem): boolean {

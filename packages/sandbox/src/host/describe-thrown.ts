@@ -1,5 +1,5 @@
 /** What to tell of an error that nothing caught, at a place in the person's own file. */
-import { findModule, findNear, replaceName } from '@vitrine/compiler';
+import { describeJsonMistake, findModule, findNear, replaceName } from '@vitrine/compiler';
 import type { Fix } from '@vitrine/project';
 import type { ThrownProblem } from '../problem-messages.ts';
 import type { CodeProblem } from './preview-state.ts';
@@ -9,10 +9,16 @@ import { wordThrown, type Around } from './thrown-words.ts';
 /** `said` has its place, and those in its stack, in the files as they were written. */
 export function describeThrown(said: ThrownProblem, project: ProjectView): CodeProblem {
   const text = project.read(said.path) ?? '';
-  const described = describeExport(said, project, text) ?? describeWords(said, text);
+  const described =
+    describeJson(said, text) ?? describeExport(said, project, text) ?? describeWords(said, text);
   return said.kind === 'rejection'
     ? { ...described, sentence: `Nothing handles this rejected promise: ${described.sentence}` }
     : described;
+}
+
+/** The module for a JSON file that is none does not parse where the file does not. */
+function describeJson(said: ThrownProblem, text: string): CodeProblem | undefined {
+  return said.path.endsWith('.json') ? { ...said, ...describeJsonMistake(text) } : undefined;
 }
 
 function describeWords(said: ThrownProblem, text: string): CodeProblem {
@@ -52,7 +58,9 @@ function describeExport(
 }
 
 function wordMissing(module: string, name: string): string {
-  return name === 'default' ? `${module} has no default export.` : `${module} has no export “${name}”.`;
+  return name === 'default'
+    ? `${module} has no default export.`
+    : `${module} has no export “${name}”.`;
 }
 
 function wordExports(name: string, exported: readonly string[]): string {
@@ -60,7 +68,11 @@ function wordExports(name: string, exported: readonly string[]): string {
   const shown = exported.slice(0, 8).map((each) => (each === 'default' ? each : `“${each}”`));
   const more = exported.length > shown.length ? ' and more' : '';
   const advice =
-    name === 'default' ? ', which are imported in braces' : isOnlyDefault(exported) ? ', which is imported without braces' : '';
+    name === 'default'
+      ? ', which are imported in braces'
+      : isOnlyDefault(exported)
+        ? ', which is imported without braces'
+        : '';
   return exported.length === 1 && name === 'default'
     ? ` It exports ${shown.join('')}, which is imported in braces.`
     : ` It exports ${shown.join(', ')}${more}${advice}.`;
@@ -85,7 +97,9 @@ function fixImport(
       : undefined;
   }
   if (isOnlyDefault(exported)) {
-    const braces = new RegExp(String.raw`\{\s*${escape(name)}\s*\}`).exec(lineOf(text, place.line))?.[0];
+    const braces = new RegExp(String.raw`\{\s*${escape(name)}\s*\}`).exec(
+      lineOf(text, place.line),
+    )?.[0];
     return braces === undefined ? undefined : replaceName(text, start, braces, name);
   }
   const near = findNear(name, exported);
@@ -97,7 +111,8 @@ function findSpecifier(text: string, line: number, name: string): string | undef
   const lines = text.split('\n');
   const rest = lines.slice(Math.max(0, line - 1)).join('\n');
   const found = /\bfrom\s*(["'])([^"'\n]+)\1/.exec(rest);
-  const isNear = found !== null && (name === 'default' || rest.slice(0, found.index).includes(name));
+  const isNear =
+    found !== null && (name === 'default' || rest.slice(0, found.index).includes(name));
   return isNear ? found[2] : undefined;
 }
 

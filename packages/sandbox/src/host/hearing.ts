@@ -93,5 +93,7 @@ function placeOf(message: FromFrame): CodePlace | undefined {
 }
 
 function isSame(a: Problem, b: Problem): boolean {
-  return a.sentence === b.sentence && a.path === b.path && a.line === b.line && a.column === b.column;
+  return (
+    a.sentence === b.sentence && a.path === b.path && a.line === b.line && a.column === b.column
+  );
 }

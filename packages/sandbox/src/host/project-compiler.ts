@@ -104,7 +104,8 @@ export function createProjectCompiler(
       return true;
     },
     compile(path, text) {
-      if (!told || told !== worker) send({ type: 'context', preview, facts, packages, guardsLoops });
+      if (!told || told !== worker)
+        send({ type: 'context', preview, facts, packages, guardsLoops });
       told = worker;
       const id = nextId++;
       send({ type: 'compile', preview, id, path, text });

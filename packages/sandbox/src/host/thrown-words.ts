@@ -2,7 +2,7 @@
  * What Chromium and Firefox say of an uncaught error, in plain words. Each rule knows the wording of
  * both; what no rule knows is told in the browser's own.
  */
-import { declaredNames, findNear } from '@vitrine/compiler';
+import { declaredNames, findNear, quoted, wordKnown } from '@vitrine/compiler';
 
 /** The place of an error in a file of the project; texts are '' where it is not known. */
 export interface Around {
@@ -36,13 +36,17 @@ export function wordThrown(words: string, around: Around): Said {
 /** What no rule knows: "Error: No birds" → "No birds", "boom" → "Thrown: “boom”." */
 function wordOwn(words: string): string {
   const [, name = '', message = ''] = /^([\p{L}_$][\w$.]*): ?([\s\S]*)$/u.exec(words) ?? [];
-  if (name === '') return words === '' ? 'Something was thrown that says nothing.' : `Thrown: ${words}.`;
+  if (name === '')
+    return words === '' ? 'Something was thrown that says nothing.' : `Thrown: ${words}.`;
   if (message === '') return `${name} was thrown without a message.`;
   return name === 'Error' ? message : words;
 }
 
 const rules: readonly Rule[] = [
-  [/^ReferenceError: (\S+) is not defined$/, ([, name = ''], around) => wordUndefined(name, around)],
+  [
+    /^ReferenceError: (\S+) is not defined$/,
+    ([, name = ''], around) => wordUndefined(name, around),
+  ],
   [
     /^ReferenceError: (?:Cannot access '(.+)' before|can't access lexical declaration '(.+)' before)/,
     ([, a, b]) => `“${a ?? b}” is used before the line that declares it has run.`,
@@ -50,7 +54,7 @@ const rules: readonly Rule[] = [
   [
     /^TypeError: Cannot (read|set) properties of (undefined|null) \((?:reading|setting) '(.*)'\)/,
     ([, verb, value = '', name = ''], around) =>
-      wordEmpty(expressionBefore(around), value, name, verb === 'set', around),
+      wordEmpty(expressionBefore(around, verb === 'set'), value, name, verb === 'set', around),
   ],
   [
     /^TypeError: can't access property (?:"(.*)"|(\S+)), (.+) is (undefined|null)$/,
@@ -67,7 +71,10 @@ const rules: readonly Rule[] = [
     ([, expression, value = '']) =>
       `${subject(expression === undefined ? undefined : plainExpression(expression))} is ${value} here.`,
   ],
-  [/^TypeError: (.+) is not a function$/, ([, called = ''], around) => wordNoFunction(called, around)],
+  [
+    /^TypeError: (.+) is not a function$/,
+    ([, called = ''], around) => wordNoFunction(called, around),
+  ],
   [
     /^TypeError: (.+) is not (?:async )?iterable/,
     ([, value = '']) =>
@@ -83,12 +90,13 @@ const rules: readonly Rule[] = [
   ],
   [
     /^TypeError: (?:Class constructor (\S+) cannot be invoked without 'new'|class constructors must be invoked with 'new')/,
-    ([, name]) => `${name === undefined ? 'A class' : `“${name}” is a class: it`} has to be called with “new”.`,
+    ([, name]) =>
+      `${name === undefined ? 'A class' : `“${name}” is a class: it`} has to be called with “new”.`,
   ],
   [
     /^TypeError: (?:Assignment to constant variable|invalid assignment to const '(.+)')/,
-    ([, name], { after }) =>
-      `“${name ?? /^[\w$]+/.exec(after)?.[0] ?? 'This'}” is a “const”, so it cannot be given another value.`,
+    ([, name], { before, after }) =>
+      `“${name ?? assignedName(before, after)}” is a “const”, so it cannot be given another value.`,
   ],
   [
     /^(?:RangeError: Maximum call stack size exceeded|InternalError: too much recursion)/,
@@ -105,7 +113,10 @@ const rules: readonly Rule[] = [
     /^RangeError: (?:toFixed\(\)|toPrecision\(\)|toString\(\)|precision|radix)/,
     () => 'The number of digits, or the base, is out of range.',
   ],
-  [/^RangeError: .*(?:repeat count|Invalid count value)/, () => 'A text cannot be repeated a negative or endless number of times.'],
+  [
+    /^RangeError: .*(?:repeat count|Invalid count value)/,
+    () => 'A text cannot be repeated a negative or endless number of times.',
+  ],
   [
     /^SyntaxError: (?:Unexpected (?:token|end|non-whitespace|string)[\s\S]* JSON|JSON\.parse: |Unexpected end of JSON|"undefined" is not valid JSON|Expected [\s\S]* in JSON|Bad [\s\S]* in JSON|Unterminated [\s\S]* in JSON)/,
     ({ input }) => wordJson(input),
@@ -114,12 +125,18 @@ const rules: readonly Rule[] = [
     /^TypeError: (?:Converting circular structure to JSON|cyclic object value)/,
     () => 'This object holds itself somewhere, so it cannot become JSON.',
   ],
-  [/^TypeError: (?:Cannot mix BigInt|can't convert BigInt)/, () => 'A BigInt (1n) and a number cannot be reckoned with together: convert one of them.'],
+  [
+    /^TypeError: (?:Cannot mix BigInt|can't convert BigInt)/,
+    () => 'A BigInt (1n) and a number cannot be reckoned with together: convert one of them.',
+  ],
   [
     /^TypeError: (?:Cannot convert undefined or null to object|can't convert (?:undefined|null) to object)/,
     () => 'An object is expected here, and this is undefined or null.',
   ],
-  [/^TypeError: [Rr]educe of empty array/, () => '“reduce” on an empty array needs a value to begin with.'],
+  [
+    /^TypeError: [Rr]educe of empty array/,
+    () => '“reduce” on an empty array needs a value to begin with.',
+  ],
   [
     /^TypeError: (?:Cannot assign to read only property '(.+?)'|"?(.+?)"? is read-only)/,
     ([, a, b]) => `“${a ?? b}” can only be read.`,
@@ -142,7 +159,8 @@ const rules: readonly Rule[] = [
   ],
   [
     /^TypeError: (?:Failed to fetch dynamically imported module|error loading dynamically imported module): (\S+)/,
-    ([, address = '']) => `${lastOf(address)} could not be imported: it is not there, or something that it imports is not.`,
+    ([, address = '']) =>
+      `${lastOf(address)} could not be imported: it is not there, or something that it imports is not.`,
   ],
   [
     /^TypeError: (?:Failed to fetch$|NetworkError when attempting to fetch|Load failed)/,
@@ -154,13 +172,10 @@ const rules: readonly Rule[] = [
   ],
   [
     /^TypeError: (?:Failed to resolve module specifier "(.+?)"|The specifier “(.+?)”)/,
-    ([, a, b]) => `“${a ?? b}” is no package of this project, and no path: a path begins with “./”.`,
+    ([, a, b]) =>
+      `“${a ?? b}” is no package of this project, and no path: a path begins with “./”.`,
   ],
-  [
-    /(?:Failed to execute '(?:querySelector(?:All)?|matches|closest)'|is not a valid selector)[\s\S]*?'(.*?)' is not a valid selector/,
-    ([, selector]) => `“${selector}” is no selector.`,
-  ],
-  [/'(.*)' is not a valid selector/, ([, selector]) => `“${selector}” is no selector.`],
+  [/'([^']*)' is not a valid selector/, ([, selector]) => `“${selector}” is no selector.`],
   [
     /(?:appendChild|insertBefore|append|replaceChild|Node\.\w+)\W[\s\S]*(?:parameter 1 is not of type 'Node'|Argument 1 is not an object|does not implement interface Node)/,
     () => 'Only an element or another node can be put into the page here, and this is none.',
@@ -169,13 +184,26 @@ const rules: readonly Rule[] = [
     /^NotFoundError: [\s\S]*(?:removeChild|insertBefore|replaceChild|child of this node)/,
     () => 'This node is not a child of the one that it is to be taken from, or put into.',
   ],
-  [/^HierarchyRequestError: /, () => 'An element cannot be put into itself, or where the page does not allow it.'],
+  [
+    /^HierarchyRequestError: /,
+    () => 'An element cannot be put into itself, or where the page does not allow it.',
+  ],
   [/^InvalidCharacterError: /, () => 'This name has a character that it must not have.'],
   [/^QuotaExceededError: /, () => 'There is no room left for this in the page’s storage.'],
-  [/^NotAllowedError: (?:play\(\)|The play method)/, () => 'Sound plays only once somebody has clicked in the page.'],
+  [
+    /^NotAllowedError: (?:play\(\)|The play method)/,
+    () => 'Sound plays only once somebody has clicked in the page.',
+  ],
   [/^AbortError: /, () => 'This was called off before it was done.'],
   [/^SecurityError: /, () => 'The browser does not allow this here.'],
-  [/^(?:Uncaught )?Script error\.?$/, () => 'A script of another host failed. The browser does not say where.'],
+  [
+    /^SyntaxError: ([\s\S]+)$/,
+    ([, message = '']) => wordKnown(message) ?? `This cannot be read as code: ${quoted(message)}.`,
+  ],
+  [
+    /^(?:Uncaught )?Script error\.?$/,
+    () => 'A script of another host failed. The browser does not say where.',
+  ],
 ];
 
 const nodeNames: Readonly<Record<string, string>> = {
@@ -191,7 +219,8 @@ const nodeNames: Readonly<Record<string, string>> = {
 
 function wordUndefined(name: string, { text }: Around): Said {
   const advice = Object.hasOwn(nodeNames, name) ? nodeNames[name] : undefined;
-  if (advice !== undefined) return { sentence: `“${name}” is there in Node, not in a browser: ${advice}.` };
+  if (advice !== undefined)
+    return { sentence: `“${name}” is there in Node, not in a browser: ${advice}.` };
   const by = findNear(name, declaredNames(text)) ?? findNear(name, globalNames());
   if (by === undefined) return { sentence: `“${name}” is not defined.` };
   return { sentence: `“${name}” is not defined. Did you mean “${by}”?`, meant: { name, by } };
@@ -199,7 +228,9 @@ function wordUndefined(name: string, { text }: Around): Said {
 
 /** Names that every page has, and that people write. */
 function globalNames(): string[] {
-  return Object.getOwnPropertyNames(globalThis).filter((name) => /^[a-z]{3,}|^[A-Z][a-z]/.test(name));
+  return Object.getOwnPropertyNames(globalThis).filter((name) =>
+    /^[a-z]{3,}|^[A-Z][a-z]/.test(name),
+  );
 }
 
 function wordEmpty(
@@ -252,17 +283,22 @@ function wordNoFunction(called: string, around: Around): string | Said {
 
 /** Of pages, elements, lists and texts: what people call most. */
 function methodNames(): string[] {
-  const holders: object[] = [Array, String, Promise, Map, Set].map((made): object => made.prototype);
+  const holders: object[] = [Array, String, Promise, Map, Set].map(
+    (made): object => made.prototype,
+  );
   if (typeof document !== 'undefined')
     holders.push(Document.prototype, Element.prototype, Node.prototype, EventTarget.prototype);
-  return [...holders, console, JSON, Math, Object].flatMap((holder) => Object.getOwnPropertyNames(holder));
+  return [...holders, console, JSON, Math, Object].flatMap((holder) =>
+    Object.getOwnPropertyNames(holder),
+  );
 }
 
 function wordJson(words: string): string {
   const start = /"((?:[^"\\]|\\.)*)"(?:\.\.\.)? is not valid JSON$/.exec(words)?.[1] ?? '';
   if (/^\s*<|^<!doctype/i.test(start) || /Unexpected token '?</.test(words))
     return 'This was to be JSON and is HTML: the address it came from has no JSON.';
-  if (/end of (?:JSON|data)|Unexpected end/.test(words)) return 'This was to be JSON and ends too early.';
+  if (/end of (?:JSON|data)|Unexpected end/.test(words))
+    return 'This was to be JSON and ends too early.';
   if (/"?undefined"? is not valid JSON/.test(words)) return '“undefined” was to be read as JSON.';
   return 'This was to be JSON and is not: names and texts need double quotes, and no comma stands before “}” or “]”.';
 }
@@ -275,25 +311,37 @@ function wordNoAnswer({ before, after }: Around): string {
     : `${host} gave no answer: it is out of reach, or does not let other pages read it (CORS).`;
 }
 
+/** Chromium's place is that of the “=”, or of the name. */
+function assignedName(before: string, after: string): string {
+  return /^[\w$]+/.exec(after)?.[0] ?? /[\w$]+(?=\s*$)/.exec(before)?.[0] ?? 'This';
+}
+
 function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined;
 }
 
 /** "(intermediate value).map" → "map" */
 function plainExpression(text = ''): string {
-  return text.replace(/\(intermediate value\)(?:\(intermediate value\))*\.?/g, '').replace(/\s+/g, ' ').trim();
+  return text
+    .replace(/\(intermediate value\)(?:\(intermediate value\))*\.?/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 function subject(expression: string | undefined): string {
   return expression === undefined || expression === '' ? 'Something here' : `“${expression}”`;
 }
 
-const part = String.raw`(?:\s*\??\.\s*#?[\w$]+|\[[^[\]]*\]|\((?:[^()]|\([^()]*\))*\))`;
-const chain = new RegExp(String.raw`([\p{ID_Start}$_][\w$]*${part}*)\s*(?:\??\.\s*|\[\s*)$`, 'u');
+const part = String.raw`(?:!?\s*\??\.\s*#?[\w$]+|\[[^[\]]*\]|\((?:[^()]|\([^()]*\))*\))`;
+const chain = new RegExp(String.raw`([\p{ID_Start}$_][\w$]*${part}*!?)\s*(?:\??\.\s*|\[\s*)$`, 'u');
 
-/** "user.address" where the place is that of `city` in `user.address.city`. */
-function expressionBefore({ before }: Around): string | undefined {
-  return chain.exec(before)?.[1]?.replace(/\s+/g, ' ');
+/**
+ * "user.address" where the place is that of `city` in `user.address.city`, or, where that is set, of
+ * the “=” behind it.
+ */
+function expressionBefore({ before }: Around, isSet: boolean): string | undefined {
+  const upTo = isSet ? before.replace(/\.\s*#?[\w$]+\s*$|\[[^[\]]*\]\s*$/, '.') : before;
+  return chain.exec(upTo)?.[1]?.replace(/\s+/g, ' ').replaceAll('!', '');
 }
 
 function isAssigned({ after }: Around): boolean {

@@ -67,7 +67,9 @@ function findWritten(
   const isElement = !['fetch', 'xmlhttprequest', 'css'].includes(by);
   const name = file.slice(file.lastIndexOf('/') + 1);
   const forms = isElement ? [written] : [written, `/${file}`, `./${file}`, file, name];
-  const others = project.paths.filter((path) => path !== page && /\.(?:\w*[jt]sx?|css|html?|vue|svelte|s[ac]ss|less)$/.test(path));
+  const others = project.paths.filter(
+    (path) => path !== page && /\.(?:\w*[jt]sx?|css|html?|vue|svelte|s[ac]ss|less)$/.test(path),
+  );
   for (const path of [page, ...others]) {
     const text = project.read(path);
     if (text === undefined) continue;
