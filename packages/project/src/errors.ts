@@ -218,7 +218,7 @@ const entries = {
     action: 'Wait a little, then try again.',
   },
   sandbox_stalled: {
-    sentence: 'The page does not answer: it may be in an endless loop.',
+    sentence: 'The page does not answer: it may be in an endless loop, or out of memory.',
     action: 'Stop it, or change the code and it comes back by itself.',
   },
   sandbox_blocked: {

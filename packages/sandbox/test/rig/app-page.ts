@@ -16,6 +16,8 @@ export interface StartOptions {
   previewHost: string;
   /** Behave as in a browser without service workers. */
   isPortable: boolean;
+  /** Take the portable path for one where a hang would freeze this page too. */
+  sharesProcess?: boolean;
   /** Where `enter` gets its address from. */
   enterFrom?: string;
   startWhenVisible?: boolean;
@@ -31,6 +33,7 @@ function start(o: StartOptions): void {
     secureContext: isSecureContext,
     serviceWorker: 'serviceWorker' in navigator && !o.isPortable,
   });
+  if (place.path === 'portable' && o.sharesProcess) place.sharesProcess = true;
   const options: MountOptions = {
     element,
     title: 'Result',
