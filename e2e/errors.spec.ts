@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import { expectQuiet, newPerson, rewrite, startDraft } from './person.ts';
+import { expectQuiet, newPerson, rewrite, startDraft, takeComplaints } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
@@ -48,6 +48,8 @@ test('while one types the line is marked at once, and nothing flashes over the r
   await ann.page.keyboard.press('Backspace');
   await ann.page.keyboard.type('];');
   await expect(card).toHaveCount(0);
+  // What was typed by then did run, and failed.
+  await takeComplaints(ann, /uncaught: c\w* is not defined/);
   expectQuiet(server, ann);
 });
 

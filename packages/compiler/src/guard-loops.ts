@@ -1,16 +1,18 @@
 /**
  * Puts a step into every loop, and into every function that calls itself, so that code without an
  * end can be stopped where a hang would freeze the editor too. `globalThis.__vitrineStep` counts and
- * throws (sandbox, frame/steps.ts); where nobody has put it there, nothing happens.
+ * says when it is enough (sandbox, frame/steps.ts); where nobody has put it there, nothing happens.
  *
- *     for (const a of b) c(a);   →   for (const a of b) {globalThis.__vitrineStep?.();c(a);}
+ *     for (const a of b) c(a);   →   for (const a of b) {if(globalThis.__vitrineStep?.())throw …;c(a);}
  *
  * Lines stay where they are. A file with the comment `// vitrine: no-guard` is left alone.
  */
 import { parse, type AnyNode, type BlockStatement, type Node } from 'acorn';
 import type { Edit } from './rewrite-module.ts';
 
-const step = 'globalThis.__vitrineStep?.();';
+/** It throws here, not in the frame's script: of errors in scripts of another origin nothing is told. */
+const step =
+  'if(globalThis.__vitrineStep?.())throw RangeError("This ran for a second without a pause");';
 
 /** Whether a file says that its loops are to be left alone. */
 export function refusesGuards(text: string): boolean {

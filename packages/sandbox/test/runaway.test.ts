@@ -100,7 +100,7 @@ document.title = 'filled';`,
 
 describe('the service worker', () => {
   const files = {
-    'index.html': '<!doctype html><title>One</title><script src="a.js"></script>',
+    'index.html': '<!doctype html><title>One</title><p>One</p><script src="a.js"></script>',
     'a.js': 'document.body.dataset.a = "one"',
   };
   const losses = {

@@ -25,7 +25,7 @@ export function excerptOf(text: string, { line, column }: CodePlace): readonly E
     const number = first + index;
     if (number !== line) return { number, before: cut(each), mark: '', after: '' };
     const at = Math.min(Math.max(column - 1, start), each.length);
-    const mark = /[\p{ID_Continue}$]+|[^]|$/uy;
+    const mark = /[\p{ID_Continue}$]+|\.{0,2}\/[^\s"'`]+|[^]|$/uy;
     mark.lastIndex = at;
     const found = mark.exec(each)?.[0] ?? '';
     const rest = each.slice(at + found.length, start + longest);
