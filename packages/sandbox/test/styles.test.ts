@@ -219,7 +219,7 @@ describe('both compilers', () => {
     'e.css':
       '@import "tailwindcss";\n@theme { --color-clay: #b5651d }\n.e { @apply p-4 text-clay hover:underline; }',
     'f.module.css':
-      '.g { color: red }\n.f { composes: g; composes: x from "./h.module.scss"; top: 0 }',
+      '.g { color: red }\n.f { composes: g; composes: x-y from "./h.module.scss"; top: 0 }',
     'h.module.scss': '.x { &-y { top: 1px } }',
     'wrong.scss': '.a { color: $no }',
     'wrong.less': '.a { color: @no }',
