@@ -10,7 +10,7 @@ import { assetModule, hasAssetModule, moduleQuery } from './asset-modules.ts';
 import { isScriptPath } from './needs-compiling.ts';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { flattenCss, rewriteCss } from './rewrite-css.ts';
+import { flattenCss } from './rewrite-css.ts';
 import { isLexerError, rewriteModule } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -135,7 +135,13 @@ function inlineDocument(
     const replace = (by: string) =>
       output.update(place.startOffset, place.endOffset, keepLines(text.value, by));
     if (element.tagName === 'style')
-      replace(rewriteCss(text.value, inlineUrls(page.path, addressOf)));
+      replace(
+        flattenCss(
+          page.path,
+          (path) => (path === page.path ? text.value : files.get(path)?.text),
+          addressOf,
+        ),
+      );
     if (element.tagName !== 'script') continue;
     const type = attributeOf(element, 'type')?.trim().toLowerCase() ?? '';
     if (type === 'importmap' && !hasImportMap) {
@@ -180,23 +186,20 @@ function inlineAttributes(
   }
 }
 
-function inlineUrls(path: string, addressOf: (path: string) => string | undefined) {
-  return {
-    rewriteUrl: (address: string) => {
-      const target = resolvePath(path, address);
-      return target === undefined ? undefined : addressOf(target);
-    },
-  };
-}
-
 /** The page's own import map, its addresses made ours, and every module of the project. */
 function mergeImportMap(own: string, path: string, files: Files): unknown {
   const map = readImportMap(own);
   const relocate = (entries: Record<string, unknown>) =>
     Object.fromEntries(
-      Object.entries(entries).map(([key, address]) => {
+      Object.entries(entries).flatMap(([key, address]): [string, unknown][] => {
         const target = typeof address === 'string' ? resolvePath(path, address) : undefined;
-        return [key, target !== undefined && files.has(target) ? fileAddress(target) : address];
+        if (target === undefined) return [[key, address]];
+        // Blobs have no folders: an entry for a folder becomes one for each file in it.
+        if (key.endsWith('/') && target.endsWith('/'))
+          return [...files.keys()]
+            .filter((file) => file.startsWith(target))
+            .map((file) => [key + file.slice(target.length), fileAddress(file)]);
+        return [[key, files.has(target) ? fileAddress(target) : address]];
       }),
     );
   const modules = [...files.values()]
