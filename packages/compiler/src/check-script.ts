@@ -1,4 +1,5 @@
 import { parse } from 'acorn';
+import { noStandardDecorators } from './decorators.ts';
 import { wordPlainMistake } from './syntax-words.ts';
 
 /** How a script is run: as a module, as a classic script, or not known from its name alone. */
@@ -9,6 +10,8 @@ export interface SyntaxProblem {
   sentence: string;
   line: number;
   column: number;
+  /** The file that it is in, where that is not the one that was compiled. */
+  path?: string;
   /** An error, which keeps it from running, unless this is said. */
   severity?: 'warning';
 }
@@ -37,7 +40,9 @@ function findProblem(source: string, kind: 'module' | 'classic'): SyntaxProblem 
   } catch (error) {
     if (!isAcornError(error)) throw error;
     return {
-      sentence: wordPlainMistake(error.message, source, error.pos),
+      sentence: error.message.startsWith("Unexpected character '@'")
+        ? noStandardDecorators
+        : wordPlainMistake(error.message, source, error.pos),
       line: error.loc.line,
       column: error.loc.column + 1,
     };

@@ -2,12 +2,12 @@
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { checkDocument } from './check-document.ts';
 import { checkPage } from './check-page.ts';
+import { unchanged, type CompiledText } from './compiled-file.ts';
 import {
   createImports,
   findGuards,
   inOrder,
   tryEdits,
-  type CompiledFile,
   type ModuleContext,
   type ModuleSource,
 } from './compile-module.ts';
@@ -16,13 +16,8 @@ import { applyEdits, type Edit } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Whether compiling a page can make a difference, or find something wrong. */
-export function pageNeedsCompiling(text: string): boolean {
-  return /<script/i.test(text) && /\bimport\b/.test(text);
-}
-
 /** Lines stay; columns move only behind an import. So a page needs no map. */
-export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledFile {
+export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledText {
   const problem = checkDocument(text);
   const imports = createImports({ path, text }, context);
   const edits: Edit[] = [];
@@ -36,8 +31,8 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
       edits.push({ start: start + script.start, end: end + script.start, text: by });
   }
   return {
+    ...unchanged,
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
-    map: undefined,
     problems: [...(problem ? [problem] : []), ...checkPage(text)],
     ...imports.found((at) => positionAt(text, at)),
   };

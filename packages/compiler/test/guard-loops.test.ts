@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileModule, createModuleContext, readFacts } from '../src/index.ts';
+import { compileModule } from '../src/compile-module.ts';
+import { createModuleContext, readFacts } from '../src/index.ts';
 import { applyEdits } from '../src/rewrite-module.ts';
 import { findSteps } from '../src/guard-loops.ts';
 import { transformScript } from '../src/native.ts';

@@ -17,7 +17,7 @@ export function viewProject(sources: Sources): ProjectView {
     read: (path) => sources.read(path),
     exportsOf(path) {
       const [file] = sources.pack([path]);
-      return file && exportedNames(file[3] ?? file[1]);
+      return file && exportedNames(file.module ?? file.code ?? file.text);
     },
   };
 }
