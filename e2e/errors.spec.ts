@@ -67,7 +67,7 @@ test('a problem says where it is and is mended by one press, which undo takes ba
   await expect(ann.editor('script.js')).toContainText(`import './script.js';`);
   await ann.editor('script.js').press('ControlOrMeta+z');
   await expect(ann.editor('script.js')).toContainText(`import './scrpt.js';`);
-  await ann.editor('script.js').press('ControlOrMeta+Shift+z');
+  await ann.editor('script.js').press('ControlOrMeta+Shift+Z');
 
   await expect(card).toContainText('There is no file “./flock.js”');
   await card.getByRole('button', { name: 'Go to line' }).click();
