@@ -13,7 +13,10 @@ const linesAround = 2;
 const longest = 120;
 
 /** The lines around a place, without the indentation that they share; empty where it is not known. */
-export function excerptOf(text: string, { line, column }: CodePlace): readonly ExcerptLine[] {
+export function excerptOf(
+  text: string,
+  { line, column }: Pick<CodePlace, 'line' | 'column'>,
+): readonly ExcerptLine[] {
   const lines = text.split('\n');
   if (line < 1 || line > lines.length) return [];
   const first = Math.max(1, line - linesAround);

@@ -43,15 +43,9 @@ interface ExcerptProps {
   problem: ListedProblem;
 }
 
-/** Scrolls sideways, so it can be reached by keyboard. */
 function Excerpt({ lines, problem }: ExcerptProps) {
   return (
-    <pre
-      className={styles.code}
-      role="group"
-      tabIndex={0}
-      aria-label={`Code around line ${problem.line}`}
-    >
+    <pre className={styles.code}>
       {lines.map(({ number, before, mark, after }) => (
         <code
           key={number}

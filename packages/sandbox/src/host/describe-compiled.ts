@@ -34,7 +34,7 @@ function describeAbsent(
   const wanted = resolvePath(path, specifier);
   const near = wanted === undefined ? undefined : findNearFile(wanted, paths);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;
-  const sentence = /^node:/.test(specifier)
+  const sentence = specifier.startsWith('node:')
     ? `“${specifier}” is a part of Node; a browser has no such module.`
     : `There is no file “${specifier}” in this project.${question}`;
   const place = { path, line, column };
