@@ -8,11 +8,18 @@ import { hasAssetModule, moduleQuery } from './asset-modules.ts';
 import { checkScript, type SyntaxProblem } from './check-script.ts';
 import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
+import { makeHot, type HotFacts, type HotModule, type RefreshKind } from './hot-module.ts';
 import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
 import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { applyEdits, findEdits, isLexerError, type FoundImport } from './rewrite-module.ts';
+import {
+  applyEdits,
+  findEdits,
+  isLexerError,
+  type Edit,
+  type FoundImport,
+} from './rewrite-module.ts';
 import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
 import type { ScriptMap, ScriptSettings, TransformScript } from './transform-script.ts';
 
@@ -51,6 +58,10 @@ export interface CompiledFile {
   missing: MissingPackage[];
   /** Imports of files that are not there; likewise. */
   absent: MissingImport[];
+  /** Ids of the project's modules that it imports, statically or by a written-out `import(…)`. */
+  imports: string[];
+  /** What it accepts of new versions; undefined for nothing. */
+  hot: HotFacts | undefined;
 }
 
 export interface ModuleSource {
@@ -59,7 +70,7 @@ export interface ModuleSource {
 }
 
 /** Raised when the same source compiles to something else, so that nobody keeps the old. */
-export const compilerGeneration = 1;
+export const compilerGeneration = 2;
 
 /**
  * Whether a script needs the transform: by its name, or for JSX in a plain script, which is looked
@@ -99,12 +110,14 @@ function compileTyped(
   if (problem) return { ...nothing, code: failingCode(path, problem), problems };
   if (!map) throw new Error(`${path} came without a map`);
   const imports = createImports({ path, text: code }, context);
-  const edits = findEdits(code, imports.rewrite);
+  const hot = makeHotIn({ path, text: code }, context, context.settings.refresh);
+  const edits = joinEdits(findEdits(code, imports.rewrite), hot.edits);
   const find = createPlaceFinder(map.mappings);
   return {
-    code: applyEdits(code, edits),
+    code: applyEdits(code, edits) + hot.footer,
     map: shiftMap(map, code, edits),
     problems,
+    hot: hot.hot,
     ...imports.found((at) => find(positionAt(code, at)) ?? { line: 1, column: 1 }),
   };
 }
@@ -113,13 +126,29 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
   const problem = checkScript(text, path.endsWith('.mjs') ? 'module' : 'either');
   if (problem) return { ...nothing, problems: [problem] };
   const imports = createImports({ path, text }, context);
-  const edits = tryEdits(text, imports.rewrite);
+  const hot = makeHotIn({ path, text }, context, null);
+  const edits = joinEdits(tryEdits(text, imports.rewrite), hot.edits);
   return {
-    code: edits.length > 0 ? applyEdits(text, edits) : undefined,
+    code: edits.length > 0 ? applyEdits(text, edits) + hot.footer : undefined,
     map: edits.length > 0 ? mapEdits(path, text, edits) : undefined,
     problems: [],
+    hot: hot.hot,
     ...imports.found((at) => positionAt(text, at)),
   };
+}
+
+function makeHotIn(
+  { path, text }: ModuleSource,
+  context: ModuleContext,
+  refresh: RefreshKind,
+): HotModule {
+  const preact = refresh === 'preact' ? context.resolvePackage('preact', []) : undefined;
+  const findId = (specifier: string) => findModuleId(path, specifier, context.exists);
+  return makeHot(text, { path, refresh, preact, findId });
+}
+
+function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
+  return [...b, ...a].sort((one, other) => one.start - other.start);
 }
 
 /**
@@ -138,6 +167,8 @@ const nothing: CompiledFile = {
   problems: [],
   missing: [],
   absent: [],
+  imports: [],
+  hot: undefined,
 };
 
 /** A script that parses can still be too much for the lexer; it then stays as it is. */
@@ -150,11 +181,29 @@ export function tryEdits(text: string, rewrite: (found: FoundImport) => string |
   }
 }
 
+/**
+ * The id of the project's module that a specifier means: its path, and the query where a module is
+ * made for the file. In "src/main.ts": "./App" → "src/App.tsx", "./a.json" → "src/a.json?module"
+ */
+function findModuleId(
+  from: string,
+  specifier: string,
+  exists: (path: string) => boolean,
+): string | undefined {
+  if (!isPath(specifier)) return undefined;
+  const [plain = '', query] = specifier.split('?');
+  const target = findModule(from, plain, exists);
+  if (target === undefined) return undefined;
+  if (query !== undefined) return `${target}?${query}`;
+  return hasAssetModule(target) ? target + moduleQuery : target;
+}
+
 /** Finds the address of each import of a script, and keeps a list of those without one. */
 export function createImports({ path, text: code }: ModuleSource, context: ModuleContext) {
   /** By package, and by specifier: its first import, with its index in the code. */
   const missing = new Map<string, { specifier: string; at: number }>();
   const absent = new Map<string, number>();
+  const ids = new Set<string>();
 
   const noteAbsent = ({ specifier, isDynamic, at }: FoundImport) => {
     if (!isDynamic && !absent.has(specifier)) absent.set(specifier, at);
@@ -166,6 +215,7 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
       return undefined;
     }
     const isAsset = hasAssetModule(target) && !found.hasAttributes;
+    ids.add(isAsset ? target + moduleQuery : target);
     const isThere = target === resolvePath(path, found.specifier);
     return isThere && !isAsset ? undefined : `/${encodePath(target)}${isAsset ? moduleQuery : ''}`;
   };
@@ -184,7 +234,12 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
     rewrite(found: FoundImport): string | undefined {
       const { specifier } = found;
       // What stands behind a question mark is for whoever wrote it to know.
-      if (isMapped(specifier, context) || specifier.includes('?')) return undefined;
+      if (specifier.includes('?')) {
+        const id = findModuleId(path, specifier, context.exists);
+        if (id !== undefined) ids.add(id);
+        return undefined;
+      }
+      if (isMapped(specifier, context)) return undefined;
       if (isPath(specifier)) return rewritePath(found);
       return isBare(specifier) ? rewriteBare(found) : undefined;
     },
@@ -195,6 +250,7 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
         ...placeOf(at),
       })),
       absent: Array.from(absent, ([specifier, at]) => ({ specifier, ...placeOf(at) })),
+      imports: [...ids],
     }),
   };
 }

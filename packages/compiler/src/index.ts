@@ -8,15 +8,18 @@ export {
   type CompiledFile,
   type ModuleContext,
 } from './compile-module.ts';
+export type { HotFacts } from './hot-module.ts';
 export { isScriptPath, needsCompiling } from './needs-compiling.ts';
 export { compilePage, pageNeedsCompiling } from './compile-page.ts';
 export {
   fileAddress,
+  inlineModules,
   inlineProject,
   type InlinedProject,
   type ProjectFile,
 } from './inline-project.ts';
 export { instrumentHtml, positionAt, type Runtime } from './instrument-html.ts';
+export { moduleAddress, renameImports } from './rename-imports.ts';
 export { encodePath, resolvePath } from './resolve-path.ts';
 export { findCssImports, flattenCss, rewriteCss, type CssRewriter } from './rewrite-css.ts';
 export {

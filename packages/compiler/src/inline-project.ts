@@ -11,7 +11,7 @@ import { isScriptPath } from './needs-compiling.ts';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { flattenCss, rewriteCss } from './rewrite-css.ts';
-import { isLexerError, rewriteModule } from './rewrite-module.ts';
+import { renameImports } from './rename-imports.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -25,7 +25,7 @@ export interface ProjectFile {
 }
 
 /** A file in the form in which it runs. */
-type InlinedFile = Omit<ProjectFile, 'code'>;
+export type InlinedFile = Omit<ProjectFile, 'code'>;
 
 export interface InlinedProject {
   html: string;
@@ -105,18 +105,43 @@ const scriptType = 'text/javascript; charset=utf-8';
 type Files = ReadonlyMap<string, ProjectFile>;
 
 function rewriteScript(path: string, text: string, files: Files): string {
-  try {
-    return rewriteModule(text, ({ specifier }) => {
-      if (!/^\.{0,2}\//.test(specifier)) return undefined;
-      const target = resolvePath(path, specifier);
-      if (target === undefined || !files.has(target)) return undefined;
-      return moduleSpecifier(specifier.endsWith(moduleQuery) ? target + moduleQuery : target);
-    });
-  } catch (error) {
-    // What the lexer cannot read, the browser will say so at the place.
-    if (isLexerError(error)) return text;
-    throw error;
-  }
+  return renameImports(path, text, (id) => {
+    const target = pathOfId(id);
+    return files.has(target) ? moduleSpecifier(isAssetId(id) ? id : target) : undefined;
+  });
+}
+
+/**
+ * Modules for a document that is there already: each is named by its own file, which the document's
+ * import map does not know. `remade` are the ids of all such modules, the others are in the map.
+ */
+export function inlineModules(
+  ids: Iterable<string>,
+  files: readonly ProjectFile[],
+  remade: ReadonlySet<string>,
+): InlinedFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const nameOf = (id: string) => {
+    if (!byPath.has(pathOfId(id))) return undefined;
+    return remade.has(id) ? fileAddress(id) : moduleSpecifier(id);
+  };
+  return Array.from(ids, (id): InlinedFile => {
+    const path = pathOfId(id);
+    const file = byPath.get(path);
+    if (!file) throw new Error(`there is no file ${path} to make a module of`);
+    const text = isAssetId(id)
+      ? makeAssetModule(file).text
+      : renameImports(path, file.code ?? file.text, nameOf);
+    return { path: id, text, mediaType: scriptType };
+  });
+}
+
+function pathOfId(id: string): string {
+  return id.split('?')[0] ?? '';
+}
+
+function isAssetId(id: string): boolean {
+  return id.endsWith(moduleQuery);
 }
 
 function inlineDocument(

@@ -3,6 +3,7 @@ import { extension } from '@vitrine/project';
 import { hasAssetModule } from './asset-modules.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
 import { isBare, isPath } from './find-module.ts';
+import { mentionsHot } from './hot-module.ts';
 import { resolvePath } from './resolve-path.ts';
 
 /** Whether a file is a script that `compileModule` is for. */
@@ -15,7 +16,7 @@ export function needsCompiling(
   source: ModuleSource,
   context: Pick<ModuleContext, 'exists' | 'mapped'>,
 ): boolean {
-  if (isTyped(source.path) || looksLikeJsx(source.text)) return true;
+  if (isTyped(source.path) || looksLikeJsx(source.text) || mentionsHot(source.text)) return true;
   const written = source.text.matchAll(/\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g);
   for (const [, , specifier = ''] of written) {
     if (isBare(specifier) && !isMapped(specifier, context)) return true;

@@ -5,6 +5,7 @@
  * says which it is by the request's destination, which no script of a page can set.
  */
 import { assetModule, isScriptPath, moduleQuery } from '@vitrine/compiler';
+import { withoutStamp } from './hot-messages.ts';
 
 export const scriptType = 'text/javascript; charset=utf-8';
 
@@ -35,6 +36,6 @@ export function findScript(
   file: { text: string; code: string | null },
   request: ScriptRequest,
 ): string | undefined {
-  if (request.query === moduleQuery) return assetModule(path, file.text);
+  if (withoutStamp(request.query) === moduleQuery) return assetModule(path, file.text);
   return wantsScript(path, request) ? (file.code ?? file.text) : undefined;
 }

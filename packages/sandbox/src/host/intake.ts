@@ -2,7 +2,7 @@
  * What the app has on its way to what runs: scripts are compiled, and those that do not compile, or
  * import what is not there, keep their last good form while the rest goes on.
  */
-import { isScriptPath, needsCompiling, pageNeedsCompiling, readFacts } from '@vitrine/compiler';
+import { isScriptPath, readFacts } from '@vitrine/compiler';
 import { extension } from '@vitrine/project';
 import type { CodePlace } from '../protocol.ts';
 import { passed, type Compiled, type ProjectCompiler } from './project-compiler.ts';
@@ -108,13 +108,10 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
 
   async function prepare(): Promise<void> {
     const texts = new Map([...sources.paths].map((path) => [path, sources.read(path) ?? '']));
-    const { mapped } = readFacts(texts);
-    const isWanted = (path: string, text: string) =>
-      isPage(path)
-        ? pageNeedsCompiling(text)
-        : isScriptPath(path) &&
-          needsCompiling({ path, text }, { exists: (other) => texts.has(other), mapped });
-    const wanted = [...texts].filter(([path, text]) => isWanted(path, text));
+    // Also what runs as it is: who imports what is known of all, before the first edit.
+    const wanted = [...texts].filter(
+      ([path, text]) => isScriptPath(path) || (isPage(path) && /<script/i.test(text)),
+    );
     const files = await Promise.all(wanted.map(([path, text]) => prepareFile(path, text)));
     isPrepared = true;
     if (files.some(({ isLost }) => isLost)) prepared = undefined;

@@ -20,6 +20,8 @@ export const passed: Compiled = {
   problems: [],
   missing: [],
   absent: [],
+  imports: [],
+  hot: undefined,
   isLost: false,
 };
 

@@ -1,6 +1,15 @@
-import { createPlaceFinder, type FindOriginal, type Position } from '@vitrine/compiler';
+import {
+  assetModule,
+  createPlaceFinder,
+  isScriptPath,
+  renameImports,
+  type FindOriginal,
+  type Position,
+} from '@vitrine/compiler';
 import { mediaType } from '@vitrine/project';
+import { stampedAddress } from '../hot-messages.ts';
 import type { StoredFile } from '../protocol.ts';
+import { pathOfId, type ModuleFacts } from './plan-update.ts';
 import type { Compiled } from './project-compiler.ts';
 
 /** What differs between two versions of a project. */
@@ -28,6 +37,19 @@ export interface Sources {
   differs(path: string, form: Compiled): boolean;
   read(path: string): string | undefined;
   since(version: number): Difference;
+  /** The same, with files that differ only in the stamps of what they import. */
+  unsent(version: number): Difference;
+  /** What is known of a file that the page runs, which may be an earlier one than was accepted. */
+  running(path: string): ModuleFacts | undefined;
+  /** Whether the module of this id is another than what the page runs. */
+  isOther(id: string): boolean;
+  /** The page runs what has been accepted. */
+  settle(): void;
+  /** What is known of an accepted file. */
+  facts(path: string): ModuleFacts | undefined;
+  /** By module id: what its address carries in files that are packed from now on, as a new version. */
+  readonly stamps: ReadonlyMap<string, number>;
+  setStamps(stamps: ReadonlyMap<string, number>): void;
   /** The place in a file's text, of a place in what runs for it; undefined where they are the same. */
   findOriginal(path: string, place: Position): Position | undefined;
   /** Files in the shape that the service worker and the portable path want. */
@@ -40,6 +62,8 @@ interface Accepted {
   /** What runs in its place, if anything. */
   code: string | undefined;
   find: FindOriginal | undefined;
+  /** Undefined for a script or page that has not been compiled. */
+  facts: ModuleFacts | undefined;
 }
 
 export function createSources(initial: ReadonlyMap<string, string>): Sources {
@@ -48,10 +72,32 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
   let version = 0;
   const accepted = new Map<string, Accepted>();
   for (const [path, text] of initial) accepted.set(path, asItIs(text));
+  /** Files that the page runs, where those accepted since are others; undefined for new ones. */
+  const replaced = new Map<string, Accepted | undefined>();
+  let stamps: ReadonlyMap<string, number> = new Map();
   /** Somebody has the files as they were. */
   let isPacked = false;
   /** The version at which a path was last changed or removed, for those that were. */
   const changedAt = new Map<string, number>();
+  /** Likewise, of files whose imports got other stamps. */
+  const stampedAt = new Map<string, number>();
+  const running = (path: string) =>
+    replaced.has(path) ? replaced.get(path) : accepted.get(path);
+  const split = (paths: readonly string[]): Difference => ({
+    changed: paths.filter((path) => accepted.has(path)),
+    removed: paths.filter((path) => !accepted.has(path)),
+  });
+  const laterThan = (at: ReadonlyMap<string, number>, version: number) =>
+    [...at].filter(([, changed]) => changed > version).map(([path]) => path);
+  const withStamps = (path: string, { text, code }: Accepted): string | undefined => {
+    if (stamps.size === 0 || !isScriptPath(path)) return code;
+    const runs = code ?? text;
+    const stamped = renameImports(path, runs, (id) => {
+      const stamp = stamps.get(id);
+      return stamp === undefined ? undefined : stampedAddress(id, stamp);
+    });
+    return stamped === runs ? code : stamped;
+  };
 
   return {
     get version() {
@@ -71,6 +117,8 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
     findTaken: (path) => taken.get(path),
     accept(files, removed) {
       version += 1;
+      for (const path of [...files.keys(), ...removed])
+        if (!replaced.has(path)) replaced.set(path, accepted.get(path));
       for (const path of removed) accepted.delete(path);
       for (const [path, form] of files) {
         const text = taken.get(path);
@@ -91,28 +139,46 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       return file?.text !== taken.get(path) || file?.code !== form.code;
     },
     read: (path) => accepted.get(path)?.text,
-    since(before) {
-      const paths = [...changedAt].filter(([, at]) => at > before).map(([path]) => path);
-      return {
-        changed: paths.filter((path) => accepted.has(path)),
-        removed: paths.filter((path) => !accepted.has(path)),
-      };
+    since: (before) => split(laterThan(changedAt, before)),
+    unsent: (before) =>
+      split([...new Set([...laterThan(changedAt, before), ...laterThan(stampedAt, before)])]),
+    running: (path) => running(path)?.facts,
+    isOther(id) {
+      const path = pathOfId(id);
+      if (!id.includes('?')) return true;
+      const [before, after] = [running(path), accepted.get(path)];
+      return assetModule(path, before?.text ?? '') !== assetModule(path, after?.text ?? '');
+    },
+    settle: () => replaced.clear(),
+    facts: (path) => accepted.get(path)?.facts,
+    get stamps() {
+      return stamps;
+    },
+    setStamps(next) {
+      const differs = (id: string) => stamps.get(id) !== next.get(id);
+      const ids = new Set([...stamps.keys(), ...next.keys()].filter(differs));
+      if (ids.size === 0) return;
+      stamps = new Map(next);
+      version += 1;
+      for (const [path, { facts }] of accepted)
+        if (facts?.imports.some((id) => ids.has(id))) stampedAt.set(path, version);
     },
     findOriginal: (path, place) => accepted.get(path)?.find?.(place),
     pack(paths) {
       isPacked = true;
       return [...paths].map((path) => {
-        const { text, code } = accepted.get(path) ?? asItIs('');
-        return [path, text, mediaType(path), code ?? null];
+        const file = accepted.get(path) ?? asItIs('');
+        return [path, file.text, mediaType(path), withStamps(path, file) ?? null];
       });
     },
   };
 }
 
 function asItIs(text: string): Accepted {
-  return { text, code: undefined, find: undefined };
+  return { text, code: undefined, find: undefined, facts: undefined };
 }
 
-function inForm(text: string, { code, mappings }: Compiled): Accepted {
-  return { text, code, find: mappings === undefined ? undefined : createPlaceFinder(mappings) };
+function inForm(text: string, { code, mappings, imports, hot }: Compiled): Accepted {
+  const find = mappings === undefined ? undefined : createPlaceFinder(mappings);
+  return { text, code, find, facts: { imports, hot } };
 }

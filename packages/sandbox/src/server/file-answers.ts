@@ -11,6 +11,7 @@ import {
 import { mediaType } from '@vitrine/project';
 import { findFilePath } from '../file-addresses.ts';
 import { fileHeaders, type Audience } from '../headers.ts';
+import { withoutStamp } from '../hot-messages.ts';
 import { scriptType, wantsScript, type ScriptRequest } from '../script-answers.ts';
 import type { CompiledFiles, ServedProject } from './compiled-files.ts';
 
@@ -56,7 +57,7 @@ interface AnswerKind {
 function findAnswerKind(wanted: Wanted): AnswerKind {
   const type = mediaType(wanted.path);
   if (type.startsWith('text/html')) return pageAnswer;
-  if (wanted.query === moduleQuery && hasAssetModule(wanted.path)) return moduleAnswer;
+  if (withoutStamp(wanted.query) === moduleQuery && hasAssetModule(wanted.path)) return moduleAnswer;
   if (wantsScript(wanted.path, wanted)) return scriptAnswer;
   return { type, tag: () => 'file', body: ({ text }) => text };
 }
