@@ -25,9 +25,7 @@ export interface Components {
 
 type Register = (type: unknown, name: string) => void;
 
-export function createComponents(
-  runScript: (name: RefresherName) => Promise<void>,
-): Components {
+export function createComponents(runScript: (name: RefresherName) => Promise<void>): Components {
   const replayReact = recordReact();
   let replayPreact: ((hooks: PreactHooks) => void) | undefined;
   let isUsed = false;

@@ -16,7 +16,7 @@ import { tellWhenPainted } from './painted.ts';
 import { patchDocument } from './patch-document.ts';
 import { runOwnScript } from './own-scripts.ts';
 import { offerPageInterface } from './page-interface.ts';
-import { becomeProject, makeBlobs, nameBlobs } from './portable.ts';
+import { becomeProject, nameBlobs, remakeBlobs } from './portable.ts';
 import { createPositions } from './positions.ts';
 import { watchProblems } from './problems.ts';
 import { restoreScroll, show, tellWhenLeaving } from './reload.ts';
@@ -29,6 +29,8 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
   if (scroll) restoreScroll(scroll);
   /** Addresses that stand for files: the blobs of the portable path. */
   const aliases = new Map<string, string>();
+  /** Of those, the newest blob of each module that an update has made, by id. */
+  const remade = new Map<string, string>();
   const positions = createPositions(facts, aliases);
   const styles = createStyles(positions, (text) => nameBlobs(text, aliases));
   const usage = watchUsage(positions);
@@ -62,8 +64,9 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
     const isOurs = facts.shown.kind === 'portable' || (await isControlled());
     const answer = (outcome: Outcome) => connection.send({ type: 'applied', version, outcome });
     if (!isOurs || usage.mayUse(message.unlessUsed)) return answer('reload');
-    makeBlobs(message.files, aliases);
+    const takeBack = remakeBlobs(message.files, aliases, remade);
     answer((await hot.apply(message)) ? 'done' : 'failed');
+    takeBack();
   }
 
   function obey(message: ToFrame, ports: readonly MessagePort[]): void {

@@ -15,10 +15,7 @@ export interface PageInterface {
 }
 
 /** Not enumerable, so that a page that looks through its window does not meet it. */
-export function offerPageInterface(
-  hot: Hot,
-  components: Components,
-): void {
+export function offerPageInterface(hot: Hot, components: Components): void {
   const offered: PageInterface = {
     hot: hot.context,
     components(id, preact) {

@@ -4,7 +4,7 @@ import type { Difference, Sources } from './sources.ts';
 
 /** Which means a difference can be delivered by. */
 export function isStyleOnly({ changed, removed }: Difference): boolean {
-  return removed.length === 0 && changed.every(isStyle);
+  return removed.length === 0 && changed.every(isStylePath);
 }
 
 /** The page that is shown, and perhaps stylesheets. */
@@ -14,12 +14,14 @@ export function isDocumentOnly({ changed, removed }: Difference, shownPath: stri
 
 /** Files that no page loads by itself: only one that a script has asked for can show. */
 export function isQuiet({ changed, removed }: Difference): boolean {
-  return [...changed, ...removed].every((path) => !loaded.has(extension(path)) || isStyle(path));
+  return [...changed, ...removed].every(
+    (path) => !loaded.has(extension(path)) || isStylePath(path),
+  );
 }
 
 const loaded = new Set(['html', 'htm', 'js', 'mjs', 'ts', 'mts', 'tsx', 'jsx']);
 
-function isStyle(path: string): boolean {
+export function isStylePath(path: string): boolean {
   return extension(path) === 'css';
 }
 
@@ -37,7 +39,7 @@ export function styleText(path: string, sources: Sources): string {
 /** The stylesheets that import any of these, by way of others too. */
 export function findImporters(paths: readonly string[], sources: Sources): string[] {
   const imports = [...sources.paths]
-    .filter(isStyle)
+    .filter(isStylePath)
     .map((path) => ({ path, targets: findCssImports(path, sources.read(path) ?? '') }));
   const found = new Set<string>();
   for (let wanted = new Set(paths); wanted.size > 0;) {

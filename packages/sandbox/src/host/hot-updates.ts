@@ -16,8 +16,8 @@ export interface HotUpdates {
   readonly hasInvalid: boolean;
   /** What to do for a difference; undefined where the page has to be loaded anew. */
   plan(difference: Difference): UpdatePlan | undefined;
-  /** Gives the modules on the way their stamps, as a new version of the sources. */
-  stamp(plan: UpdatePlan): void;
+  /** Gives modules a stamp of their own, as a new version of the sources. */
+  stamp(ids: readonly string[]): void;
   /** The message for a plan that has been stamped; the page runs what is accepted, from then on. */
   send(plan: UpdatePlan, files: HotMessage['files']): HotMessage;
   /** What became of the message. */
@@ -59,10 +59,10 @@ export function createHotUpdates(sources: Sources): HotUpdates {
         { paths, invalid: [...invalid], isOther: (id) => sources.isOther(id) },
       );
     },
-    stamp({ stamped }) {
+    stamp(ids) {
       lastStamp += 1;
       const stamps = new Map(sources.stamps);
-      for (const id of stamped) stamps.set(id, lastStamp);
+      for (const id of ids) stamps.set(id, lastStamp);
       sources.setStamps(stamps);
     },
     send(plan, files) {

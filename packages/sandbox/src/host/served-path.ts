@@ -280,7 +280,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   /** Gives new modules to the page that runs. */
   async function update(plan: UpdatePlan): Promise<void> {
     const { signal } = documentGone;
-    hot.stamp(plan);
+    hot.stamp(plan.stamped);
     const { version } = sources;
     updating = version;
     await store();
@@ -365,8 +365,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     // What was edited while it was stored is shown with it, and may be more than what was asked for.
     const whole =
       difference && shown !== null ? join(difference, sources.since(shown)) : difference;
-    const unlessUnused =
-      whole && mayBeUnused(whole) ? [...whole.changed, ...whole.removed] : null;
+    const unlessUnused = whole && mayBeUnused(whole) ? [...whole.changed, ...whole.removed] : null;
     sources.settle();
     settled = showing;
     const path = shownPath === null ? entry : null;

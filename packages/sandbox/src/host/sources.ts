@@ -5,6 +5,7 @@ import {
   renameImports,
   type FindOriginal,
   type Position,
+  type ProjectFile,
 } from '@vitrine/compiler';
 import { mediaType } from '@vitrine/project';
 import { stampedAddress } from '../hot-messages.ts';
@@ -52,8 +53,10 @@ export interface Sources {
   setStamps(stamps: ReadonlyMap<string, number>): void;
   /** The place in a file's text, of a place in what runs for it; undefined where they are the same. */
   findOriginal(path: string, place: Position): Position | undefined;
-  /** Files in the shape that the service worker and the portable path want. */
+  /** Files in the shape that the service worker wants. */
   pack(paths: Iterable<string>): StoredFile[];
+  /** All files in the shape that the portable path wants, without stamps. */
+  forms(): ProjectFile[];
 }
 
 /** A file that may run. */
@@ -81,8 +84,7 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
   const changedAt = new Map<string, number>();
   /** Likewise, of files whose imports got other stamps. */
   const stampedAt = new Map<string, number>();
-  const running = (path: string) =>
-    replaced.has(path) ? replaced.get(path) : accepted.get(path);
+  const running = (path: string) => (replaced.has(path) ? replaced.get(path) : accepted.get(path));
   const split = (paths: readonly string[]): Difference => ({
     changed: paths.filter((path) => accepted.has(path)),
     removed: paths.filter((path) => !accepted.has(path)),
@@ -170,6 +172,15 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
         const file = accepted.get(path) ?? asItIs('');
         return [path, file.text, mediaType(path), withStamps(path, file) ?? null];
       });
+    },
+    forms() {
+      isPacked = true;
+      return Array.from(accepted, ([path, { text, code }]) => ({
+        path,
+        text,
+        mediaType: mediaType(path),
+        code: code ?? null,
+      }));
     },
   };
 }

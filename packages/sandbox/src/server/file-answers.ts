@@ -57,7 +57,8 @@ interface AnswerKind {
 function findAnswerKind(wanted: Wanted): AnswerKind {
   const type = mediaType(wanted.path);
   if (type.startsWith('text/html')) return pageAnswer;
-  if (withoutStamp(wanted.query) === moduleQuery && hasAssetModule(wanted.path)) return moduleAnswer;
+  if (withoutStamp(wanted.query) === moduleQuery && hasAssetModule(wanted.path))
+    return moduleAnswer;
   if (wantsScript(wanted.path, wanted)) return scriptAnswer;
   return { type, tag: () => 'file', body: ({ text }) => text };
 }

@@ -19,7 +19,8 @@ let modules: Promise<ReadonlyMap<string, string>> | undefined;
 /** The answer to `/npm/react@19.0.0~HASH/jsx-dev-runtime` and the like. */
 export async function answerRealPackage(pathname: string): Promise<Response | undefined> {
   const [, name, subpath = '', chunk] =
-    /^\/npm\/(?:(react|react-dom|preact)@[\d.]+~[a-z2-7]{16}(\/.*)?|real\/(.*))$/.exec(pathname) ?? [];
+    /^\/npm\/(?:(react|react-dom|preact)@[\d.]+~[a-z2-7]{16}(\/.*)?|real\/(.*))$/.exec(pathname) ??
+    [];
   const wanted = chunk ?? (name === undefined ? undefined : name + subpath);
   const text = wanted === undefined ? undefined : (await (modules ??= bundle())).get(wanted);
   if (text === undefined) return undefined;
@@ -60,10 +61,11 @@ async function bundle(): Promise<ReadonlyMap<string, string>> {
 
 /** A package of the older kind shows its names only when it runs. */
 function entryText(name: string): string {
-  const exported = Object.keys(require(name) as object).filter((key) => /^[a-zA-Z]\w*$/.test(key) && key !== 'default');
+  const exported = Object.keys(require(name) as object).filter(
+    (key) => /^[a-zA-Z]\w*$/.test(key) && key !== 'default',
+  );
   return `import * as all from ${JSON.stringify(name)};
-export const { ${exported.join(', ')} } = all;
-export default all.default ?? all;`;
+export const { ${exported.join(', ')} } = all;`;
 }
 
 /** A lock and a list of these packages, in the versions that are installed. */
