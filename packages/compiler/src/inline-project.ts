@@ -70,7 +70,8 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
 
 /** Stands for a file in the texts of an inlined project. */
 export function fileAddress(path: string): string {
-  return `vitrine-file:${encodePath(path)}`;
+  // It may stand between single quotes, which end it.
+  return `vitrine-file:${encodePath(path).replaceAll("'", '%27')}`;
 }
 
 function moduleSpecifier(path: string): string {

@@ -13,6 +13,8 @@ export type RefresherName = 'react-refresher' | 'preact-refresher';
 export interface Components {
   /** What a module with components has in scope; `preact` is the project's own, if it is Preact's. */
   scope(id: string, preact?: Preact): { $RefreshReg$: Register; $RefreshSig$(): Signer };
+  /** A module with components has run, if only with such as register nothing (classes). */
+  expect(): void;
   /** Loads the runtime, if any module needs one. */
   load(): Promise<void>;
   /** Called by the runtime, a script of its own, as it runs. */
@@ -72,6 +74,7 @@ export function createComponents(runScript: (name: RefresherName) => Promise<voi
         $RefreshSig$: sign,
       };
     },
+    expect: () => void (isUsed = true),
     async load() {
       if (isUsed) await (loading ??= load());
     },

@@ -70,6 +70,7 @@ export function createHot({ components, importModule, invalidate }: HotOptions):
   return {
     context: (id) => createContext(owners, id, invalid),
     acceptComponents(id, importSelf) {
+      components.expect();
       owners.get(id)?.acceptances.push({
         deps: [id],
         async take([next]) {
@@ -87,7 +88,7 @@ export function createHot({ components, importModule, invalidate }: HotOptions):
         } catch (error) {
           isWhole = false;
           emit(owners, 'vite:error', { type: 'error', err: error });
-          reportError(error);
+          report(error);
           return undefined;
         }
       };
@@ -102,6 +103,15 @@ export function createHot({ components, importModule, invalidate }: HotOptions):
     },
     beforeReload: () => emit(owners, 'vite:beforeFullReload', { type: 'full-reload', path: '*' }),
   };
+}
+
+/**
+ * As the browser reports an error that nobody caught. Not by `reportError`, which says nothing of it
+ * where our script is of another origin than the page, as on the portable path.
+ */
+function report(error: unknown): void {
+  const message = error instanceof Error ? error.message : '';
+  dispatchEvent(new ErrorEvent('error', { error, message, cancelable: true }));
 }
 
 /** As Vite's client tells it. */

@@ -72,7 +72,7 @@ export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): s
   if (!text.includes('vitrine-file:')) return text;
   const blobs = new Map([...aliases].map(([blob, path]) => [path, blob]));
   return text.replace(
-    /vitrine-file:([\w.~!*'()%/-]+)/g,
+    /vitrine-file:([\w.~!*()%/-]+)/g,
     (whole, path: string) => blobs.get(decodeURIComponent(path)) ?? whole,
   );
 }

@@ -222,7 +222,13 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   /** Gives new modules to the page that shows; false where it has to be made anew. */
   function update(showing: Showing, difference: Difference): boolean {
     const plan = hot.plan(difference);
-    if (!plan || plan.updates.length === 0) return false;
+    if (!plan) return false;
+    if (plan.updates.length === 0) {
+      // Files that are new, and not yet imported: the page cannot have asked for them.
+      if (plan.unreached.some((path) => showing.known.has(path))) return false;
+      showing.version = sources.version;
+      return true;
+    }
     const files = inlineNew(plan, showing);
     if (!files) return false;
     updating = showing.version = sources.version;

@@ -273,7 +273,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     else {
       const plan = difference && hot.plan(difference);
       if (plan && plan.updates.length > 0) void update(plan);
-      else void reload(difference);
+      else void reload(hot.hasInvalid ? null : difference);
     }
   }
 
