@@ -293,3 +293,103 @@ import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', u
     expect(await isKept()).toBe(true);
   });
 });
+
+describe('hot replacement on the served path', () => {
+  it('keeps the state from the first edit on of a project that the server showed', async () => {
+    at.rig.projects.set('savedreact', {
+      id: 'savedreact',
+      slug: 'savedreact',
+      revision: 1,
+      isPrivate: false,
+      files: new Map(Object.entries(react)),
+    });
+    await at.workspace.run({ files: react, key: 'edit--savedreact', served: { revision: 1 } });
+    await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
+    await at.workspace.inResult(click);
+    await at.workspace.inResult(mark);
+    for (const sign of ['!', '?']) {
+      await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', `{label}${sign}`) });
+      await at.workspace.untilInResult(button, (text) => text === `Count${sign} 1`);
+    }
+    expect(await at.workspace.inResult('window.kept')).toBe(true);
+  });
+
+  it('loads the page anew where the service worker does not answer for it', async () => {
+    await at.workspace.run({ files: react });
+    await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
+    await at.workspace.inResult(mark);
+    await at.workspace.inResult(
+      `Object.defineProperty(navigator.serviceWorker, 'controller', { value: null })`,
+    );
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await at.workspace.untilInResult(button, (text) => text === 'Count! 0');
+    expect(await at.workspace.inResult('window.kept')).toBe(undefined);
+  });
+
+  it('P-12 goes on with a service worker that the browser stopped', async () => {
+    await at.workspace.run({ files: react });
+    await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
+    await at.workspace.inResult(click);
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await at.workspace.untilInResult(button, (text) => text === 'Count! 1');
+    const written = `caches.keys().then(async ([name]) => {
+      const code = await (await caches.open(name)).match('/code/' + encodeURIComponent('src/main.tsx'));
+      return (await code?.text())?.includes('/src/App.tsx?t=') ?? false;
+    })`;
+    await at.workspace.untilInResult(written, (value) => value === true);
+    const session = await at.context.newCDPSession(at.page);
+    await session.send('ServiceWorker.enable');
+    await session.send('ServiceWorker.stopAllWorkers');
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}?') });
+    await at.workspace.untilInResult(button, (text) => text === 'Count? 1');
+  });
+
+  it('gives a page that is loaded anew its modules without stamps', async () => {
+    await at.workspace.run({ files: react });
+    await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await at.workspace.untilInResult(button, (text) => text === 'Count! 0');
+    await at.workspace.edit({
+      'src/main.tsx': `${react['src/main.tsx']}\ndocument.title = 'anew';`,
+    });
+    await at.workspace.untilInResult('document.title', (title) => title === 'anew');
+    await at.workspace.untilInResult(button, (text) => text === 'Count! 0');
+    const loaded = `performance.getEntriesByType('resource').filter(({ name }) => /[?&]t=/.test(name)).length`;
+    expect(await at.workspace.inResult(loaded)).toBe(0);
+  });
+
+  it('keeps what was logged over an update, and finds its places in the new text', async () => {
+    await at.workspace.run({ files: react });
+    await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
+    await at.workspace.inResult(`console.log('before')`);
+    await at.workspace.edit({
+      'src/App.tsx': `interface Unused {\n  name: string;\n}\n${app}\nconsole.log('after');`,
+    });
+    const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length === 2);
+    expect(lines[1]).toMatchObject({ path: 'src/App.tsx', line: 11, column: 9 });
+  });
+
+  it('loads refreshing behind the first frame, and only where there are components', async () => {
+    await at.workspace.run({ files: react });
+    const runtime = `performance.getEntriesByType('resource').some(({ name }) => name.includes('-refresher.js'))`;
+    await at.workspace.untilInResult(runtime, (isLoaded) => isLoaded === true);
+    const files = { 'index.html': html('main.js'), 'main.js': 'import.meta.hot.accept()' };
+    await at.workspace.run({ files, key: 'draft--two' });
+    expect(await at.workspace.inResult(runtime)).toBe(false);
+    await at.workspace.edit({ 'main.js': 'document.title = "new"; import.meta.hot.accept()' });
+    await at.workspace.untilInResult('document.title', (title) => title === 'new');
+    expect(await at.workspace.inResult(runtime)).toBe(false);
+  });
+
+  it('does nothing in a worker that imports a module that accepts', async () => {
+    await at.workspace.run({
+      files: {
+        'index.html': html('main.js'),
+        'main.js': `new Worker('/work.js', { type: 'module' }).onmessage = ({ data }) => { document.title = data; };`,
+        'work.js': `import './part.js'; postMessage(String(import.meta.hot));`,
+        'part.js': `import.meta.hot?.accept();`,
+      },
+    });
+    await at.workspace.untilInResult('document.title', (title) => title === 'undefined');
+  });
+});
