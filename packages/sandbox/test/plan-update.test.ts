@@ -99,6 +99,18 @@ interface Instance {
   bound: Map<string, Instance>;
 }
 
+function instancesBelow(from: Instance): Set<Instance> {
+  const found = new Set<Instance>();
+  const open = [from];
+  for (let at = open.pop(); at; at = open.pop())
+    for (const bound of at.bound.values()) {
+      if (found.has(bound)) continue;
+      found.add(bound);
+      open.push(bound);
+    }
+  return found;
+}
+
 const names = ['main.js', 'a.js', 'b.js', 'c.js', 'd.js', 'e.js'];
 const moduleArbitrary = fc.record({
   imports: fc.subarray(names.slice(1)),
@@ -158,6 +170,8 @@ it('never leaves an old module bound to one that was replaced, whatever is edite
         }
         for (const [id, instance] of newest) {
           expect([id, instance.text]).toEqual([id, texts.get(id)]);
+          const below = [...instancesBelow(instance)].filter((other) => other.id === id);
+          expect(below.every((other) => other === instance)).toBe(true);
           for (const [imported, bound] of instance.bound)
             if (!facts.get(imported)?.hot?.self) expect(bound).toBe(newest.get(imported));
         }
