@@ -1,5 +1,5 @@
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { isLexerError, rewriteModule } from './rewrite-module.ts';
+import { applyEdits, findEdits, isLexerError } from './rewrite-module.ts';
 
 /**
  * A module that runs, with other specifiers for the project's modules. `nameOf` gets the id, a path
@@ -12,11 +12,12 @@ export function renameImports(
   nameOf: (id: string) => string | undefined,
 ): string {
   try {
-    return rewriteModule(code, ({ specifier }) => {
+    const edits = findEdits(code, ({ specifier }) => {
       if (!/^\.{0,2}\//.test(specifier)) return undefined;
       const target = resolvePath(path, specifier);
       return target && nameOf(target + (/\?[^#]*/.exec(specifier)?.[0] ?? ''));
     });
+    return applyEdits(code, edits);
   } catch (error) {
     // What the lexer cannot read, the browser will say so at the place.
     if (isLexerError(error)) return code;

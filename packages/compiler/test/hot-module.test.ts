@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { compileModule } from '../src/compile-module.ts';
+import { compilePage } from '../src/compile-page.ts';
 import {
-  compileModule,
-  compilePage,
   createModuleContext,
   createPlaceFinder,
   needsCompiling,

@@ -16,6 +16,8 @@ export interface HotMessage {
   unlessUsed: string[];
   /** Portable path: the new modules, in an order in which each names only earlier ones. */
   files: InlinedFile[];
+  /** Texts of stylesheets that changed with them, for those that are linked. */
+  styles: [path: string, text: string][];
 }
 
 /** One new module, and who accepts it: the module itself, or one that imports it. */

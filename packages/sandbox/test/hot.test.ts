@@ -268,6 +268,25 @@ import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', u
     await at.workspace.untilInResult('scrollY', (y) => y === 1234);
   });
 
+  it('swaps a stylesheet that changes together with a component', async () => {
+    const color = `getComputedStyle(document.querySelector('button')).color`;
+    await run({
+      ...react,
+      'src/App.tsx': `import './app.css';\n${app}`,
+      'src/app.css': 'button { color: rgb(1, 1, 1) }',
+    });
+    await at.workspace.untilInResult(color, (value) => value === 'rgb(1, 1, 1)');
+    await at.workspace.inResult(mark);
+    await at.workspace.inResult(click);
+    await at.workspace.edit({
+      'src/App.tsx': `import './app.css';\n${app.replace('{label}:', '{label}!')}`,
+      'src/app.css': 'button { color: rgb(2, 2, 2) }',
+    });
+    await shows('Count! 1');
+    await at.workspace.untilInResult(color, (value) => value === 'rgb(2, 2, 2)');
+    expect(await isKept()).toBe(true);
+  });
+
   it('does nothing for a module that the page never loaded', async () => {
     await run({ ...react, 'src/App.test.tsx': `import { App } from './App';` });
     await shows('Count: 0');

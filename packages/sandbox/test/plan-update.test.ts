@@ -22,7 +22,7 @@ function plan(shape: Record<string, string>, paths: string[], invalid: string[] 
   const modules = modulesOf({ 'index.html': 'main.js', ...shape });
   return planUpdate(
     { page: 'index.html', find: (path) => modules.get(path) },
-    { paths, invalid, isOther: () => true },
+    { paths, styles: [], invalid, isOther: () => true },
   );
 }
 
@@ -36,6 +36,7 @@ describe('the plan of an update', () => {
       updates: [{ boundary: 'app.js', accepted: 'app.js' }],
       stamped: ['deep.js', 'lib.js', 'app.js'],
       unreached: [],
+      styles: [],
     });
   });
 
@@ -46,6 +47,7 @@ describe('the plan of an update', () => {
       updates: [{ boundary: 'main.js', accepted: 'lib.js' }],
       stamped: ['deep.js', 'lib.js'],
       unreached: [],
+      styles: [],
     });
   });
 
@@ -156,7 +158,7 @@ it('never leaves an old module bound to one that was replaced, whatever is edite
           for (const path of paths) texts.set(path, index + 1);
           const found = planUpdate(
             { page: 'index.html', find: (path) => facts.get(path) },
-            { paths, invalid: [], isOther: () => true },
+            { paths, styles: [], invalid: [], isOther: () => true },
           );
           if (!found) {
             reload();

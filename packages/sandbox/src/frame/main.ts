@@ -64,6 +64,7 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
     const isOurs = facts.shown.kind === 'portable' || (await isControlled());
     const answer = (outcome: Outcome) => connection.send({ type: 'applied', version, outcome });
     if (!isOurs || usage.mayUse(message.unlessUsed)) return answer('reload');
+    styles.apply(message.styles, []);
     const takeBack = remakeBlobs(message.files, aliases, remade);
     answer((await hot.apply(message)) ? 'done' : 'failed');
     takeBack();
@@ -95,7 +96,7 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
         connection.send({
           type: 'applied',
           version: message.version,
-          outcome: styles.apply(message.styles),
+          outcome: styles.apply(message.styles, message.parts),
         });
         break;
       case 'document':

@@ -2,6 +2,7 @@
  * Which new modules a page that runs is given, on either path. The page's modules are known from the
  * files that it was made of; a document of which that is not so gets none, and is loaded anew.
  */
+import { isStylePath } from '@vitrine/compiler';
 import type { HotMessage } from '../hot-messages.ts';
 import { findReached, planUpdate, type UpdatePlan } from './plan-update.ts';
 import type { Difference, Sources } from './sources.ts';
@@ -19,7 +20,7 @@ export interface HotUpdates {
   /** Gives modules a stamp of their own, as a new version of the sources. */
   stamp(ids: readonly string[]): void;
   /** The message for a plan that has been stamped; the page runs what is accepted, from then on. */
-  send(plan: UpdatePlan, files: HotMessage['files']): HotMessage;
+  send(plan: UpdatePlan, texts: Pick<HotMessage, 'files' | 'styles'>): HotMessage;
   /** What became of the message. */
   end(isWhole: boolean): void;
 }
@@ -51,12 +52,17 @@ export function createHotUpdates(sources: Sources): HotUpdates {
     get hasInvalid() {
       return invalid.size > 0;
     },
-    plan({ changed, removed }) {
+    plan({ changed, removed, remade }) {
       if (page === undefined || isBroken) return undefined;
-      const paths = [...changed, ...removed];
+      const styles = changed.filter((path) => isStylePath(path) && !remade.includes(path));
       return planUpdate(
         { page, find: (path) => sources.running(path) },
-        { paths, invalid: [...invalid], isOther: (id) => sources.isOther(id) },
+        {
+          paths: [...changed, ...removed],
+          styles,
+          invalid: [...invalid],
+          isOther: (id) => sources.isOther(id),
+        },
       );
     },
     stamp(ids) {
@@ -65,7 +71,7 @@ export function createHotUpdates(sources: Sources): HotUpdates {
       for (const id of ids) stamps.set(id, lastStamp);
       sources.setStamps(stamps);
     },
-    send(plan, files) {
+    send(plan, texts) {
       const pruned = findPruned(page ?? '', sources);
       const { updates, unreached } = plan;
       if (plan.stamped.length > 0 && invalid.size === 0) refused.clear();
@@ -81,7 +87,7 @@ export function createHotUpdates(sources: Sources): HotUpdates {
         })),
         pruned,
         unlessUsed: unreached,
-        files,
+        ...texts,
       };
     },
     end(isWhole) {

@@ -25,11 +25,15 @@ export interface UpdatePlan {
   stamped: string[];
   /** Changed files that no import leads to. */
   unreached: string[];
+  /** Stylesheets that are swapped in with it. */
+  styles: string[];
 }
 
 export interface Change {
   /** Changed and removed files. */
   paths: readonly string[];
+  /** Of the changed ones, stylesheets whose module, if there is one, is as it was. */
+  styles: readonly string[];
   /** Modules that accepted their own new version, and found that it is not enough. */
   invalid: readonly string[];
   /** Whether the module that stands for a file is another; of a stylesheet's it is not. */
@@ -54,7 +58,10 @@ export function planUpdate(running: RunningModules, change: Change): UpdatePlan 
       ({ boundary, accepted }) => boundary === accepted || !walk.stamped.has(boundary),
     ),
     stamped: [...walk.stamped],
-    unreached: change.paths.filter((path) => !reachedPaths.has(path)),
+    unreached: change.paths.filter(
+      (path) => !reachedPaths.has(path) && !change.styles.includes(path),
+    ),
+    styles: [...change.styles],
   };
 }
 

@@ -2,11 +2,20 @@
  * The portable path: a document of no origin that becomes the whole project at once. Each run is a
  * new frame, laid over the one that still shows and taken for it when it has painted.
  */
-import { flattenCss, fileAddress, inlineModules, inlineProject } from '@vitrine/compiler';
+import {
+  encodePath,
+  fileAddress,
+  flattenCss,
+  inlineModules,
+  inlineProject,
+  isStylePath,
+} from '@vitrine/compiler';
+import { findFilePath } from '../file-addresses.ts';
 import type { Place } from '../place.ts';
 import type { FromFrame, InlinedFile, PortableProject } from '../protocol.ts';
-import { findImporters, isStyleOnly, isStylePath } from './differences.ts';
+import { findImporters, findParts, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
+import { findEntry } from './sources.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createHotUpdates } from './hot-updates.ts';
 import { orderModules } from './order-modules.ts';
@@ -35,14 +44,14 @@ interface Showing {
   version: number;
   openedAt: number;
   isPainted: boolean;
-  /** Files that the page began with, which its import map knows. */
+  /** Files and modules that the page began with, which its import map knows. */
   known: ReadonlySet<string>;
   helloTimer: ReturnType<typeof setTimeout>;
 }
 
 export function createPortablePath(stage: Stage, origin: string): Path {
   const { options, sources } = stage;
-  let entry = options.entry ?? 'index.html';
+  let entry = options.entry ?? findEntry(sources);
   /** What shows, and what is to take its place. */
   let current: Showing | undefined;
   let next: Showing | undefined;
@@ -124,11 +133,12 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     if (showing !== next) return;
     sources.setStamps(new Map());
     showing.version = sources.version;
-    showing.known = new Set(sources.paths);
+    const project = inline();
+    showing.known = new Set(project.files.map(([path]) => path));
     sources.settle();
     stage.beginDocument();
     stage.setPage(entry);
-    showing.frame.send({ type: 'write', project: inline() });
+    showing.frame.send({ type: 'write', project });
     showing.heartbeat.start();
   }
 
@@ -189,8 +199,8 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   function visit(path: string): void {
-    const page = path.endsWith('/') || path === '' ? `${path}index.html` : path;
-    if (sources.read(page) === undefined) return;
+    const page = findFilePath(`/${encodePath(path)}`, (file) => sources.read(file) !== undefined);
+    if (page === undefined) return;
     entry = page;
     scroll = [0, 0];
     run();
@@ -233,7 +243,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     if (!files) return false;
     updating = showing.version = sources.version;
     stage.beginUpdate();
-    showing.frame.send(hot.send(plan, files));
+    showing.frame.send(hot.send(plan, { files, styles: stylesFor(plan.styles) }));
     updateTimer = setTimeout(() => {
       endUpdate();
       deliver();
@@ -252,7 +262,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     const made = new Set(stamped.filter((id) => sources.read(pathOfId(id)) !== undefined));
     for (const id of made)
       for (const imported of importsOf(id))
-        if (!known.has(pathOfId(imported)) && !sources.stamps.has(imported)) made.add(imported);
+        if (!known.has(imported) && !sources.stamps.has(imported)) made.add(imported);
     // A stylesheet that the page does not have has no blob that its link could lead to.
     if ([...made].some((id) => isStylePath(pathOfId(id)))) return undefined;
     const ordered = orderModules(made, importsOf);
@@ -265,14 +275,19 @@ export function createPortablePath(stage: Stage, origin: string): Path {
 
   function applyStyles(showing: Showing, changed: readonly string[]): void {
     showing.version = sources.version;
-    const read = (path: string) => sources.read(path);
+    const styles = stylesFor(changed);
+    const parts = findParts(
+      styles.map(([path]) => path),
+      sources,
+    );
+    showing.frame.send({ type: 'style', styles, parts, version: showing.version });
+  }
+
+  /** The texts of stylesheets, and of those that import them. */
+  function stylesFor(changed: readonly string[]): [path: string, text: string][] {
+    const read = (path: string) => sources.readRunning(path);
     const addressOf = (path: string) => (read(path) === undefined ? undefined : fileAddress(path));
-    const importers = findImporters(changed, sources);
-    const paths = importers.length > 0 ? importers : changed;
-    showing.frame.send({
-      type: 'style',
-      styles: paths.map((path) => [path, flattenCss(path, read, addressOf)]),
-      version: showing.version,
-    });
+    const paths = [...new Set([...changed, ...findImporters(changed, sources)])];
+    return paths.map((path) => [path, flattenCss(path, read, addressOf)]);
   }
 }

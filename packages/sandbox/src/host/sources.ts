@@ -1,13 +1,16 @@
 import {
   assetModule,
   createPlaceFinder,
+  findAssetQuery,
   isScriptPath,
   renameImports,
+  type AssetQuery,
   type FindOriginal,
   type Position,
   type ProjectFile,
 } from '@vitrine/compiler';
 import { mediaType } from '@vitrine/project';
+import { findFilePath } from '../file-addresses.ts';
 import { stampedAddress } from '../hot-messages.ts';
 import type { StoredFile } from '../protocol.ts';
 import { pathOfId, type ModuleFacts } from './plan-update.ts';
@@ -17,6 +20,8 @@ import type { Compiled } from './project-compiler.ts';
 export interface Difference {
   changed: string[];
   removed: string[];
+  /** Of the changed ones, stylesheets and the like whose module is another now too. */
+  remade: string[];
 }
 
 /**
@@ -27,7 +32,7 @@ export interface Sources {
   readonly version: number;
   readonly paths: Iterable<string>;
   /** What the new set changes against the last one taken; texts are compared, equal ones are free. */
-  take(files: ReadonlyMap<string, string>): Difference;
+  take(files: ReadonlyMap<string, string>): Pick<Difference, 'changed' | 'removed'>;
   /** The text last taken for a path, whether or not it was accepted. */
   findTaken(path: string): string | undefined;
   /** Makes the texts last taken of these files run, in these forms. */
@@ -37,6 +42,10 @@ export interface Sources {
   /** Whether the text last taken, in this form, is another than what was accepted. */
   differs(path: string, form: Compiled): boolean;
   read(path: string): string | undefined;
+  /** What runs for a file: its text, or what it was compiled to. */
+  readRunning(path: string): string | undefined;
+  /** The files whose texts what runs for a file was made with. */
+  readsOf(path: string): readonly string[];
   since(version: number): Difference;
   /** The same, with files that differ only in the stamps of what they import. */
   unsent(version: number): Difference;
@@ -59,11 +68,20 @@ export interface Sources {
   forms(): ProjectFile[];
 }
 
+/** The page that a project begins with where nothing else is said. */
+export function findEntry(sources: Sources): string {
+  return findFilePath('/', (path) => sources.read(path) !== undefined) ?? 'index.html';
+}
+
 /** A file that may run. */
 interface Accepted {
   text: string;
   /** What runs in its place, if anything. */
   code: string | undefined;
+  /** What a script that imports it gets, if that is not made of its text. */
+  module: string | undefined;
+  /** Files whose texts it was made with. */
+  reads: readonly string[];
   find: FindOriginal | undefined;
   /** Undefined for a script or page that has not been compiled. */
   facts: ModuleFacts | undefined;
@@ -85,9 +103,10 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
   /** Likewise, of files whose imports got other stamps. */
   const stampedAt = new Map<string, number>();
   const running = (path: string) => (replaced.has(path) ? replaced.get(path) : accepted.get(path));
-  const split = (paths: readonly string[]): Difference => ({
+  const split = (paths: readonly string[], before: number): Difference => ({
     changed: paths.filter((path) => accepted.has(path)),
     removed: paths.filter((path) => !accepted.has(path)),
+    remade: laterThan(remadeAt, before),
   });
   const laterThan = (at: ReadonlyMap<string, number>, version: number) =>
     [...at].filter(([, changed]) => changed > version).map(([path]) => path);
@@ -100,6 +119,8 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
     });
     return stamped === runs ? code : stamped;
   };
+  /** Likewise, for its module. */
+  const remadeAt = new Map<string, number>();
 
   return {
     get version() {
@@ -124,7 +145,9 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       for (const path of removed) accepted.delete(path);
       for (const [path, form] of files) {
         const text = taken.get(path);
-        if (text !== undefined) accepted.set(path, inForm(text, form));
+        if (text === undefined) continue;
+        if (accepted.get(path)?.module !== form.module) remadeAt.set(path, version);
+        accepted.set(path, inForm(text, form));
       }
       for (const path of [...files.keys(), ...removed]) changedAt.set(path, version);
     },
@@ -134,22 +157,33 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       accepted.set(path, inForm(file.text, form));
       if (!isPacked) return;
       version += 1;
+      if (file.module !== form.module) remadeAt.set(path, version);
       changedAt.set(path, version);
     },
     differs(path, form) {
       const file = accepted.get(path);
-      return file?.text !== taken.get(path) || file?.code !== form.code;
+      return (
+        file?.text !== taken.get(path) || file?.code !== form.code || file?.module !== form.module
+      );
     },
     read: (path) => accepted.get(path)?.text,
-    since: (before) => split(laterThan(changedAt, before)),
+    readsOf: (path) => accepted.get(path)?.reads ?? [],
+    readRunning(path) {
+      const file = accepted.get(path);
+      return file?.code ?? file?.text;
+    },
+    since: (before) => split(laterThan(changedAt, before), before),
     unsent: (before) =>
-      split([...new Set([...laterThan(changedAt, before), ...laterThan(stampedAt, before)])]),
+      split(
+        [...new Set([...laterThan(changedAt, before), ...laterThan(stampedAt, before)])],
+        before,
+      ),
     running: (path) => running(path)?.facts,
     isOther(id) {
-      const path = pathOfId(id);
-      if (!id.includes('?')) return true;
+      const [path, query] = [pathOfId(id), findAssetQuery(id)];
       const [before, after] = [running(path), accepted.get(path)];
-      return assetModule(path, before?.text ?? '') !== assetModule(path, after?.text ?? '');
+      if (!query || !before || !after) return true;
+      return moduleText(path, before, query) !== moduleText(path, after, query);
     },
     settle: () => replaced.clear(),
     facts: (path) => accepted.get(path)?.facts,
@@ -170,26 +204,38 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       isPacked = true;
       return [...paths].map((path) => {
         const file = accepted.get(path) ?? asItIs('');
-        return [path, file.text, mediaType(path), withStamps(path, file) ?? null];
+        return {
+          path,
+          text: file.text,
+          mediaType: mediaType(path),
+          code: withStamps(path, file) ?? null,
+          module: file.module ?? null,
+        };
       });
     },
     forms() {
       isPacked = true;
-      return Array.from(accepted, ([path, { text, code }]) => ({
+      return Array.from(accepted, ([path, { text, code, module }]) => ({
         path,
         text,
         mediaType: mediaType(path),
         code: code ?? null,
+        module: module ?? null,
       }));
     },
   };
 }
 
 function asItIs(text: string): Accepted {
-  return { text, code: undefined, find: undefined, facts: undefined };
+  return { text, code: undefined, module: undefined, reads: [], find: undefined, facts: undefined };
 }
 
-function inForm(text: string, { code, mappings, imports, hot }: Compiled): Accepted {
+function inForm(text: string, form: Compiled): Accepted {
+  const { code, module, reads, mappings, imports, hot } = form;
   const find = mappings === undefined ? undefined : createPlaceFinder(mappings);
-  return { text, code, find, facts: { imports, hot } };
+  return { text, code, module, reads, find, facts: { imports, hot } };
+}
+
+function moduleText(path: string, { text, module }: Accepted, query: AssetQuery): string {
+  return assetModule({ path, text, module: module ?? null }, query);
 }
