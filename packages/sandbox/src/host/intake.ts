@@ -2,7 +2,7 @@
  * What the app has on its way to what runs: scripts are compiled, and those that do not compile, or
  * import what is not there, keep their last good form while the rest goes on.
  */
-import { anyFile, isCompiled, isScriptPath, mayRead, readFacts } from '@vitrine/compiler';
+import { anyFile, isCompiled, isScriptPath, mayRead } from '@vitrine/compiler';
 import type { CodePlace } from '../protocol.ts';
 import { passed, type Compiled, type ProjectCompiler } from './project-compiler.ts';
 import type { Problem } from './preview-state.ts';
