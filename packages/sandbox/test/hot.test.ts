@@ -351,11 +351,6 @@ describe('hot replacement on the served path', () => {
     await at.workspace.inResult(click);
     await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
     await at.workspace.untilInResult(button, (text) => text === 'Count! 1');
-    const written = `caches.keys().then(async ([name]) => {
-      const code = await (await caches.open(name)).match('/code/' + encodeURIComponent('src/main.tsx'));
-      return (await code?.text())?.includes('/src/App.tsx?t=') ?? false;
-    })`;
-    await at.workspace.untilInResult(written, (value) => value === true);
     const session = await at.context.newCDPSession(at.page);
     await session.send('ServiceWorker.enable');
     await session.send('ServiceWorker.stopAllWorkers');
