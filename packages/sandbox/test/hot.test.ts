@@ -395,6 +395,20 @@ describe('hot replacement on the served path', () => {
     expect(await at.workspace.inResult(runtime)).toBe(false);
   });
 
+  it('replaces modules of a page that has a worker', async () => {
+    const main = (text: string) => `import.meta.hot.data.worker ??= new Worker('/work.js');
+document.title = '${text}';
+import.meta.hot.accept();`;
+    await at.workspace.run({
+      files: { 'index.html': html('main.js'), 'main.js': main('one'), 'work.js': '' },
+    });
+    await at.workspace.untilInResult('document.title', (title) => title === 'one');
+    await at.workspace.inResult(mark);
+    await at.workspace.edit({ 'main.js': main('two') });
+    await at.workspace.untilInResult('document.title', (title) => title === 'two');
+    expect(await at.workspace.inResult('window.kept')).toBe(true);
+  });
+
   it('does nothing in a worker that imports a module that accepts', async () => {
     await at.workspace.run({
       files: {
