@@ -22,6 +22,8 @@ export const passed: Compiled = {
   problems: [],
   missing: [],
   absent: [],
+  imports: [],
+  hot: undefined,
   reads: [],
   isLost: false,
 };
@@ -55,8 +57,6 @@ export type CompileAnswer =
 
 /** Compiles the files of one preview. */
 export interface ProjectCompiler {
-  /** Every script has another form than its text then: it can stop its loops. */
-  readonly guardsLoops: boolean;
   /**
    * The project's files from now on. Whether something that every file is compiled within is another
    * now; who reads a text of another file is for the caller to know.
@@ -151,7 +151,6 @@ export function createProjectCompiler(
     toldTexts = texts;
   };
   return {
-    guardsLoops,
     setFiles(next) {
       texts = new Map(next);
       const nextFacts = readFacts(texts);
