@@ -113,7 +113,7 @@ describe('Sass', () => {
       1,
     ],
     ['@include no;', 'Undefined mixin.', 1, 1],
-    ['@error "stop";', '"stop".', 1, 1],
+    ['@error "stop";', 'Stop.', 1, 1],
     [
       '@mixin m { @include m } @include m;',
       'This has no end: a mixin or function calls itself.',

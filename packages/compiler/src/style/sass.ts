@@ -115,7 +115,9 @@ function describe({ sassMessage, span }: Exception, entry: string, context: Lang
 }
 
 function describeMessage(message: string, found: string, context: LanguageContext): string {
-  if (!message.startsWith("Can't find stylesheet")) return sentenceOf(message);
+  if (!message.startsWith("Can't find stylesheet"))
+    // What `@error` says comes as Sass writes a string.
+    return sentenceOf(message.replace(/^"(.*)"$/s, '$1'));
   const name = /["']([^"']+)["']/.exec(found)?.[1] ?? found;
   return context.resolvePackage(name, []) === undefined
     ? `There is no stylesheet “${name}” in this project.`
