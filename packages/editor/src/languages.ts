@@ -23,6 +23,9 @@ const loaders: Readonly<Record<string, () => Promise<Language>>> = {
   htm: html,
   svg: html,
   css,
+  // Close enough for colours and completion; what is not CSS in them stays plain.
+  scss: css,
+  less: css,
   js: script({ jsx: true }),
   mjs: script({ jsx: true }),
   cjs: script({ jsx: true }),

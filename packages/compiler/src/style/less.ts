@@ -29,14 +29,16 @@ export function compileLess({ path, text }: ModuleSource, context: LanguageConte
     sourceMap: { disableSourcemapAnnotation: true, sourceMapBasepath: '' },
   };
   let result: CompiledStyle | undefined;
-  // With `syncImport` it calls back before it returns.
-  less.render(text, options, (error, output) => {
-    if (error !== null && error !== undefined) throw describe(error, path);
-    result = {
-      css: output?.css ?? '',
-      map: output?.map ? readMap(path, output.map, sources) : undefined,
-    };
-  });
+  try {
+    // With `syncImport` it calls back before it returns.
+    less.render(text, options, (error, output) => {
+      if (!output) throw error;
+      const map = output.map === undefined ? undefined : readMap(path, output.map, sources);
+      result = { css: output.css, map };
+    });
+  } catch (error) {
+    throw describe(error, path);
+  }
   if (!result) throw new Error('Less has not answered');
   return result;
 }
@@ -122,17 +124,28 @@ function readMap(path: string, text: string, texts: ReadonlyMap<string, string>)
 
 /** Less throws objects of its own, which count columns from 0. */
 function describe(error: unknown, entry: string): unknown {
+  // Where it has no place for a mistake it makes a function to find one, which our worker forbids.
+  if (error instanceof EvalError)
+    return new StyleMistake({
+      sentence: 'Less cannot read this.',
+      path: entry,
+      line: 1,
+      column: 1,
+    });
   if (typeof error !== 'object' || error === null || !('message' in error)) return error;
   const { message, filename, line, column }: Record<string, unknown> = { ...error };
   return new StyleMistake({
-    sentence: describeMessage(String(message)),
+    sentence: describeMessage(message),
     path: typeof filename === 'string' ? filename : entry,
     line: typeof line === 'number' ? line : 1,
     column: typeof column === 'number' ? column + 1 : 1,
   });
 }
 
-function describeMessage(message: string): string {
+/** Without a message where the stack has overflowed. */
+function describeMessage(message: unknown): string {
+  if (typeof message !== 'string' || /call stack/i.test(message))
+    return 'This has no end: a mixin calls itself.';
   return /Inline JavaScript is not enabled/i.test(message)
     ? 'JavaScript in stylesheets is not run here: nothing of a project runs while it is compiled.'
     : sentenceOf(message);
