@@ -324,6 +324,23 @@ test('a hundred shared modules are few files', () =>
     },
   ));
 
+test('what esbuild adds to every file is not a request of its own', () =>
+  withBuilt(
+    {
+      'package.json': { name: 'pkg', exports: { '.': './index.js', './a': './a.js' } },
+      'index.js': 'export * as deep from "./deep.js"; export const mode = () => process.env;',
+      'deep.js': 'export const x = 1;',
+      'a.js': 'export * as other from "./other.js"; export const mode = () => process.env;',
+      'other.js': 'export const y = 1;',
+    },
+    async (built) => {
+      const files = Object.values(built.manifest.entries).flatMap(({ chunks }) => chunks);
+      expect(files).toEqual([]);
+      expect(await load(built)).toMatchObject({ deep: { x: 1 } });
+      expect(await load(built, './a')).toMatchObject({ other: { y: 1 } });
+    },
+  ));
+
 describe('a package that says which of its modules do something, and has many entries', () => {
   const parts = Array.from({ length: 7 }, (_, n) => `part${n}`);
   const ordered: Files = {
@@ -461,6 +478,36 @@ test('a module that imports what the package does not have fails alone', () =>
       await expect(load(built, './broken')).rejects.toThrow("Cannot find module './gone.js'");
     },
   ));
+
+test('a module that exports nothing runs only for who asks for it, whatever sideEffects says', () =>
+  withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        sideEffects: false,
+        exports: { '.': './index.js', './a': './a.js', './b': './b.js' },
+      },
+      'index.js': 'throw new Error("import a subpath"); export {};',
+      'a.js': 'export { shared } from "./shared.js"; export const a = 1;',
+      'b.js': 'export { shared } from "./shared.js"; export const b = 1;',
+      'shared.js': 'export const shared = 1;',
+    },
+    async (built) => {
+      expect(await load(built, './a')).toEqual({ shared: 1, a: 1 });
+      await expect(load(built)).rejects.toThrow('import a subpath');
+    },
+  ));
+
+test('tests that a package publishes beside its modules are no part of it', async () => {
+  const entries = await entriesOf({
+    'package.json': { name: 'pkg', module: 'es/index.js', sideEffects: false },
+    'es/index.js': 'export const a = 1;',
+    'es/part.js': 'export const b = 1;',
+    'es/index.spec.js': 'import { a } from "./index.js"; describe("a", () => a);',
+  });
+  expect(Object.keys(entries)).toEqual(expect.arrayContaining(['.', './es/part.js']));
+  expect(Object.keys(entries).filter((subpath) => subpath.includes('spec'))).toEqual([]);
+});
 
 describe('files that are not script', () => {
   const withStyle: Files = {

@@ -7,10 +7,12 @@
  */
 import { packageNameOf } from '@vitrine/project/npm-lock';
 import type { Metafile } from 'esbuild';
-import { importGraph, loadedBy, type ImportGraph } from './merge-chunks.ts';
+import { joinNeighbours } from './join-neighbours.ts';
+import { importGraph, listHelpers, loadedBy, type ImportGraph } from './merge-chunks.ts';
 
-/** Chunks that one entry may need beside itself. */
+/** Chunks that one entry may need beside itself; of a harmless one, if they are larger than this. */
 const maxChunks = 6;
+const smallBytes = 64_000;
 /** A package whose harmless entries together are smaller than this is one file: loading all costs little. */
 const maxWholeBytes = 600_000;
 /** Beyond this, a list of everything (`three/addons`) is not joined: one of its parts would load all. */
@@ -46,22 +48,27 @@ interface Sizes {
 /** File → the name of the file that it becomes a part of. */
 export function chooseGroups(metafile: Metafile, options: GroupOptions): Map<string, string> {
   const sizes = measure(metafile, options);
-  const harmless = [...options.harmless].filter(sizes.isSafe);
+  const quiet = [...options.harmless].filter((file) => options.named.has(file));
+  const harmless = quiet.filter(sizes.isSafe);
   const groups = new Map<string, string>();
-  joinSmall(
-    sizes,
-    harmless.filter((file) => options.named.has(file)),
-    options.entries[0] ?? '',
-    groups,
-  );
-  for (const root of sizes.roots) joinForEntry(sizes, root, root === options.entries[0], groups);
+  joinSmall(sizes, harmless, options.entries[0] ?? '', groups);
+  for (const root of sizes.roots) {
+    const isMain = root === options.entries[0];
+    joinForEntry(sizes, root, { isMain, isHarmless: quiet.includes(root) }, groups);
+  }
+  joinNeighbours(sizes, groups);
   joinThin(sizes, harmless, groups);
   return groups;
 }
 
 function measure(metafile: Metafile, options: GroupOptions): Sizes {
   const { entries, hasMain, required } = options;
-  const graph = importGraph(metafile);
+  const helpers = listHelpers(metafile);
+  const graph = new Map(
+    [...importGraph(metafile)]
+      .filter(([file]) => !helpers.has(file))
+      .map(([file, imports]) => [file, imports.filter((next) => !helpers.has(next))]),
+  );
   const apart = new Set(options.apart.flatMap((file) => loadedBy(graph, file)));
   const foreign = (from: string) =>
     loadedBy(graph, from)
@@ -122,11 +129,13 @@ function joinSmall(
 function joinForEntry(
   { graph, roots, bytes, isSafe }: Sizes,
   root: string,
-  isMain: boolean,
+  { isMain, isHarmless }: { isMain: boolean; isHarmless: boolean },
   groups: Map<string, string>,
 ): void {
   const chunks = loadedBy(graph, root).filter((file) => !roots.has(file));
-  if (new Set(chunks.map((file) => groups.get(file) ?? file)).size <= maxChunks) return;
+  const files = new Set(chunks.map((file) => groups.get(file) ?? file));
+  const isSmall = isHarmless && files.size > 1 && bytes(chunks) <= smallBytes;
+  if (files.size <= maxChunks && !isSmall) return;
   const loose = chunks.filter((file) => !groups.has(file));
   const safe = loose.filter(isSafe);
   if (isMain || bytes(safe) <= maxJoinedBytes) join(safe, groups);
