@@ -324,6 +324,33 @@ test('a hundred shared modules are few files', () =>
     },
   ));
 
+test('an entry that hands on what is elsewhere does not make others load that', () => {
+  const names = Array.from({ length: 9 }, (_, n) => `l${n}`);
+  const file = (name: string) =>
+    `export { ${name} } from "words/of/${name}"; import { x } from "./x.js"; export const of = () => x;`;
+  return withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        sideEffects: false,
+        dependencies: { words: '1' },
+        exports: { '.': './index.js', './*': './l/*.js' },
+      },
+      'index.js':
+        'import { x } from "./l/x.js"; export { l0 } from "words/of/l0"; export const y = x;',
+      'l/x.js': 'export const x = {};',
+      ...Object.fromEntries(names.map((name) => [`l/${name}.js`, file(name)])),
+    },
+    ({ manifest }) => {
+      const { file: main, chunks } = manifest.entries['.'] ?? { file: '', chunks: [] };
+      const found = [main, ...chunks].flatMap((each) => manifest.modules[each]?.placeholders ?? []);
+      const loaded = found.flatMap(({ specifier }) => specifier ?? []);
+      expect([...new Set(loaded)]).toEqual(['words/of/l0']);
+      return Promise.resolve();
+    },
+  );
+});
+
 test('what esbuild adds to every file is not a request of its own', () =>
   withBuilt(
     {

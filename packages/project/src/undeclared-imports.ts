@@ -22,6 +22,7 @@ const families: readonly Family[] = [
   { used: ['three'], seen: ['three'] },
   { used: ['vue'], seen: ['vue', '@vue/reactivity', '@vue/shared'] },
   { used: ['yjs'], seen: ['yjs'] },
+  { used: ['lit'], seen: ['lit'] },
 ];
 
 /** Seen in the wild, one by one: package → what it imports undeclared. */

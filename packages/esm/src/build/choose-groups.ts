@@ -17,6 +17,12 @@ const smallBytes = 64_000;
 const maxWholeBytes = 600_000;
 /** Beyond this, a list of everything (`three/addons`) is not joined: one of its parts would load all. */
 const maxJoinedBytes = 1_200_000;
+/**
+ * Modules of other packages that entries import and the main module does not: whoever loads a joined
+ * file loads what all of it imports. Where there are more (a hundred languages, each handed on from
+ * elsewhere), such entries are not joined.
+ */
+const maxMoreImports = 6;
 /** An entry no larger than this only hands on what chunks hold. */
 const thinBytes = 4_000;
 
@@ -41,6 +47,8 @@ interface Sizes {
   /** Files that are joined with nothing, and what they load. */
   readonly apart: ReadonlySet<string>;
   bytes(files: Iterable<string>): number;
+  /** The modules of other packages that it loads. */
+  foreign(file: string): string[];
   /** Whether all that a file loads is surely there, and what is from elsewhere made for browsers. */
   isSafe(file: string): boolean;
 }
@@ -49,7 +57,7 @@ interface Sizes {
 export function chooseGroups(metafile: Metafile, options: GroupOptions): Map<string, string> {
   const sizes = measure(metafile, options);
   const quiet = [...options.harmless].filter((file) => options.named.has(file));
-  const harmless = quiet.filter(sizes.isSafe);
+  const harmless = withoutManyImports(sizes, quiet.filter(sizes.isSafe), options);
   const groups = new Map<string, string>();
   joinSmall(sizes, harmless, options.entries[0] ?? '', groups);
   for (const root of sizes.roots) {
@@ -93,6 +101,7 @@ function measure(metafile: Metafile, options: GroupOptions): Sizes {
     apart,
     bytes: (files) =>
       [...files].reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0),
+    foreign,
     isSafe: (file) => foreign(file).every(isSure) && !loadsMissing(metafile, graph, file),
   };
 }
@@ -101,6 +110,17 @@ function measure(metafile: Metafile, options: GroupOptions): Sizes {
 function loadsMissing({ outputs }: Metafile, graph: ImportGraph, from: string): boolean {
   const inputs = loadedBy(graph, from).flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
   return inputs.some((input) => input.startsWith('missing:'));
+}
+
+function withoutManyImports(
+  { foreign }: Sizes,
+  harmless: readonly string[],
+  { entries, hasMain }: GroupOptions,
+): readonly string[] {
+  const ofMain = new Set(hasMain ? foreign(entries[0] ?? '') : []);
+  const imports = (file: string) => foreign(file).filter((path) => !ofMain.has(path));
+  if (new Set(harmless.flatMap(imports)).size <= maxMoreImports) return harmless;
+  return harmless.filter((file) => imports(file).length === 0);
 }
 
 /** 'x/es/hooks/a' → 'x/es'; undefined for 'x' and 'x/a', which are names of their own. */
