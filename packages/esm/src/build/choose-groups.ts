@@ -22,14 +22,14 @@ const maxJoinedBytes = 1_200_000;
  * file loads what all of it imports. Where there are more (a hundred languages, each handed on from
  * elsewhere), such entries are not joined.
  */
-const maxMoreImports = 6;
+const maxMoreImports = 12;
 /** An entry no larger than this only hands on what chunks hold. */
 const thinBytes = 4_000;
 
 export interface GroupOptions {
   /** The files at the package's addresses, main first. */
   readonly entries: readonly string[];
-  /** False for a package of subpaths alone (`@babel/runtime`). */
+  /** False for a package of subpaths alone (`@babel/runtime`), with a main module that is none too. */
   readonly hasMain: boolean;
   /** Entries that do nothing as they are loaded; those of them that people import by name. */
   readonly harmless: ReadonlySet<string>;

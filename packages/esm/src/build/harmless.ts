@@ -23,7 +23,7 @@ export async function findHarmless(
   return harmless;
 }
 
-function hasExports({ reader }: BuildSubject, path: string): boolean {
+export function hasExports({ reader }: BuildSubject, path: string): boolean {
   const { names, stars } = reader.readShape(path);
   return names.size > 0 || stars.size > 0;
 }
