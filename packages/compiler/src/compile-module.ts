@@ -4,17 +4,26 @@
  * the project's lock gives them, paths without an ending get theirs, JSON and CSS get their modules.
  */
 import { packageNameOf } from '@vitrine/project';
-import { hasAssetModule, moduleQuery } from './asset-modules.ts';
+import { findAssetQuery, importQuery } from './asset-modules.ts';
 import { checkScript, type SyntaxProblem } from './check-script.ts';
+import { unchanged, type CompiledText } from './compiled-file.ts';
+import { findStandardDecorators } from './decorators.ts';
 import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
+import { makeHot, type HotModule, type RefreshKind } from './hot-module.ts';
 import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
 import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { applyEdits, findEdits, isLexerError, type FoundImport } from './rewrite-module.ts';
+import {
+  applyEdits,
+  findEdits,
+  isLexerError,
+  type Edit,
+  type FoundImport,
+} from './rewrite-module.ts';
 import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
-import type { ScriptMap, ScriptSettings, TransformScript } from './transform-script.ts';
+import type { ScriptSettings, TransformScript } from './transform-script.ts';
 
 /** What a file is compiled within. */
 export interface ModuleContext {
@@ -29,37 +38,13 @@ export interface ModuleContext {
   settings: ScriptSettings;
 }
 
-/** An import that leads nowhere, where it stands in the source. */
-export interface MissingImport {
-  specifier: string;
-  line: number;
-  column: number;
-}
-
-export interface MissingPackage extends MissingImport {
-  packageName: string;
-}
-
-export interface CompiledFile {
-  /** What runs in place of the text; undefined where that is the text itself. */
-  code: string | undefined;
-  /** From `code` to the text; undefined where no place has moved. */
-  map: ScriptMap | undefined;
-  /** What keeps it from running; `code` then does no more than say so. */
-  problems: SyntaxProblem[];
-  /** Bare imports without an address, each once. They are left as they are. */
-  missing: MissingPackage[];
-  /** Imports of files that are not there; likewise. */
-  absent: MissingImport[];
-}
-
 export interface ModuleSource {
   path: string;
   text: string;
 }
 
 /** Raised when the same source compiles to something else, so that nobody keeps the old. */
-export const compilerGeneration = 1;
+export const compilerGeneration = 2;
 
 /**
  * Whether a script needs the transform: by its name, or for JSX in a plain script, which is looked
@@ -78,7 +63,7 @@ export function compileModule(
   source: ModuleSource,
   context: ModuleContext,
   transform: TransformScript | undefined,
-): CompiledFile {
+): CompiledText {
   return needsTransform(source)
     ? compileTyped(source, context, demand(transform, source))
     : compilePlain(source, context);
@@ -93,33 +78,56 @@ function compileTyped(
   { path, text }: ModuleSource,
   context: ModuleContext,
   transform: TransformScript,
-): CompiledFile {
+): CompiledText {
   const { code, map, problems } = transform(path, text, context.settings);
-  const [problem] = problems;
-  if (problem) return { ...nothing, code: failingCode(path, problem), problems };
+  const [problem] = [...problems, ...findStandardDecorators(text, context.settings)];
+  if (problem)
+    return {
+      ...unchanged,
+      code: failingCode(path, problem),
+      problems: [problem, ...problems.slice(1)],
+    };
   if (!map) throw new Error(`${path} came without a map`);
   const imports = createImports({ path, text: code }, context);
-  const edits = findEdits(code, imports.rewrite);
+  const hot = makeHotIn({ path, text: code }, context, context.settings.refresh);
+  const edits = joinEdits(findEdits(code, imports.rewrite), hot.edits);
   const find = createPlaceFinder(map.mappings);
   return {
-    code: applyEdits(code, edits),
+    ...unchanged,
+    code: applyEdits(code, edits) + hot.footer,
     map: shiftMap(map, code, edits),
-    problems,
+    hot: hot.hot,
     ...imports.found((at) => find(positionAt(code, at)) ?? { line: 1, column: 1 }),
   };
 }
 
-function compilePlain({ path, text }: ModuleSource, context: ModuleContext): CompiledFile {
+function compilePlain({ path, text }: ModuleSource, context: ModuleContext): CompiledText {
   const problem = checkScript(text, path.endsWith('.mjs') ? 'module' : 'either');
-  if (problem) return { ...nothing, problems: [problem] };
+  if (problem) return { ...unchanged, problems: [problem] };
   const imports = createImports({ path, text }, context);
-  const edits = tryEdits(text, imports.rewrite);
+  const hot = makeHotIn({ path, text }, context, null);
+  const edits = joinEdits(tryEdits(text, imports.rewrite), hot.edits);
   return {
-    code: edits.length > 0 ? applyEdits(text, edits) : undefined,
+    ...unchanged,
+    code: edits.length > 0 ? applyEdits(text, edits) + hot.footer : undefined,
     map: edits.length > 0 ? mapEdits(path, text, edits) : undefined,
-    problems: [],
+    hot: hot.hot,
     ...imports.found((at) => positionAt(text, at)),
   };
+}
+
+function makeHotIn(
+  { path, text }: ModuleSource,
+  context: ModuleContext,
+  refresh: RefreshKind,
+): HotModule {
+  const preact = refresh === 'preact' ? context.resolvePackage('preact', []) : undefined;
+  const findId = (specifier: string) => findModuleId(path, specifier, context.exists);
+  return makeHot(text, { path, refresh, preact, findId });
+}
+
+function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
+  return [...b, ...a].sort((one, other) => one.start - other.start);
 }
 
 /**
@@ -132,14 +140,6 @@ function failingCode(path: string, { sentence, line, column }: SyntaxProblem): s
   return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${sentence}`)}\n`;
 }
 
-const nothing: CompiledFile = {
-  code: undefined,
-  map: undefined,
-  problems: [],
-  missing: [],
-  absent: [],
-};
-
 /** A script that parses can still be too much for the lexer; it then stays as it is. */
 export function tryEdits(text: string, rewrite: (found: FoundImport) => string | undefined) {
   try {
@@ -150,24 +150,44 @@ export function tryEdits(text: string, rewrite: (found: FoundImport) => string |
   }
 }
 
+/**
+ * The id of the project's module that a specifier means: its path, and the query where a module is
+ * made for the file. In "src/main.ts": "./App" → "src/App.tsx", "./a.json" → "src/a.json?module"
+ */
+function findModuleId(
+  from: string,
+  specifier: string,
+  exists: (path: string) => boolean,
+): string | undefined {
+  if (!isPath(specifier)) return undefined;
+  const [plain = '', query] = specifier.split('?');
+  const target = findModule(from, plain, exists);
+  if (target === undefined) return undefined;
+  if (query !== undefined) return `${target}?${query}`;
+  return target + (importQuery(target) ?? '');
+}
+
 /** Finds the address of each import of a script, and keeps a list of those without one. */
 export function createImports({ path, text: code }: ModuleSource, context: ModuleContext) {
   /** By package, and by specifier: its first import, with its index in the code. */
   const missing = new Map<string, { specifier: string; at: number }>();
   const absent = new Map<string, number>();
+  const ids = new Set<string>();
 
   const noteAbsent = ({ specifier, isDynamic, at }: FoundImport) => {
     if (!isDynamic && !absent.has(specifier)) absent.set(specifier, at);
   };
   const rewritePath = (found: FoundImport): string | undefined => {
+    const asked = findAssetQuery(found.specifier);
     const target = findModule(path, found.specifier, context.exists);
     if (target === undefined) {
       noteAbsent(found);
       return undefined;
     }
-    const isAsset = hasAssetModule(target) && !found.hasAttributes;
+    const query = asked ?? (found.hasAttributes ? undefined : importQuery(target));
+    ids.add(target + (query ?? ''));
     const isThere = target === resolvePath(path, found.specifier);
-    return isThere && !isAsset ? undefined : `/${encodePath(target)}${isAsset ? moduleQuery : ''}`;
+    return isThere && query === asked ? undefined : `/${encodePath(target)}${query ?? ''}`;
   };
   const rewriteBare = (found: FoundImport): string | undefined => {
     const { specifier } = found;
@@ -183,8 +203,13 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
   return {
     rewrite(found: FoundImport): string | undefined {
       const { specifier } = found;
-      // What stands behind a question mark is for whoever wrote it to know.
-      if (isMapped(specifier, context) || specifier.includes('?')) return undefined;
+      if (isMapped(specifier, context)) return undefined;
+      // What stands behind another question mark is for whoever wrote it to know.
+      if (specifier.includes('?') && findAssetQuery(specifier) === undefined) {
+        const id = findModuleId(path, specifier, context.exists);
+        if (id !== undefined) ids.add(id);
+        return undefined;
+      }
       if (isPath(specifier)) return rewritePath(found);
       return isBare(specifier) ? rewriteBare(found) : undefined;
     },
@@ -195,6 +220,7 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
         ...placeOf(at),
       })),
       absent: Array.from(absent, ([specifier, at]) => ({ specifier, ...placeOf(at) })),
+      imports: [...ids],
     }),
   };
 }

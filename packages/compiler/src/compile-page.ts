@@ -1,40 +1,45 @@
 /** A page whose inline scripts import as those in files do. */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { checkDocument } from './check-document.ts';
+import { unchanged, type CompiledText } from './compiled-file.ts';
 import {
   createImports,
   tryEdits,
-  type CompiledFile,
   type ModuleContext,
   type ModuleSource,
 } from './compile-module.ts';
 import { positionAt } from './instrument-html.ts';
+import { resolvePath } from './resolve-path.ts';
 import { applyEdits, type Edit } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Whether compiling a page can make a difference, or find something wrong. */
-export function pageNeedsCompiling(text: string): boolean {
-  return /<script/i.test(text) && /\bimport\b/.test(text);
-}
-
 /** Lines stay; columns move only behind an import. So a page needs no map. */
-export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledFile {
+export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledText {
   const problem = checkDocument(text);
   const imports = createImports({ path, text }, context);
   const edits: Edit[] = [];
-  for (const script of findInlineScripts(parse(text, { sourceCodeLocationInfo: true }))) {
+  const loaded = new Set<string>();
+  for (const script of findScripts(parse(text, { sourceCodeLocationInfo: true }))) {
+    if ('src' in script) {
+      const target = resolvePath(path, script.src);
+      if (target !== undefined && context.exists(target)) loaded.add(target);
+      continue;
+    }
     const within = tryEdits(script.text, (found) =>
       imports.rewrite({ ...found, at: found.at + script.start }),
     );
     for (const { start, end, text: by } of within)
       edits.push({ start: start + script.start, end: end + script.start, text: by });
   }
+  const found = imports.found((at) => positionAt(text, at));
   return {
+    ...unchanged,
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
-    map: undefined,
     problems: problem ? [problem] : [],
-    ...imports.found((at) => positionAt(text, at)),
+    ...found,
+    imports: [...new Set([...loaded, ...found.imports])],
+    hot: undefined,
   };
 }
 
@@ -44,15 +49,17 @@ interface InlineScript {
   start: number;
 }
 
-function* findInlineScripts(node: Node): Generator<InlineScript> {
-  if ('content' in node) yield* findInlineScripts(node.content);
+function* findScripts(node: Node): Generator<InlineScript | { src: string }> {
+  if ('content' in node) yield* findScripts(node.content);
   if (!('childNodes' in node)) return;
   if ('tagName' in node && node.tagName === 'script' && isScript(node.attrs)) {
     const [child] = node.childNodes;
     const start = child?.sourceCodeLocation?.startOffset;
-    if (child && 'value' in child && start !== undefined) yield { text: child.value, start };
+    const src = node.attrs.find(({ name }) => name === 'src')?.value;
+    if (src !== undefined) yield { src };
+    else if (child && 'value' in child && start !== undefined) yield { text: child.value, start };
   }
-  for (const child of node.childNodes) yield* findInlineScripts(child);
+  for (const child of node.childNodes) yield* findScripts(child);
 }
 
 function isScript(attributes: readonly { name: string; value: string }[]): boolean {

@@ -16,11 +16,14 @@ const automatic: ScriptSettings = {
   jsxImportSource: 'react',
   jsxFactory: undefined,
   jsxFragmentFactory: undefined,
+  hasOwnDecorators: false,
   definesFields: true,
   jsxMode: 'development',
+  refresh: null,
 };
 const ways: Record<string, ScriptSettings> = {
   development: automatic,
+  refreshed: { ...automatic, refresh: 'react' },
   production: { ...automatic, jsxMode: 'production', jsxImportSource: 'preact' },
   classic: { ...automatic, jsxRuntime: 'classic', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' },
   assigned: { ...automatic, definesFields: false },

@@ -1,4 +1,3 @@
-import { readFacts } from '@vitrine/compiler';
 import type { Place } from '../place.ts';
 import { createConsoleLog } from './console-log.ts';
 import { createPortablePath } from './portable-path.ts';
@@ -6,6 +5,7 @@ import { failureSentences, type PreviewEvent, type PreviewState } from './previe
 import { createHearing } from './hearing.ts';
 import { createIntake } from './intake.ts';
 import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
+import { createPace, type RunMode } from './run-mode.ts';
 import { createServedPath } from './served-path.ts';
 import { createSources } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
@@ -24,8 +24,10 @@ export interface MountOptions {
   served: { revision: number } | null;
   /** Private projects: an address with a token for one use, from `mintEntry` on the server. */
   enter?: (signal: AbortSignal) => Promise<string>;
-  /** The page to begin with; `index.html` if left out. */
+  /** The page to begin with; `index.html`, or else `index.md`, if left out. */
   entry?: string;
+  /** When edits run; as they are typed if left out. */
+  runMode?: RunMode;
   /** Begins stopped: nothing runs before `run()`. */
   stopped?: boolean;
   /** Modules of packages that show all their names, read anew with each change of the project's
@@ -37,10 +39,14 @@ export interface MountOptions {
 
 export interface Preview {
   readonly state: PreviewState;
-  /** The whole set of files; for `edit--…` and `draft--…`. Cheap where texts are the same strings. */
+  /**
+   * The whole set of files; for `edit--…` and `draft--…`. Cheap where texts are the same strings.
+   * They run when the run mode says so.
+   */
   update(files: ReadonlyMap<string, string>): void;
-  /** Runs the project from its beginning, whatever the state. */
+  /** Runs the project from its beginning, whatever the state and run mode. */
   run(): void;
+  setRunMode(mode: RunMode): void;
   /** Ends what runs, even if it does not answer. */
   stop(): void;
   close(): void;
@@ -69,7 +75,7 @@ export function mount(options: MountOptions): Preview {
     emit({ type: 'problem', problems: [...intake.problems, ...hearing.problems] });
   const intake = createIntake({
     sources,
-    compiler: createProjectCompiler(readFacts(options.files), {
+    compiler: createProjectCompiler(options.files, {
       origin: location.origin,
       plainAddresses: options.plainAddresses ?? new Set(),
     }),
@@ -82,6 +88,7 @@ export function mount(options: MountOptions): Preview {
   });
   const hearing = createHearing({ intake, log, onProblems: emitProblems });
   const isEdited = options.key.includes('--');
+  const pace = createPace(options.runMode ?? 'typing', (files) => intake.take(files));
 
   const stage: Stage = {
     options,
@@ -101,6 +108,7 @@ export function mount(options: MountOptions): Preview {
     hear: (message) => hearing.hear(message),
     prepare: () => intake.prepare(),
     beginDocument: () => hearing.begin(),
+    beginUpdate: () => hearing.beginUpdate(),
     setMissing: (line) => emit({ type: 'missing', line }),
     setPage: (page) => emit({ type: 'page', path: page }),
     fallBack() {
@@ -145,15 +153,18 @@ export function mount(options: MountOptions): Preview {
     },
     update(files) {
       if (!isEdited) throw new Error(`${options.key} is not edited here`);
-      intake.take(files);
+      pace.give(files);
     },
+    setRunMode: pace.setMode,
     run() {
+      pace.release();
       path.close();
       start();
     },
     stop: () => halt('stopped'),
     close() {
       visibility?.close();
+      pace.close();
       path.forget();
       intake.close();
       log.close();

@@ -1,5 +1,6 @@
 import {
   isSameFacts,
+  readFacts,
   type CompiledFile,
   type PackageOptions,
   type ProjectFacts,
@@ -17,9 +18,13 @@ export type Compiled = Omit<CompiledFile, 'map'> & {
 export const passed: Compiled = {
   code: undefined,
   mappings: undefined,
+  module: undefined,
   problems: [],
   missing: [],
   absent: [],
+  imports: [],
+  hot: undefined,
+  reads: [],
   isLost: false,
 };
 
@@ -32,18 +37,25 @@ export function lost(reason: string): Compiled {
 export type CompileRequest =
   /** What files of this preview are compiled within, from now on. */
   | { type: 'context'; preview: number; facts: ProjectFacts; packages: PackageOptions }
+  /** What files can read, against what was sent before. */
+  | { type: 'texts'; preview: number; changed: ReadonlyMap<string, string>; removed: string[] }
   | { type: 'compile'; preview: number; id: number; path: string; text: string }
-  | { type: 'close'; preview: number };
+  | { type: 'close'; preview: number }
+  /** Say that nothing holds you up. */
+  | { type: 'ping' };
 
-export interface CompileAnswer {
-  id: number;
-  file: Compiled;
-}
+export type CompileAnswer =
+  | { type: 'compiled'; id: number; file: Compiled }
+  /** It has started, or hears. */
+  | { type: 'alive' };
 
 /** Compiles the files of one preview. */
 export interface ProjectCompiler {
-  /** Whether files that were compiled before may come out differently now. */
-  setFacts(facts: ProjectFacts): boolean;
+  /**
+   * The project's files from now on. Whether something that every file is compiled within is another
+   * now; who reads a text of another file is for the caller to know.
+   */
+  setFiles(files: ReadonlyMap<string, string>): boolean;
   compile(path: string, text: string): Promise<Compiled>;
   close(): void;
 }
@@ -57,20 +69,45 @@ let nextId = 1;
 /** Files on their way, by id; an entry goes when its answer comes. */
 const waiting = new Map<number, (file: Compiled) => void>();
 
+/** A worker that does not hear for so long is in a loop, such as a stylesheet can hold. */
+const patienceMs = 5_000;
+const askEveryMs = 500;
+/** Before it has started it is the network that may take its time. */
+let isStarted = false;
+/** Until the worker is asked again, or given up; undefined while nothing waits. */
+let watchTimer: ReturnType<typeof setTimeout> | undefined;
+
 export function startCompileWorker(): void {
   if (worker) return;
   worker = new Worker(new URL('./compile-worker.ts', import.meta.url), { type: 'module' });
   worker.onmessage = ({ data }: MessageEvent<CompileAnswer>) => {
+    isStarted = true;
+    clearTimeout(watchTimer);
+    watchTimer = setTimeout(watch, askEveryMs);
+    if (data.type === 'alive') return;
     waiting.get(data.id)?.(data.file);
     waiting.delete(data.id);
   };
-  // It could not be loaded: what waits is told, and the next file tries again.
-  worker.onerror = () => {
-    worker?.terminate();
-    worker = undefined;
-    for (const settle of waiting.values()) settle(lost('check the connection, and run it again.'));
-    waiting.clear();
-  };
+  // It could not be loaded.
+  worker.onerror = () => giveUp('check the connection, and run it again.');
+}
+
+function watch(): void {
+  watchTimer = undefined;
+  if (waiting.size === 0) return;
+  send({ type: 'ping' });
+  watchTimer = setTimeout(() => giveUp('it, or one before it, took too long.'), patienceMs);
+}
+
+/** What waits is told, and the next file tries again. */
+function giveUp(reason: string): void {
+  clearTimeout(watchTimer);
+  watchTimer = undefined;
+  worker?.terminate();
+  worker = undefined;
+  isStarted = false;
+  for (const settle of waiting.values()) settle(lost(reason));
+  waiting.clear();
 }
 
 function send(request: CompileRequest): void {
@@ -78,25 +115,47 @@ function send(request: CompileRequest): void {
   worker?.postMessage(request);
 }
 
-/** `facts` are those of the files that the preview begins with. */
+/** `files` are those that the preview begins with. */
 export function createProjectCompiler(
-  facts: ProjectFacts,
+  files: ReadonlyMap<string, string>,
   packages: PackageOptions,
 ): ProjectCompiler {
   const preview = nextId++;
-  /** The worker that knows the facts. */
+  let texts = new Map(files);
+  let facts = readFacts(texts);
+  /** The worker that knows this preview, and what of it. */
   let told: Worker | undefined;
+  let isContextTold = false;
+  let toldTexts: ReadonlyMap<string, string> = new Map();
+
+  const tell = () => {
+    startCompileWorker();
+    if (told !== worker) {
+      told = worker;
+      isContextTold = false;
+      toldTexts = new Map();
+    }
+    if (!isContextTold) send({ type: 'context', preview, facts, packages });
+    isContextTold = true;
+    if (toldTexts === texts) return;
+    const changed = new Map([...texts].filter(([path, text]) => toldTexts.get(path) !== text));
+    const removed = [...toldTexts.keys()].filter((path) => !texts.has(path));
+    send({ type: 'texts', preview, changed, removed });
+    toldTexts = texts;
+  };
   return {
-    setFacts(next) {
-      if (isSameFacts(facts, next)) return false;
-      facts = next;
-      told = undefined;
+    setFiles(next) {
+      texts = new Map(next);
+      const nextFacts = readFacts(texts);
+      if (isSameFacts(facts, nextFacts)) return false;
+      facts = nextFacts;
+      isContextTold = false;
       return true;
     },
     compile(path, text) {
-      if (!told || told !== worker) send({ type: 'context', preview, facts, packages });
-      told = worker;
+      tell();
       const id = nextId++;
+      if (isStarted) watchTimer ??= setTimeout(watch, askEveryMs);
       send({ type: 'compile', preview, id, path, text });
       return new Promise((resolve) => waiting.set(id, resolve));
     },
