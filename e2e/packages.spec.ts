@@ -170,7 +170,11 @@ test('package.json edited by hand is acted on, and says where it does not read',
 
 for (const { typed, sentence, status } of [
   { typed: 'no-such-thing', sentence: 'The registry has no package of that name.', status: 404 },
-  { typed: 'greeting@9.9.9', sentence: 'The package has no such version.', status: 404 },
+  {
+    typed: 'greeting@9.9.9',
+    sentence: 'A package is wanted in a version that does not exist.',
+    status: 404,
+  },
   { typed: 'https://example.org/x.tgz', sentence: 'not a package name', status: undefined },
 ]) {
   test(`${typed} is refused with a sentence, and stays where it was typed`, async ({ browser }) => {
