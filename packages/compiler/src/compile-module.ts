@@ -127,7 +127,7 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
  * at the same place: a module that throws would first be asked for its exports, and whoever imports
  * it would be blamed for the missing ones.
  */
-function failingCode(path: string, { sentence, line, column }: SyntaxProblem): string {
+export function failingCode(path: string, { sentence, line, column }: SyntaxProblem): string {
   const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
   return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${sentence}`)}\n`;
 }

@@ -14,14 +14,14 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
   };
 }
 
-/** React, unless the project depends on Preact and not on React. */
+/** React, unless the project depends on Preact or Vue and not on React. */
 function findImportSource(packageJson: string): string {
   const parsed = parseWithComments(packageJson);
   const depends = (name: string) =>
     ['dependencies', 'devDependencies', 'peerDependencies'].some(
       (list) => textAt(recordAt(parsed, list), name) !== undefined,
     );
-  return depends('preact') && !depends('react') ? 'preact' : 'react';
+  return ['react', 'preact', 'vue'].find(depends) ?? 'react';
 }
 
 const comment = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;

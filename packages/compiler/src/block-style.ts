@@ -1,0 +1,31 @@
+/** A `<style>` of a component, in whatever language, as CSS. */
+import type { SyntaxProblem } from './check-script.ts';
+import type { LanguageContext } from './compile-file.ts';
+import { flattenCss } from './rewrite-css.ts';
+import type { Position } from './source-map.ts';
+
+export interface BlockStyle {
+  /** Of the file that it stands in: what it imports is found from there. */
+  path: string;
+  text: string;
+  /** `css`, `scss`, `sass` or `less`, as `lang` says. */
+  language: string;
+  /** Whether its names become its own. */
+  isModule: boolean;
+}
+
+export interface CompiledBlockStyle {
+  css: string;
+  /** Of a module: the name in the source → the names in the page. */
+  names: Readonly<Record<string, string>>;
+  /** Places in the style's own text. */
+  problems: SyntaxProblem[];
+}
+
+export const blockStyleLanguages = ['css', 'scss', 'sass', 'less'];
+
+/** The place in the file, of a place in a block of it that begins at `start`. */
+export function shiftPlace<Place extends Position>(place: Place, start: Position): Place {
+  const column = place.line === 1 ? place.column + start.column - 1 : place.column;
+  return { ...place, line: place.line + start.line - 1, column };
+}

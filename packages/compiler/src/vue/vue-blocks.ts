@@ -1,0 +1,31 @@
+/** What stands in a component and cannot be compiled here, told before anything else is tried. */
+import type { SFCBlock, SFCDescriptor } from '@vue/compiler-sfc';
+import { blockStyleLanguages } from '../block-style.ts';
+import type { SyntaxProblem } from '../check-script.ts';
+
+const scriptLanguages = ['js', 'ts', 'jsx', 'tsx'];
+
+
+export function findBlockProblems(descriptor: SFCDescriptor): SyntaxProblem[] {
+  const { template, script, scriptSetup, styles } = descriptor;
+  const problems: SyntaxProblem[] = [];
+  const refuse = (block: SFCBlock | null, sentence: (lang: string) => string) => {
+    if (block) problems.push({ sentence: sentence(block.lang ?? ''), ...placeOf(block) });
+  };
+  if (template?.src !== undefined)
+    refuse(template, () => 'A template cannot come from another file. Write it in the component.');
+  if (template?.lang !== undefined && template.lang !== 'html')
+    refuse(template, (lang) => `Templates in “${lang}” do not run here. Write it in HTML.`);
+  for (const block of [script, scriptSetup])
+    if (!scriptLanguages.includes(block?.lang ?? 'js'))
+      refuse(block, (lang) => `Scripts in “${lang}” do not run here. “ts” and “js” do.`);
+  for (const block of styles)
+    if (!blockStyleLanguages.includes(block.lang ?? 'css'))
+      refuse(block, (lang) => `Styles in “${lang}” do not run here. “scss”, “less” and “css” do.`);
+  return problems;
+}
+
+/** Where the contents of a block begin. */
+export function placeOf({ loc }: SFCBlock): { line: number; column: number } {
+  return { line: loc.start.line, column: loc.start.column };
+}
