@@ -29,3 +29,7 @@ export function shiftPlace<Place extends Position>(place: Place, start: Position
   const column = place.line === 1 ? place.column + start.column - 1 : place.column;
   return { ...place, line: place.line + start.line - 1, column };
 }
+
+export async function compileBlockStyle(style: BlockStyle, context: LanguageContext): Promise<CompiledBlockStyle> {
+  return { css: style.text, names: {}, problems: [] };
+}

@@ -6,8 +6,8 @@ import { encodePath, resolvePath } from './resolve-path.ts';
 import { rewriteCss } from './rewrite-css.ts';
 
 /**
- * Statements that put a component's styles into the page, in the place of those that it had before
- * under the same id; none of them takes these away. Files that the styles name are imported.
+ * Statements that put a component's styles into the page, in the place of those that it had under
+ * the same id before; without styles they take these away. Files that the styles name are imported.
  */
 export function styleCode(
   path: string,
@@ -15,15 +15,18 @@ export function styleCode(
   css: string,
   exists: (path: string) => boolean,
 ): string {
+  const known = `document.querySelector('style[data-component="${id}"]')`;
+  if (css.trim() === '') return `if (import.meta.hot) ${known}?.remove();`;
   const { text, files } = takeAddresses(path, css, exists);
   const imports = files.map(
-    (file, index) => `import __file${index} from ${JSON.stringify(`/${encodePath(file)}?url`)};`,
+    (file, index) => `import __file${index} from ${JSON.stringify(`/${encodePath(file)}?url`)};\n`,
   );
-  return [
-    `import __putStyle from ${JSON.stringify(putStyleAddress)};`,
-    ...imports,
-    `__putStyle(${JSON.stringify(id)}, ${text});`,
-  ].join('\n');
+  return `${imports.join('')}if (typeof document !== 'undefined') {
+  const style = ${known} ?? document.createElement('style');
+  style.dataset.component = '${id}';
+  style.textContent = ${text};
+  if (!style.isConnected) document.head.append(style);
+}`;
 }
 
 /** "a { background: url(./b.svg) }" → a string, an import's name, a string; and the file's path. */
@@ -44,22 +47,3 @@ function takeAddresses(path: string, css: string, exists: (path: string) => bool
     .join(' + ');
   return { text, files };
 }
-
-/** One module for all components of a page, at an address that holds it whole. */
-const putStyleAddress = `data:text/javascript,${encodeURIComponent(`const styles = new Map();
-export default function putStyle(id, css) {
-  if (typeof document === 'undefined') return;
-  let style = styles.get(id);
-  if (css === '') {
-    style?.remove();
-    styles.delete(id);
-    return;
-  }
-  if (!style) {
-    style = document.createElement('style');
-    style.dataset.component = id;
-    styles.set(id, style);
-  }
-  if (style.textContent !== css) style.textContent = css;
-  if (!style.isConnected) document.head.append(style);
-}`)}`;

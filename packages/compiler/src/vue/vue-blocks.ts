@@ -2,15 +2,17 @@
 import type { SFCBlock, SFCDescriptor } from '@vue/compiler-sfc';
 import { blockStyleLanguages } from '../block-style.ts';
 import type { SyntaxProblem } from '../check-script.ts';
+import { positionAt } from '../instrument-html.ts';
+import type { Position } from '../source-map.ts';
 
 const scriptLanguages = ['js', 'ts', 'jsx', 'tsx'];
 
 
 export function findBlockProblems(descriptor: SFCDescriptor): SyntaxProblem[] {
-  const { template, script, scriptSetup, styles } = descriptor;
+  const { source, template, script, scriptSetup, styles } = descriptor;
   const problems: SyntaxProblem[] = [];
   const refuse = (block: SFCBlock | null, sentence: (lang: string) => string) => {
-    if (block) problems.push({ sentence: sentence(block.lang ?? ''), ...placeOf(block) });
+    if (block) problems.push({ sentence: sentence(block.lang ?? ''), ...findTag(block, source) });
   };
   if (template?.src !== undefined)
     refuse(template, () => 'A template cannot come from another file. Write it in the component.');
@@ -26,6 +28,11 @@ export function findBlockProblems(descriptor: SFCDescriptor): SyntaxProblem[] {
 }
 
 /** Where the contents of a block begin. */
-export function placeOf({ loc }: SFCBlock): { line: number; column: number } {
+export function placeOf({ loc }: SFCBlock): Position {
   return { line: loc.start.line, column: loc.start.column };
+}
+
+/** Where the tag of a block begins. */
+function findTag({ type, loc }: SFCBlock, source: string): Position {
+  return positionAt(source, source.lastIndexOf(`<${type}`, loc.start.offset));
 }

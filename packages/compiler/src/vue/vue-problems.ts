@@ -27,13 +27,18 @@ function findLoc(error: unknown): Position | undefined {
   return typeof line === 'number' && typeof column === 'number' ? { line, column } : undefined;
 }
 
-/** In what it throws only the frame tells where: "12 |  let a = ;", and below it "   |          ^". */
+/**
+ * In what it throws only the frame tells where: "12 |  let a = ;", and below it "   |          ^".
+ * A place that begins a line is marked behind the end of the line before.
+ */
 function findInFrame(message: string): Position | undefined {
   const lines = message.split('\n');
   const at = lines.findIndex((line) => /^ {3}\| {2} *\^/.test(line));
-  const line = Number(/^(\d+) *\|/.exec(lines[at - 1] ?? '')?.[1]);
-  const marks = lines[at] ?? '';
-  return Number.isNaN(line) ? undefined : { line, column: marks.indexOf('^') - 5 };
+  const [, number, text = ''] = /^(\d+) *\| {2}(.*)/.exec(lines[at - 1] ?? '') ?? [];
+  if (number === undefined) return undefined;
+  const line = Number(number);
+  const column = (lines[at] ?? '').indexOf('^') - 5;
+  return column > text.length + 1 ? { line: line + 1, column: 1 } : { line, column };
 }
 
 /** The word or sign that stands there, or the start of a tag. */
@@ -46,6 +51,10 @@ function tokenAt(source: string, { line, column }: Position): string {
 const sentences: readonly [RegExp, (token: string, rest: string) => string][] = [
   [/^At least one <template>/, () => 'A component needs a <template> or a <script>.'],
   [/^Single file component can contain only one (<[^>]*>)/, (_, tag) => `${tag} stands here twice.`],
+  [
+    /cannot contain ES module exports/,
+    () => 'A <script setup> exports nothing. Put the export into a <script> beside it.',
+  ],
   [/^Element is missing end tag/, (token) => `${token.replace(/>?$/, '>')} is not closed.`],
   [/^Invalid end tag/, (token) => `${token} closes nothing.`],
   [/^Error parsing JavaScript expression: (.*)/, (_, rest) => `This is no expression: ${rest}`],
@@ -69,5 +78,7 @@ function sentenceOf(message: string, token: string): string {
 
 function finish(text: string): string {
   const quoted = text.trim().replace(/`([^`]*)`/g, '“$1”');
-  return `${quoted.slice(0, 1).toUpperCase()}${quoted.slice(1).replace(/[.\s]+$/, '')}.`;
+  const ended = `${quoted.replace(/[.\s]+$/, '')}.`;
+  // Directives are written small.
+  return ended.startsWith('v-') ? ended : ended.slice(0, 1).toUpperCase() + ended.slice(1);
 }
