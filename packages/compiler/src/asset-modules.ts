@@ -4,6 +4,7 @@
  * answered at the file's address with `?module`.
  */
 import { extension } from '@vitrine/project';
+import { isStylePath } from './file-kinds.ts';
 import { encodePath } from './resolve-path.ts';
 import { positionAt } from './instrument-html.ts';
 import { findJsonMistake } from './json-mistake.ts';
@@ -12,7 +13,7 @@ export const moduleQuery = '?module';
 
 /** Whether a script that imports this file gets a module made for it. */
 export function hasAssetModule(path: string): boolean {
-  return ['css', 'json'].includes(extension(path));
+  return isStylePath(path) || extension(path) === 'json';
 }
 
 /** The module for a file; `address` is where the file itself is found. Undefined for other kinds. */
@@ -21,21 +22,15 @@ export function assetModule(
   text: string,
   address = `/${encodePath(path)}`,
 ): string | undefined {
-  switch (extension(path)) {
-    case 'css':
-      return styleModule(address);
-    case 'json':
-      return jsonModule(path, text);
-    default:
-      return undefined;
-  }
+  if (isStylePath(path)) return styleModule(address);
+  return extension(path) === 'json' ? jsonModule(path, text) : undefined;
 }
 
 /**
  * A link like one that the page wrote itself, so that edits are swapped in as they are for those.
  * Whoever imports it waits for the sheet, and for nothing where there is no page (in a worker).
  */
-function styleModule(address: string): string {
+export function styleModule(address: string): string {
   return `if (typeof document !== 'undefined') {
   const link = document.createElement('link');
   link.rel = 'stylesheet';

@@ -1,15 +1,11 @@
 export { assetModule, hasAssetModule, moduleQuery } from './asset-modules.ts';
 export { checkDocument } from './check-document.ts';
 export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script.ts';
-export {
-  compileModule,
-  compilerGeneration,
-  needsTransform,
-  type CompiledFile,
-  type ModuleContext,
-} from './compile-module.ts';
-export { isScriptPath, needsCompiling } from './needs-compiling.ts';
-export { compilePage, pageNeedsCompiling } from './compile-page.ts';
+export { anyFile, compileFile, type CompilerParts } from './compile-file.ts';
+export { compilerGeneration, type ModuleContext } from './compile-module.ts';
+export type { CompiledFile } from './compiled-file.ts';
+export { isPagePath, isScriptPath, isStylePath, runningTypes } from './file-kinds.ts';
+export { isCompiled, mayRead, needsCompiling } from './needs-compiling.ts';
 export {
   fileAddress,
   inlineProject,

@@ -7,7 +7,7 @@
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { MagicString } from 'magic-string';
 import { assetModule, hasAssetModule, moduleQuery } from './asset-modules.ts';
-import { isScriptPath } from './needs-compiling.ts';
+import { isScriptPath, isStylePath, runningTypes } from './file-kinds.ts';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { flattenCss, rewriteCss } from './rewrite-css.ts';
@@ -22,10 +22,12 @@ export interface ProjectFile {
   mediaType: string;
   /** What runs in place of the text; null where the text itself does. */
   code: string | null;
+  /** The module that scripts get which import it; null where `assetModule` makes it of the text. */
+  module: string | null;
 }
 
 /** A file in the form in which it runs. */
-type InlinedFile = Omit<ProjectFile, 'code'>;
+type InlinedFile = Omit<ProjectFile, 'code' | 'module'>;
 
 export interface InlinedProject {
   html: string;
@@ -56,11 +58,12 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const page = byPath.get(entry);
   if (!page) throw new Error(`there is no file ${entry} to begin with`);
   const addressOf = (path: string) => (byPath.has(path) ? fileAddress(path) : undefined);
-  const read = (path: string) => byPath.get(path)?.text;
+  const read = (path: string) => runningText(byPath.get(path));
   const modules = files.filter(({ path }) => hasAssetModule(path)).map(makeAssetModule);
   const rewritten = [...files, ...modules].map((file): InlinedFile => {
     const { path, text, code, mediaType } = file;
-    if (isStyle(file)) return { path, mediaType, text: flattenCss(path, read, addressOf) };
+    if (isStyle(file))
+      return { path, mediaType: styleType, text: flattenCss(path, read, addressOf) };
     if (!isScript(file)) return { path, mediaType, text };
     return { path, mediaType: scriptType, text: rewriteScript(path, code ?? text, byPath) };
   });
@@ -78,13 +81,18 @@ function moduleSpecifier(path: string): string {
 }
 
 /** The module that a script gets for a file of another kind, at the path of the file and a query. */
-function makeAssetModule({ path, text }: ProjectFile): ProjectFile {
+function makeAssetModule({ path, text, module }: ProjectFile): ProjectFile {
   return {
     path: path + moduleQuery,
-    text: assetModule(path, text, fileAddress(path)) ?? '',
+    text: module ?? assetModule(path, text, fileAddress(path)) ?? '',
     mediaType: scriptType,
     code: null,
+    module: null,
   };
+}
+
+function runningText(file: ProjectFile | undefined): string | undefined {
+  return file && (file.code ?? file.text);
 }
 
 function order(files: InlinedFile[]): InlinedFile[] {
@@ -92,15 +100,15 @@ function order(files: InlinedFile[]): InlinedFile[] {
   return files.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function isStyle({ mediaType }: InlinedFile): boolean {
-  return mediaType.startsWith('text/css');
+function isStyle({ path }: InlinedFile): boolean {
+  return isStylePath(path);
 }
 
 function isScript({ path, mediaType }: InlinedFile): boolean {
   return mediaType.startsWith('text/javascript') || isScriptPath(path);
 }
 
-const scriptType = 'text/javascript; charset=utf-8';
+const { script: scriptType, style: styleType } = runningTypes;
 
 type Files = ReadonlyMap<string, ProjectFile>;
 

@@ -1,17 +1,44 @@
-/** Which files `compileModule` is for, told quickly and without reading them closely. */
+/** Which files the compiler makes a difference to, told quickly and without reading them closely. */
 import { extension } from '@vitrine/project';
 import { hasAssetModule } from './asset-modules.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
+import { findKind } from './file-kinds.ts';
 import { isBare, isPath } from './find-module.ts';
 import { resolvePath } from './resolve-path.ts';
 
-/** Whether a file is a script that `compileModule` is for. */
-export function isScriptPath(path: string): boolean {
-  return isTyped(path) || ['js', 'mjs'].includes(extension(path));
+/** Whether an edit of a file goes by way of the compiler, which may change it or find it wrong. */
+export function isCompiled({ path, text }: ModuleSource): boolean {
+  switch (findKind(path)) {
+    case 'script':
+      return true;
+    case 'page':
+      return /<script/i.test(text);
+    default:
+      return false;
+  }
 }
 
 /** Whether compiling can make a difference; quick, and in doubt it says yes. */
 export function needsCompiling(
+  source: ModuleSource,
+  context: Pick<ModuleContext, 'exists' | 'mapped'>,
+): boolean {
+  switch (findKind(source.path)) {
+    case 'script':
+      return scriptNeedsCompiling(source, context);
+    case 'page':
+      return /<script/i.test(source.text) && /\bimport\b/.test(source.text);
+    default:
+      return false;
+  }
+}
+
+/** Whether the form of a file may depend on the text of another. */
+export function mayRead(_source: ModuleSource, _other: string): boolean {
+  return false;
+}
+
+function scriptNeedsCompiling(
   source: ModuleSource,
   context: Pick<ModuleContext, 'exists' | 'mapped'>,
 ): boolean {

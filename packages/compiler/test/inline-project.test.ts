@@ -75,6 +75,7 @@ describe('a project without addresses', () => {
     text,
     mediaType,
     code: null,
+    module: null,
   });
   const project = [
     file(

@@ -1,4 +1,3 @@
-import { readFacts } from '@vitrine/compiler';
 import type { Place } from '../place.ts';
 import { createConsoleLog } from './console-log.ts';
 import { createPortablePath } from './portable-path.ts';
@@ -69,7 +68,7 @@ export function mount(options: MountOptions): Preview {
     emit({ type: 'problem', problems: [...intake.problems, ...hearing.problems] });
   const intake = createIntake({
     sources,
-    compiler: createProjectCompiler(readFacts(options.files), {
+    compiler: createProjectCompiler(options.files, {
       origin: location.origin,
       plainAddresses: options.plainAddresses ?? new Set(),
     }),

@@ -5,7 +5,7 @@
 import { flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
 import type { Place } from '../place.ts';
 import type { FromFrame, PortableProject } from '../protocol.ts';
-import { findImporters, isStyleOnly } from './differences.ts';
+import { findImporters, findParts, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import type { Path, Stage } from './stage.ts';
@@ -115,10 +115,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   function inline(): PortableProject {
-    const files = sources
-      .pack(sources.paths)
-      .map(([path, text, mediaType, code]) => ({ path, text, mediaType, code }));
-    const inlined = inlineProject(files, entry);
+    const inlined = inlineProject(sources.pack(sources.paths), entry);
     return {
       path: entry,
       html: inlined.html,
@@ -195,13 +192,13 @@ export function createPortablePath(stage: Stage, origin: string): Path {
 
   function applyStyles(showing: Showing, changed: readonly string[]): void {
     showing.version = sources.version;
-    const read = (path: string) => sources.read(path);
+    const read = (path: string) => sources.readRunning(path);
     const addressOf = (path: string) => (read(path) === undefined ? undefined : fileAddress(path));
-    const importers = findImporters(changed, sources);
-    const paths = importers.length > 0 ? importers : changed;
+    const paths = [...new Set([...changed, ...findImporters(changed, sources)])];
     showing.frame.send({
       type: 'style',
       styles: paths.map((path) => [path, flattenCss(path, read, addressOf)]),
+      parts: findParts(paths, sources),
       version: showing.version,
     });
   }
