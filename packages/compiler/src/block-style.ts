@@ -1,6 +1,7 @@
 /** A `<style>` of a component, in whatever language, as CSS. */
 import type { SyntaxProblem } from './check-script.ts';
 import type { LanguageContext } from './compile-file.ts';
+import { encodePath } from './resolve-path.ts';
 import { flattenCss } from './rewrite-css.ts';
 import type { Position } from './source-map.ts';
 
@@ -30,6 +31,15 @@ export function shiftPlace<Place extends Position>(place: Place, start: Position
   return { ...place, line: place.line + start.line - 1, column };
 }
 
-export async function compileBlockStyle(style: BlockStyle, context: LanguageContext): Promise<CompiledBlockStyle> {
-  return { css: style.text, names: {}, problems: [] };
+/** Styles that it imports are put in the place of the imports, since a component has no address for them. */
+export async function compileBlockStyle(
+  { path, text }: BlockStyle,
+  { exists, read }: LanguageContext,
+): Promise<CompiledBlockStyle> {
+  const css = flattenCss(
+    path,
+    (other) => (other === path ? text : read(other)),
+    (other) => (exists(other) ? `/${encodePath(other)}` : undefined),
+  );
+  return { css, names: {}, problems: [] };
 }

@@ -3,7 +3,7 @@
  * either path, in a page that was opened alone too, and not at all in a worker.
  */
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { rewriteCss } from './rewrite-css.ts';
+import { fragmentOf, rewriteCss } from './rewrite-css.ts';
 
 /**
  * Statements that put a component's styles into the page, in the place of those that it had under
@@ -37,8 +37,7 @@ function takeAddresses(path: string, css: string, exists: (path: string) => bool
       const target = resolvePath(path, address);
       if (target === undefined || !exists(target)) return undefined;
       if (!files.includes(target)) files.push(target);
-      const fragment = address.includes('#') ? address.slice(address.indexOf('#')) : '';
-      return `\0${files.indexOf(target)}\0${fragment}`;
+      return `\0${files.indexOf(target)}\0${fragmentOf(address)}`;
     },
   });
   const text = marked

@@ -5,10 +5,10 @@ import {
   createImports,
   failingCode,
   tryEdits,
-  type CompiledFile,
   type ModuleContext,
   type ModuleSource,
 } from './compile-module.ts';
+import { unchanged, type CompiledText } from './compiled-file.ts';
 import { positionAt } from './instrument-html.ts';
 import { followMap, toScriptMap, type MappedCode } from './mapped-code.ts';
 import { applyEdits } from './rewrite-module.ts';
@@ -28,7 +28,7 @@ export function finishComponent(
   component: MappedCode,
   context: ModuleContext,
   typed: TypedStep | undefined,
-): CompiledFile {
+): CompiledText {
   const plain = typed ? removeTypes(path, component, context, typed) : component;
   if ('problems' in plain) return failedComponent(path, plain.problems);
   const map = toScriptMap(path, text, plain.mappings);
@@ -36,9 +36,9 @@ export function finishComponent(
   const imports = createImports({ path, text: plain.code }, context);
   const edits = tryEdits(plain.code, imports.rewrite);
   return {
+    ...unchanged,
     code: applyEdits(plain.code, edits),
     map: shiftMap(map, plain.code, edits),
-    problems: [],
     ...imports.found((at) => find(positionAt(plain.code, at)) ?? start),
   };
 }
@@ -62,8 +62,8 @@ function removeTypes(
 }
 
 /** A component that does not compile; its code fails at the same place. */
-export function failedComponent(path: string, problems: SyntaxProblem[]): CompiledFile {
+export function failedComponent(path: string, problems: SyntaxProblem[]): CompiledText {
   const [problem] = problems;
   const code = problem && failingCode(path, problem);
-  return { code, map: undefined, problems, missing: [], absent: [] };
+  return { ...unchanged, code, problems };
 }

@@ -2,7 +2,7 @@
 import { extension } from '@vitrine/project';
 import { hasAssetModule } from './asset-modules.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
-import { findKind } from './file-kinds.ts';
+import { findKind, isScriptPath, isStylePath } from './file-kinds.ts';
 import { isBare, isPath } from './find-module.ts';
 import { resolvePath } from './resolve-path.ts';
 
@@ -34,15 +34,20 @@ export function needsCompiling(
 }
 
 /** Whether the form of a file may depend on the text of another. */
-export function mayRead(_source: ModuleSource, _other: string): boolean {
-  return false;
+export function mayRead({ path, text }: ModuleSource, other: string): boolean {
+  if (!isComponent(path)) return false;
+  // Styles import styles, and `<style src>` is one; properties of Vue may have types from elsewhere.
+  if (isStylePath(other)) return /<style\b[^>]*\b(?:src|lang)\b|@import/.test(text);
+  return extension(path) === 'vue' && isScriptPath(other) && /\bdefine[A-Z]\w+\s*</.test(text);
 }
 
 function scriptNeedsCompiling(
   source: ModuleSource,
   context: Pick<ModuleContext, 'exists' | 'mapped'>,
 ): boolean {
-  if (isTyped(source.path) || looksLikeJsx(source.text)) return true;
+  const { path } = source;
+  if (isTyped(path) || isComponent(path) || isRunesPath(path)) return true;
+  if (looksLikeJsx(source.text)) return true;
   const written = source.text.matchAll(/\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g);
   for (const [, , specifier = ''] of written) {
     if (isBare(specifier) && !isMapped(specifier, context)) return true;
@@ -56,6 +61,16 @@ function scriptNeedsCompiling(
 /** Whether an import map of a page answers for it. */
 export function isMapped(specifier: string, { mapped }: Pick<ModuleContext, 'mapped'>): boolean {
   return mapped.some((key) => (key.endsWith('/') ? specifier.startsWith(key) : specifier === key));
+}
+
+/** A component, which is no script before it is compiled. */
+function isComponent(path: string): boolean {
+  return ['vue', 'svelte'].includes(extension(path));
+}
+
+/** A script that is named for the runes of Svelte in it: "counter.svelte.ts" */
+export function isRunesPath(path: string): boolean {
+  return /[^/]\.svelte\.[jt]s$/.test(path);
 }
 
 /** TypeScript, or a script that is named for the JSX in it. */

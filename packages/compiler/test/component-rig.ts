@@ -24,7 +24,9 @@ export function compileFirst(
   files: Record<string, string>,
   transform: TransformScript = transformScript,
 ): Promise<CompiledFile> {
-  const texts = new Map(Object.entries({ ...files, 'package-lock.json': files['package-lock.json'] ?? lock }));
+  const texts = new Map(
+    Object.entries({ ...files, 'package-lock.json': files['package-lock.json'] ?? lock }),
+  );
   const context = createModuleContext(readFacts(texts), { origin, plainAddresses: new Set() });
   const [path = '', text = ''] = [...texts][0] ?? [];
   return compileFile({ path, text }, context, texts, {

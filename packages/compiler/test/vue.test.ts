@@ -30,7 +30,12 @@ const around = {
 
 describe('a component of Vue', () => {
   it('has its script, its template and its styles in one module', async () => {
-    const { code = '', problems, missing, absent } = await compileFirst({
+    const {
+      code = '',
+      problems,
+      missing,
+      absent,
+    } = await compileFirst({
       'src/App.vue': setup,
       ...around,
     });
@@ -89,7 +94,8 @@ defineProps<Props>();
 
   it('takes styles from another file, and says which is not there', async () => {
     const made = await compileFirst({
-      'src/App.vue': '<template><p /></template>\n<style src="./a.css" scoped />\n<style src="./b.css"/>',
+      'src/App.vue':
+        '<template><p /></template>\n<style src="./a.css" scoped />\n<style src="./b.css"/>',
       'src/a.css': 'p { color: red }',
     });
     expect(made.code).toMatch(/p\[data-v-\w+\] \{ color: red/);
@@ -120,15 +126,15 @@ defineProps<Props>();
   it('names a package that the project lacks, and a file that is not there', async () => {
     const text = `<script setup>\nimport a from 'gone';\nimport b from './gone.js';\n</script>\n<template>{{ a + b }}</template>`;
     const made = await compileFirst({ 'App.vue': text });
-    expect(made.missing).toEqual([
-      { packageName: 'gone', specifier: 'gone', line: 2, column: 16 },
-    ]);
+    expect(made.missing).toEqual([{ packageName: 'gone', specifier: 'gone', line: 2, column: 16 }]);
     expect(made.absent).toEqual([{ specifier: './gone.js', line: 3, column: 16 }]);
   });
 
   it('keeps what it holds when the template or the styles alone were edited', async () => {
     const stateOf = async (text: string) =>
-      /__state = "(\w+)"/.exec((await compileFirst({ 'src/App.vue': text, ...around })).code ?? '')?.[1];
+      /__state = "(\w+)"/.exec(
+        (await compileFirst({ 'src/App.vue': text, ...around })).code ?? '',
+      )?.[1];
     const state = await stateOf(setup);
     expect(state).toBeDefined();
     expect(await stateOf(setup.replace('<p ', '<p class="a" '))).toBe(state);
@@ -149,12 +155,18 @@ defineProps<Props>();
 describe('a mistake in a component of Vue', () => {
   const inScript = (line: string, lang = 'ts') =>
     `<script setup lang="${lang}">\nconst a = 1;\n${line}\n</script>\n<template>{{ a }}</template>`;
-  const inTemplate = (line: string) => `<script setup>\nconst a = 1;\n</script>\n<template>\n${line}\n</template>`;
+  const inTemplate = (line: string) =>
+    `<script setup>\nconst a = 1;\n</script>\n<template>\n${line}\n</template>`;
   it.each([
     [inScript('const b: number = ;'), 3, 19, 'Unexpected “;”.'],
     [inScript('const b = ;', 'js'), 3, 11, 'Unexpected “;”.'],
     [inScript('const a = 2;'), 3, 7, "Identifier 'a' has already been declared."],
-    [inScript('export default {}'), 3, 1, 'A <script setup> exports nothing. Put the export into a <script> beside it.'],
+    [
+      inScript('export default {}'),
+      3,
+      1,
+      'A <script setup> exports nothing. Put the export into a <script> beside it.',
+    ],
     [inTemplate('<p>{{ a + }}</p>'), 5, 7, 'This is no expression: Unexpected token.'],
     [inTemplate('<div><p></div>'), 5, 6, '<p> is not closed.'],
     [inTemplate('</i>'), 5, 1, '</i> closes nothing.'],
@@ -162,9 +174,24 @@ describe('a mistake in a component of Vue', () => {
     [inTemplate('<p v-else>a</p>'), 5, 1, 'v-else/v-else-if has no adjacent v-if or v-else-if.'],
     ['<style>\np {}\n</style>', 1, 1, 'A component needs a <template> or a <script>.'],
     ['<template>\n<p />\n</template>\n<template />', 4, 1, '<template> stands here twice.'],
-    ['<template lang="pug">p</template>', 1, 1, 'Templates in “pug” do not run here. Write it in HTML.'],
-    ['<template src="./a.html" />', 1, 1, 'A template cannot come from another file. Write it in the component.'],
-    ['<template><p /></template>\n<style lang="stylus">\np\n</style>', 2, 1, 'Styles in “stylus” do not run here. “scss”, “less” and “css” do.'],
+    [
+      '<template lang="pug">p</template>',
+      1,
+      1,
+      'Templates in “pug” do not run here. Write it in HTML.',
+    ],
+    [
+      '<template src="./a.html" />',
+      1,
+      1,
+      'A template cannot come from another file. Write it in the component.',
+    ],
+    [
+      '<template><p /></template>\n<style lang="stylus">\np\n</style>',
+      2,
+      1,
+      'Styles in “stylus” do not run here. “scss”, “less” and “css” do.',
+    ],
     ['<template><p /></template>\n<style>\np { color: red\n</style>', 3, 1, 'Unclosed block.'],
   ])('%j', async (text, line, column, sentence) => {
     const { problems, code } = await compileFirst({ 'App.vue': text });

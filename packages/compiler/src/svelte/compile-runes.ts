@@ -9,11 +9,6 @@ import { createPlaceFinder } from '../source-map.ts';
 import { loadSvelteCompiler, svelteOptions } from './load-compiler.ts';
 import { describeSvelteError } from './svelte-problems.ts';
 
-/** Whether a script is named for its runes: "counter.svelte.ts" */
-export function isRunesPath(path: string): boolean {
-  return /[^/]\.svelte\.[jt]s$/.test(path);
-}
-
 export async function compileRunes(
   source: ModuleSource,
   context: LanguageContext,
@@ -26,9 +21,7 @@ export async function compileRunes(
     const { js } = svelte.compileModule(plain.code, svelteOptions(path));
     const made = mapped(js.code, js.map);
     const code =
-      'mappings' in plain
-        ? { ...made, mappings: followMap(made.mappings, plain.mappings) }
-        : made;
+      'mappings' in plain ? { ...made, mappings: followMap(made.mappings, plain.mappings) } : made;
     return finishComponent(source, code, context, undefined);
   } catch (error) {
     const problem = describeSvelteError(error, plain.code);

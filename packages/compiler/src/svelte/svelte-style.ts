@@ -23,7 +23,10 @@ export async function replaceStyle(
     const sentence = `Styles in “${language}” do not run here. “scss”, “less” and “css” do.`;
     return { text, problems: [{ sentence, ...place }] };
   }
-  const style = await compileBlockStyle({ path, text: content, language, isModule: false }, context);
+  const style = await compileBlockStyle(
+    { path, text: content, language, isModule: false },
+    context,
+  );
   const lines = '\n'.repeat(content.split('\n').length - 1);
   const css = style.css.replaceAll('\n', ' ') + lines;
   return {

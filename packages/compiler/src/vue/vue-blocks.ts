@@ -7,7 +7,6 @@ import type { Position } from '../source-map.ts';
 
 const scriptLanguages = ['js', 'ts', 'jsx', 'tsx'];
 
-
 export function findBlockProblems(descriptor: SFCDescriptor): SyntaxProblem[] {
   const { source, template, script, scriptSetup, styles } = descriptor;
   const problems: SyntaxProblem[] = [];

@@ -50,7 +50,10 @@ function tokenAt(source: string, { line, column }: Position): string {
 /** Vue's sentences that speak of it, or say less than they could. */
 const sentences: readonly [RegExp, (token: string, rest: string) => string][] = [
   [/^At least one <template>/, () => 'A component needs a <template> or a <script>.'],
-  [/^Single file component can contain only one (<[^>]*>)/, (_, tag) => `${tag} stands here twice.`],
+  [
+    /^Single file component can contain only one (<[^>]*>)/,
+    (_, tag) => `${tag} stands here twice.`,
+  ],
   [
     /cannot contain ES module exports/,
     () => 'A <script setup> exports nothing. Put the export into a <script> beside it.',

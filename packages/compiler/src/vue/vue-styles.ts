@@ -30,9 +30,12 @@ export async function compileVueStyles(
       made.absent.push({ specifier: block.src ?? '', ...placeOf(block) });
       continue;
     }
-    const isModule = block.module !== undefined;
+    const { module = false } = block;
     const language = block.lang ?? 'css';
-    const style = await compileBlockStyle({ ...source, language, isModule }, context);
+    const style = await compileBlockStyle(
+      { ...source, language, isModule: module !== false },
+      context,
+    );
     const { code, errors } = vue.compileStyle({
       source: style.css,
       filename: source.path,
@@ -47,8 +50,7 @@ export async function compileVueStyles(
       ),
     );
     made.css += `${code}\n`;
-    if (block.module !== undefined)
-      made.modules[block.module === true ? '$style' : block.module] = style.names;
+    if (module !== false) made.modules[module === true ? '$style' : module] = style.names;
   }
   return made;
 }
