@@ -3,6 +3,8 @@ import type { SyntaxProblem } from './check-script.ts';
 import type { LanguageContext } from './compile-file.ts';
 import { encodePath } from './resolve-path.ts';
 import { flattenCss } from './rewrite-css.ts';
+import { compileStyle } from './style/compile-style.ts';
+import { StyleMistake } from './style/style-mistake.ts';
 import type { Position } from './source-map.ts';
 
 export interface BlockStyle {
@@ -25,21 +27,46 @@ export interface CompiledBlockStyle {
 
 export const blockStyleLanguages = ['css', 'scss', 'sass', 'less'];
 
-/** The place in the file, of a place in a block of it that begins at `start`. */
-export function shiftPlace<Place extends Position>(place: Place, start: Position): Place {
-  const column = place.line === 1 ? place.column + start.column - 1 : place.column;
-  return { ...place, line: place.line + start.line - 1, column };
+export async function compileBlockStyle(
+  { path, text, language, isModule }: BlockStyle,
+  context: LanguageContext,
+): Promise<CompiledBlockStyle> {
+  // As a file beside the component: its ending says how it is read, its folder where imports lead.
+  const source = { path: `${path}.${language}`, text };
+  const { code = text, problems } = await compileStyle(source, context);
+  const css = putImportsIn(source.path, code, context);
+  if (!isModule || problems.length > 0) return { css, names: {}, problems };
+  const { compileCssModule } = await import('./style/css-modules.ts');
+  try {
+    const made = await compileCssModule(path, css, (other) => readCss(other, context));
+    return { css: made.css, names: made.names, problems };
+  } catch (error) {
+    if (!(error instanceof StyleMistake)) throw error;
+    const { path: place, ...problem } = error.problem;
+    return { css, names: {}, problems: [place === path ? problem : error.problem] };
+  }
 }
 
-/** Styles that it imports are put in the place of the imports, since a component has no address for them. */
-export async function compileBlockStyle(
-  { path, text }: BlockStyle,
-  { exists, read }: LanguageContext,
-): Promise<CompiledBlockStyle> {
-  const css = flattenCss(
+/** Imported styles in the place of the imports: what stands in a page by itself has no address. */
+function putImportsIn(path: string, css: string, { exists, read }: LanguageContext): string {
+  return flattenCss(
     path,
-    (other) => (other === path ? text : read(other)),
+    (other) => (other === path ? css : read(other)),
     (other) => (exists(other) ? `/${encodePath(other)}` : undefined),
   );
-  return { css, names: {}, problems: [] };
+}
+
+/** Another file of the project as CSS, for names that are composed of its names. */
+async function readCss(path: string, context: LanguageContext): Promise<string | undefined> {
+  const text = context.read(path);
+  if (text === undefined) return undefined;
+  return (await compileStyle({ path, text }, context)).code ?? text;
+}
+
+/** The place in the file, of a place in a block of it that begins at `start`. */
+export function shiftPlace(problem: SyntaxProblem, start: Position): SyntaxProblem {
+  // Of another file, which the style imports.
+  if (problem.path !== undefined) return problem;
+  const column = problem.line === 1 ? problem.column + start.column - 1 : problem.column;
+  return { ...problem, line: problem.line + start.line - 1, column };
 }

@@ -4,7 +4,7 @@
  * `file-kinds.ts` and its compiler here. It works the same in the app's worker and on the server,
  * which give it the parts that each loads in its own way.
  */
-import type { CompiledFile, CompiledText } from './compiled-file.ts';
+import { unchanged, type CompiledFile, type CompiledText } from './compiled-file.ts';
 import {
   compileModule,
   needsTransform,
@@ -12,9 +12,9 @@ import {
   type ModuleSource,
 } from './compile-module.ts';
 import { compilePage } from './compile-page.ts';
+import { compileStyle } from './style/compile-style.ts';
 import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
 import type { TransformScript } from './transform-script.ts';
-import { unchanged } from './compiled-file.ts';
 import { isRunesPath } from './needs-compiling.ts';
 import { compileRunes } from './svelte/compile-runes.ts';
 import { compileSvelte } from './svelte/compile-svelte.ts';
@@ -23,9 +23,13 @@ import { compileVue } from './vue/compile-vue.ts';
 /** The texts of the project that a file belongs to. */
 export type ProjectTexts = ReadonlyMap<string, string>;
 
+/** The stylesheets of Tailwind itself, by the names that they are imported by: `tailwindcss/theme`. */
+export type TailwindSheets = ReadonlyMap<string, string>;
+
 /** What is loaded in another way in a browser than on the server. */
 export interface CompilerParts {
   loadTransform(): Promise<TransformScript>;
+  loadTailwindSheets(): Promise<TailwindSheets>;
 }
 
 /** What the compiler of a language works with. */
@@ -47,9 +51,14 @@ const compilers: Readonly<Record<CompiledExtension, CompileText>> = {
   jsx: compileScript,
   vue: compileVue,
   svelte: compileSvelte,
-  css: () => Promise.resolve(unchanged),
+  css: compileStyle,
+  scss: compileStyle,
+  sass: compileStyle,
+  less: compileStyle,
   html: (source, context) => Promise.resolve(compilePage(source, context)),
   htm: (source, context) => Promise.resolve(compilePage(source, context)),
+  md: async (source, context) =>
+    (await import('./compile-markdown.ts')).compileMarkdown(source, context),
 };
 
 /** Files without a compiler are themselves. Throws where a part of a compiler cannot be loaded. */

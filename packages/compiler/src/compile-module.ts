@@ -4,7 +4,7 @@
  * the project's lock gives them, paths without an ending get theirs, JSON and CSS get their modules.
  */
 import { packageNameOf } from '@vitrine/project';
-import { hasAssetModule, moduleQuery } from './asset-modules.ts';
+import { findAssetQuery, importQuery } from './asset-modules.ts';
 import { checkScript, type SyntaxProblem } from './check-script.ts';
 import { unchanged, type CompiledText } from './compiled-file.ts';
 import { findModule, isBare, isPath } from './find-module.ts';
@@ -129,14 +129,15 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
     if (!isDynamic && !absent.has(specifier)) absent.set(specifier, at);
   };
   const rewritePath = (found: FoundImport): string | undefined => {
+    const asked = findAssetQuery(found.specifier);
     const target = findModule(path, found.specifier, context.exists);
     if (target === undefined) {
       noteAbsent(found);
       return undefined;
     }
-    const isAsset = hasAssetModule(target) && !found.hasAttributes;
+    const query = asked ?? (found.hasAttributes ? undefined : importQuery(target));
     const isThere = target === resolvePath(path, found.specifier);
-    return isThere && !isAsset ? undefined : `/${encodePath(target)}${isAsset ? moduleQuery : ''}`;
+    return isThere && query === asked ? undefined : `/${encodePath(target)}${query ?? ''}`;
   };
   const rewriteBare = (found: FoundImport): string | undefined => {
     const { specifier } = found;
@@ -152,8 +153,9 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
   return {
     rewrite(found: FoundImport): string | undefined {
       const { specifier } = found;
-      // What stands behind a question mark is for whoever wrote it to know.
-      if (isMapped(specifier, context) || specifier.includes('?')) return undefined;
+      if (isMapped(specifier, context)) return undefined;
+      // What stands behind another question mark is for whoever wrote it to know.
+      if (specifier.includes('?') && findAssetQuery(specifier) === undefined) return undefined;
       if (isPath(specifier)) return rewritePath(found);
       return isBare(specifier) ? rewriteBare(found) : undefined;
     },

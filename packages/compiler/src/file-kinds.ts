@@ -13,8 +13,12 @@ const kinds = {
   vue: 'script',
   svelte: 'script',
   css: 'style',
+  scss: 'style',
+  sass: 'style',
+  less: 'style',
   html: 'page',
   htm: 'page',
+  md: 'page',
 } as const satisfies Record<string, FileKind>;
 
 /** The extensions of files that are compiled: each has its compiler in `compile-file.ts`. */
@@ -45,6 +49,11 @@ export function isStylePath(path: string): boolean {
 
 export function isPagePath(path: string): boolean {
   return findKind(path) === 'page';
+}
+
+/** Pages that are also read as they are. */
+export function isMarkdownPath(path: string): boolean {
+  return findCompiledExtension(path) === 'md';
 }
 
 /** The media type of what runs for a file of a kind. */

@@ -1,10 +1,16 @@
-export { assetModule, hasAssetModule, moduleQuery } from './asset-modules.ts';
+export { assetModule, findAssetQuery, importQuery, type AssetQuery } from './asset-modules.ts';
 export { checkDocument } from './check-document.ts';
 export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script.ts';
-export { anyFile, compileFile, type CompilerParts } from './compile-file.ts';
+export { anyFile, compileFile, type CompilerParts, type TailwindSheets } from './compile-file.ts';
 export { compilerGeneration, type ModuleContext } from './compile-module.ts';
 export type { CompiledFile } from './compiled-file.ts';
-export { isPagePath, isScriptPath, isStylePath, runningTypes } from './file-kinds.ts';
+export {
+  isMarkdownPath,
+  isPagePath,
+  isScriptPath,
+  isStylePath,
+  runningTypes,
+} from './file-kinds.ts';
 export { isCompiled, mayRead, needsCompiling } from './needs-compiling.ts';
 export {
   fileAddress,

@@ -6,12 +6,12 @@
  */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { MagicString } from 'magic-string';
-import { assetModule, hasAssetModule, moduleQuery } from './asset-modules.ts';
+import { assetModule, findAssetQuery, type AssetQuery } from './asset-modules.ts';
 import { isScriptPath, isStylePath, runningTypes } from './file-kinds.ts';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { flattenCss, rewriteCss } from './rewrite-css.ts';
-import { isLexerError, rewriteModule } from './rewrite-module.ts';
+import { applyEdits, findAssetAddresses, findEdits, isLexerError } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -59,16 +59,31 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   if (!page) throw new Error(`there is no file ${entry} to begin with`);
   const addressOf = (path: string) => (byPath.has(path) ? fileAddress(path) : undefined);
   const read = (path: string) => runningText(byPath.get(path));
-  const modules = files.filter(({ path }) => hasAssetModule(path)).map(makeAssetModule);
-  const rewritten = [...files, ...modules].map((file): InlinedFile => {
+  /** What scripts ask of files that are none, by path and query. */
+  const modules = new Map<string, InlinedFile>();
+  const rewrite = (path: string, text: string): string =>
+    rewriteScript(path, text, byPath, (file, query) => {
+      const at = file.path + query;
+      if (modules.has(at)) return;
+      const module: InlinedFile = { path: at, mediaType: scriptType, text: '' };
+      modules.set(at, module);
+      // It may import others of its kind, and they it.
+      module.text = rewrite(file.path, assetModule(file, query, fileAddress(file.path)));
+    });
+  const rewritten = files.map((file): InlinedFile => {
     const { path, text, code, mediaType } = file;
     if (isStyle(file))
       return { path, mediaType: styleType, text: flattenCss(path, read, addressOf) };
     if (!isScript(file)) return { path, mediaType, text };
-    return { path, mediaType: scriptType, text: rewriteScript(path, code ?? text, byPath) };
+    return { path, mediaType: scriptType, text: rewrite(path, code ?? text) };
   });
-  const html = inlineDocument({ ...page, text: page.code ?? page.text }, byPath, addressOf);
-  return { html, files: order(rewritten) };
+  const html = inlineDocument(page.path, page.code ?? page.text, {
+    addressOf,
+    rewriteScript: (text) => rewrite(page.path, text),
+    // Asked for last, when it is known what scripts ask for.
+    makeImportMap: (own) => JSON.stringify(mergeImportMap(own, page.path, byPath, modules.keys())),
+  });
+  return { html, files: order([...rewritten, ...modules.values()]) };
 }
 
 /** Stands for a file in the texts of an inlined project. */
@@ -78,17 +93,6 @@ export function fileAddress(path: string): string {
 
 function moduleSpecifier(path: string): string {
   return `vitrine-module:${encodePath(path)}`;
-}
-
-/** The module that a script gets for a file of another kind, at the path of the file and a query. */
-function makeAssetModule({ path, text, module }: ProjectFile): ProjectFile {
-  return {
-    path: path + moduleQuery,
-    text: module ?? assetModule(path, text, fileAddress(path)) ?? '',
-    mediaType: scriptType,
-    code: null,
-    module: null,
-  };
 }
 
 function runningText(file: ProjectFile | undefined): string | undefined {
@@ -112,14 +116,29 @@ const { script: scriptType, style: styleType } = runningTypes;
 
 type Files = ReadonlyMap<string, ProjectFile>;
 
-function rewriteScript(path: string, text: string, files: Files): string {
+/** `onAsked` is told what scripts ask of files that are none. */
+function rewriteScript(
+  path: string,
+  text: string,
+  files: Files,
+  onAsked: (file: ProjectFile, query: AssetQuery) => void,
+): string {
+  const find = (specifier: string) => files.get(resolvePath(path, specifier) ?? '');
   try {
-    return rewriteModule(text, ({ specifier }) => {
-      if (!/^\.{0,2}\//.test(specifier)) return undefined;
-      const target = resolvePath(path, specifier);
-      if (target === undefined || !files.has(target)) return undefined;
-      return moduleSpecifier(specifier.endsWith(moduleQuery) ? target + moduleQuery : target);
+    const imports = findEdits(text, ({ specifier }) => {
+      const file = /^\.{0,2}\//.test(specifier) ? find(specifier) : undefined;
+      const query = findAssetQuery(specifier);
+      if (file && query) onAsked(file, query);
+      return file && moduleSpecifier(file.path + (query ?? ''));
     });
+    const addresses = findAssetAddresses(text, (specifier) => {
+      const file = find(specifier);
+      return file && fileAddress(file.path);
+    });
+    return applyEdits(
+      text,
+      [...imports, ...addresses].sort((a, b) => a.start - b.start),
+    );
   } catch (error) {
     // What the lexer cannot read, the browser will say so at the place.
     if (isLexerError(error)) return text;
@@ -127,36 +146,38 @@ function rewriteScript(path: string, text: string, files: Files): string {
   }
 }
 
-function inlineDocument(
-  page: ProjectFile,
-  files: Files,
-  addressOf: (path: string) => string | undefined,
-): string {
-  const output = new MagicString(page.text);
+interface Inlining {
+  addressOf(path: string): string | undefined;
+  rewriteScript(text: string): string;
+  /** The page's import map, from the one that it has. */
+  makeImportMap(own: string): string;
+}
+
+function inlineDocument(path: string, html: string, inlining: Inlining): string {
+  const output = new MagicString(html);
+  let writeImportMap = () => {
+    const map = escapeScript(inlining.makeImportMap('{}'));
+    output.appendLeft(findHeadStart(html), `<script type="importmap">${map}</script>`);
+  };
   let hasImportMap = false;
-  const importMap = (own: string) => JSON.stringify(mergeImportMap(own, page.path, files));
-  for (const element of elementsOf(parse(page.text, { sourceCodeLocationInfo: true }))) {
-    inlineAttributes(element, page, output, addressOf);
+  for (const element of elementsOf(parse(html, { sourceCodeLocationInfo: true }))) {
+    inlineAttributes(element, path, output, inlining.addressOf);
     const [text] = element.childNodes;
     const place = text?.sourceCodeLocation;
     if (!text || !('value' in text) || !place) continue;
     const replace = (by: string) =>
       output.update(place.startOffset, place.endOffset, keepLines(text.value, by));
     if (element.tagName === 'style')
-      replace(rewriteCss(text.value, inlineUrls(page.path, addressOf)));
+      replace(rewriteCss(text.value, inlineUrls(path, inlining.addressOf)));
     if (element.tagName !== 'script') continue;
     const type = attributeOf(element, 'type')?.trim().toLowerCase() ?? '';
     if (type === 'importmap' && !hasImportMap) {
       hasImportMap = true;
-      replace(escapeScript(importMap(text.value)));
+      writeImportMap = () => replace(escapeScript(inlining.makeImportMap(text.value)));
     } else if (type === '' || type === 'module' || type === 'text/javascript')
-      replace(rewriteScript(page.path, text.value, files) + sourceUrl(page.path, place));
+      replace(inlining.rewriteScript(text.value) + sourceUrl(path, place));
   }
-  if (!hasImportMap)
-    output.appendLeft(
-      findHeadStart(page.text),
-      `<script type="importmap">${escapeScript(importMap('{}'))}</script>`,
-    );
+  writeImportMap();
   return output.toString();
 }
 
@@ -173,13 +194,13 @@ function attributeOf(element: Element, name: string): string | undefined {
 
 function inlineAttributes(
   element: Element,
-  page: ProjectFile,
+  path: string,
   output: MagicString,
   addressOf: (path: string) => string | undefined,
 ): void {
   for (const name of loadingAttributes[element.tagName] ?? []) {
     const value = attributeOf(element, name);
-    const target = value === undefined ? undefined : resolvePath(page.path, value);
+    const target = value === undefined ? undefined : resolvePath(path, value);
     const address = target === undefined ? undefined : addressOf(target);
     const place = element.sourceCodeLocation?.attrs?.[name];
     if (address === undefined || !place) continue;
@@ -198,7 +219,7 @@ function inlineUrls(path: string, addressOf: (path: string) => string | undefine
 }
 
 /** The page's own import map, its addresses made ours, and every module of the project. */
-function mergeImportMap(own: string, path: string, files: Files): unknown {
+function mergeImportMap(own: string, path: string, files: Files, asked: Iterable<string>): unknown {
   const map = readImportMap(own);
   const relocate = (entries: Record<string, unknown>) =>
     Object.fromEntries(
@@ -207,12 +228,13 @@ function mergeImportMap(own: string, path: string, files: Files): unknown {
         return [key, target !== undefined && files.has(target) ? fileAddress(target) : address];
       }),
     );
-  const modules = [...files.values()]
-    .flatMap((file) => [
-      ...(isScript(file) || file.mediaType.startsWith('application/json') ? [file.path] : []),
-      ...(hasAssetModule(file.path) ? [file.path + moduleQuery] : []),
-    ])
-    .map((path) => [moduleSpecifier(path), fileAddress(path)]);
+  const loaded = [...files.values()]
+    .filter((file) => isScript(file) || file.mediaType.startsWith('application/json'))
+    .map((file) => file.path);
+  const modules = [...loaded, ...asked].map((found) => [
+    moduleSpecifier(found),
+    fileAddress(found),
+  ]);
   return {
     ...map,
     imports: { ...relocate(asRecord(map['imports'])), ...Object.fromEntries(modules) },

@@ -1,8 +1,8 @@
 /** Which files the compiler makes a difference to, told quickly and without reading them closely. */
 import { extension } from '@vitrine/project';
-import { hasAssetModule } from './asset-modules.ts';
+import { importQuery } from './asset-modules.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
-import { findKind, isScriptPath, isStylePath } from './file-kinds.ts';
+import { findKind, isMarkdownPath, isScriptPath, isStylePath } from './file-kinds.ts';
 import { isBare, isPath } from './find-module.ts';
 import { resolvePath } from './resolve-path.ts';
 
@@ -12,7 +12,9 @@ export function isCompiled({ path, text }: ModuleSource): boolean {
     case 'script':
       return true;
     case 'page':
-      return /<script/i.test(text);
+      return isMarkdownPath(path) || /<script/i.test(text);
+    case 'style':
+      return styleNeedsCompiling({ path, text }) && !isPartial(path);
     default:
       return false;
   }
@@ -27,18 +29,51 @@ export function needsCompiling(
     case 'script':
       return scriptNeedsCompiling(source, context);
     case 'page':
-      return /<script/i.test(source.text) && /\bimport\b/.test(source.text);
+      return (
+        isMarkdownPath(source.path) ||
+        (/<script/i.test(source.text) && /\bimport\b/.test(source.text))
+      );
+    case 'style':
+      return styleNeedsCompiling(source);
     default:
       return false;
   }
 }
 
-/** Whether the form of a file may depend on the text of another. */
+/** Whether the form of a file may depend on the text of another; in doubt it says yes. */
 export function mayRead({ path, text }: ModuleSource, other: string): boolean {
-  if (!isComponent(path)) return false;
-  // Styles import styles, and `<style src>` is one; properties of Vue may have types from elsewhere.
-  if (isStylePath(other)) return /<style\b[^>]*\b(?:src|lang)\b|@import/.test(text);
+  if (isComponent(path)) return componentMayRead(path, text, other);
+  if (!isStylePath(path) || path === other) return false;
+  if (extension(path) !== 'css') return isStylePath(other) || /data-uri\(/.test(text);
+  return usesTailwind(text) || (isCssModule(path) && isStylePath(other));
+}
+
+/** Styles import styles, and `<style src>` is one; types of properties may come from scripts. */
+function componentMayRead(path: string, text: string, other: string): boolean {
+  if (usesTailwind(text)) return true;
+  if (isStylePath(other)) return /<style\b[^>]*\b(?:src|lang|module)\b|@import/.test(text);
   return extension(path) === 'vue' && isScriptPath(other) && /\bdefine[A-Z]\w+\s*</.test(text);
+}
+
+/** Whether a stylesheet's class names are its own: `card.module.css`, `card.module.scss`. */
+export function isCssModule(path: string): boolean {
+  return /\.module\.\w+$/.test(path) && isStylePath(path);
+}
+
+/** Whether a stylesheet is written for Tailwind. */
+export function usesTailwind(text: string): boolean {
+  return /@(?:import|reference)\s+["']tailwindcss|@(?:tailwind|theme|apply|utility)\b/.test(text);
+}
+
+/** Whether a stylesheet is only there for others to read, as Sass has it: `_colors.scss`. */
+function isPartial(path: string): boolean {
+  return /(?:^|\/)_[^/]*\.s[ac]ss$/.test(path);
+}
+
+/** Plain CSS is itself, except where it imports what only a package can have. */
+function styleNeedsCompiling({ path, text }: ModuleSource): boolean {
+  if (extension(path) !== 'css' || isCssModule(path) || usesTailwind(text)) return true;
+  return /@import\s+(?:url\(\s*)?["']?[@\w][^"':]*\.css\b/.test(text);
 }
 
 function scriptNeedsCompiling(
@@ -53,7 +88,8 @@ function scriptNeedsCompiling(
     if (isBare(specifier) && !isMapped(specifier, context)) return true;
     if (!isPath(specifier)) continue;
     const path = resolvePath(source.path, specifier);
-    if (path === undefined || !context.exists(path) || hasAssetModule(path)) return true;
+    if (path === undefined || !context.exists(path)) return true;
+    if (!specifier.includes('?') && importQuery(path) !== undefined) return true;
   }
   return false;
 }

@@ -74,7 +74,7 @@ export function withInlineMap(path: string, code: string, map: ScriptMap): strin
 declare function btoa(text: string): string;
 
 /** Of the text's UTF-8; in pieces, since a call takes only so many arguments. */
-function toBase64(text: string): string {
+export function toBase64(text: string): string {
   const bytes = unescapeBytes(encodeURIComponent(text));
   return btoa(bytes);
 }

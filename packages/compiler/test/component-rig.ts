@@ -31,6 +31,7 @@ export function compileFirst(
   const [path = '', text = ''] = [...texts][0] ?? [];
   return compileFile({ path, text }, context, texts, {
     loadTransform: () => Promise.resolve(transform),
+    loadTailwindSheets: () => Promise.resolve(new Map()),
   });
 }
 

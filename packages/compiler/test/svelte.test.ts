@@ -57,6 +57,19 @@ describe('a component of Svelte', () => {
     expect(await stateOf(component.replace('{count}', '{count}!'))).not.toBe(state);
   });
 
+  it('may have its styles in Sass, and no line behind them moves', async () => {
+    const text = `<style lang="scss">
+$ink: #123456;
+p { b { color: $ink; } }
+</style>
+<p><b>text</b>{words(1)}</p>`;
+    const made = await compileFirst({ 'App.svelte': text });
+    expect(made.code).toMatch(/b:where\(\.svelte-\w+\)[^}]*#123456/);
+    expect(placeOf(made, 'words(1)')?.line).toBe(5);
+    const broken = await compileFirst({ 'App.svelte': text.replace('$ink;', '$gone;') });
+    expect(broken.problems).toMatchObject([{ line: 3, column: 16 }]);
+  });
+
   it('says which package and which file are not there', async () => {
     const text = `<script>\n  import a from 'gone';\n  import B from './Gone.svelte';\n</script>\n<B {a} />`;
     const made = await compileFirst({ 'App.svelte': text });
@@ -83,7 +96,13 @@ describe('a mistake in a component of Svelte', () => {
   const inScript = (line: string) => `<script lang="ts">\nlet a = 1;\n${line}\n</script>\n{a}`;
   it.each([
     ['App.svelte', inScript('let b: number = ;'), 3, 17, 'Unexpected “;”.'],
-    ['App.svelte', '<p>\n  {#if true}\n</p>', 3, 1, '“</p>” attempted to close an element that was not open.'],
+    [
+      'App.svelte',
+      '<p>\n  {#if true}\n</p>',
+      3,
+      1,
+      '“</p>” attempted to close an element that was not open.',
+    ],
     [
       'App.svelte',
       '<div>\n<p>text</i>\n</div>',

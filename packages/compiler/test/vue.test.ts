@@ -103,6 +103,49 @@ defineProps<Props>();
     expect(made.absent).toMatchObject([{ specifier: './b.css', line: 3 }]);
   });
 
+  it('may have styles in Sass and Less, and modules of names', async () => {
+    const text = `<template><p :class="$style.big" /></template>
+<style lang="scss" scoped>
+@use './colours';
+p { b { color: colours.$ink; } }
+</style>
+<style lang="less">
+@size: 3px; i { margin: @size + 1; }
+</style>
+<style module>
+.big { font-size: 2em; }
+</style>
+<style module="other">
+@import './base.css';
+</style>`;
+    const made = await compileFirst({
+      'src/App.vue': text,
+      'src/_colours.scss': '$ink: #123456;',
+      'src/base.css': '.base { color: red }',
+    });
+    expect(made.problems).toEqual([]);
+    expect(made.code).toMatch(/p b\[data-v-\w+\] \{[^}]*#123456/);
+    expect(made.code).toContain('margin: 4px');
+    const [, name = ''] = /"\$style":\{"big":"(big_\w+)"/.exec(made.code ?? '') ?? [];
+    expect(made.code).toContain(`.${name} { font-size`);
+    expect(made.code).toMatch(/"other":\{"base":"base_\w+"/);
+    expect(made.reads).toEqual(expect.arrayContaining(['src/_colours.scss', 'src/base.css']));
+  });
+
+  it('tells a mistake in a style where it is, also in one that it imports', async () => {
+    const of = async (style: string, colours = '') =>
+      (
+        await compileFirst({
+          'src/App.vue': `<template><p /></template>\n<style lang="scss">${style}</style>`,
+          'src/_colours.scss': colours,
+        })
+      ).problems;
+    expect(await of('\np { color: $gone; }\n')).toMatchObject([{ line: 3, column: 12 }]);
+    expect(await of("@use 'colours';", '\np { color: $gone; }')).toMatchObject([
+      { path: 'src/_colours.scss', line: 2 },
+    ]);
+  });
+
   it('imports the pictures of its styles and its template', async () => {
     const made = await compileFirst({
       'src/App.vue': `<template><img src="./a.svg"></template>

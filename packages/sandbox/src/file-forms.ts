@@ -6,12 +6,14 @@
  */
 import {
   assetModule,
-  hasAssetModule,
+  findAssetQuery,
+  importQuery,
+  isMarkdownPath,
   isPagePath,
   isScriptPath,
   isStylePath,
-  moduleQuery,
   runningTypes,
+  type AssetQuery,
 } from '@vitrine/compiler';
 import { mediaType } from '@vitrine/project';
 
@@ -22,8 +24,8 @@ export type FileForm =
   | 'script'
   | 'style'
   | 'page'
-  /** What a script gets that imports a file which is none. */
-  | 'module';
+  /** What a script gets that asks this of a file which is none. */
+  | AssetQuery;
 
 /** A file, and (or null) what stands in its place. */
 export interface FileTexts {
@@ -48,32 +50,47 @@ const scripts = new Set([
   'paintworklet',
 ]);
 
+const documents = new Set(['document', 'iframe', 'frame', 'embed', 'object']);
+
 /** A browser that does not say is taken to want what runs, which no other form can stand in for. */
 export function findForm(path: string, { query, destination }: FormRequest): FileForm {
-  if (query === moduleQuery && hasAssetModule(path)) return 'module';
-  if (isScriptPath(path))
-    return destination === null || scripts.has(destination) ? 'script' : 'text';
+  const isRun = destination === null || scripts.has(destination);
+  const asked = findAssetQuery(query);
+  if (asked === '?module' && importQuery(path) === asked) return asked;
+  if (asked !== undefined && asked !== '?module' && isRun) return asked;
+  if (isScriptPath(path)) return isRun ? 'script' : 'text';
   if (isStylePath(path)) return destination === null || destination === 'style' ? 'style' : 'text';
+  if (isMarkdownPath(path))
+    return destination !== null && documents.has(destination) ? 'page' : 'text';
   return isPagePath(path) ? 'page' : 'text';
 }
 
 /** Whether a file has different answers for different destinations. */
 export function hasForms(path: string): boolean {
-  return isScriptPath(path) || isStylePath(path);
+  return isScriptPath(path) || isStylePath(path) || isMarkdownPath(path);
 }
 
 export function formType(path: string, form: FileForm): string {
-  if (form === 'text') return mediaType(path);
-  return runningTypes[form === 'module' ? 'script' : form];
+  switch (form) {
+    case 'text':
+      return mediaType(path);
+    case 'style':
+    case 'page':
+      return runningTypes[form];
+    default:
+      return runningTypes.script;
+  }
 }
 
 export function formText(path: string, file: FileTexts, form: FileForm): string {
   switch (form) {
     case 'text':
       return file.text;
-    case 'module':
-      return file.module ?? assetModule(path, file.text) ?? '';
-    default:
+    case 'script':
+    case 'style':
+    case 'page':
       return file.code ?? file.text;
+    default:
+      return assetModule({ path, text: file.text, module: file.module }, form);
   }
 }

@@ -9,7 +9,6 @@ import {
   type CompiledFile,
   type CompilerParts,
   type ModuleContext,
-  type TransformScript,
 } from '@vitrine/compiler';
 import {
   lost,
@@ -50,7 +49,11 @@ function answer(id: number, file: Compiled): void {
   postMessage(message);
 }
 
-const parts: CompilerParts = { loadTransform: loadOxc };
+const oxc = loadOnce(async () => (await import('@vitrine/compiler/wasm')).fetchTransform());
+const tailwind = loadOnce(async () =>
+  (await import('@vitrine/compiler/wasm/tailwind')).fetchTailwindSheets(),
+);
+const parts: CompilerParts = { loadTransform: oxc.get, loadTailwindSheets: tailwind.get };
 
 /** An edge: whatever the compiler throws becomes a problem of the file. */
 async function compile(
@@ -63,7 +66,7 @@ async function compile(
     return finish(path, await compileFile({ path, text }, context, texts, parts));
   } catch (error) {
     // After a trap its memory cannot be relied on.
-    if (error instanceof WebAssembly.RuntimeError) oxc = undefined;
+    if (error instanceof WebAssembly.RuntimeError) oxc.drop();
     return lost(error instanceof Error ? error.message : String(error));
   }
 }
@@ -77,16 +80,16 @@ function finish(path: string, { code, map, ...rest }: CompiledFile): Compiled {
   };
 }
 
-let oxc: Promise<TransformScript> | undefined;
-
-function loadOxc(): Promise<TransformScript> {
-  oxc ??= fetchOxc().catch((error: unknown) => {
-    oxc = undefined;
-    throw error;
-  });
-  return oxc;
-}
-
-async function fetchOxc(): Promise<TransformScript> {
-  return (await import('@vitrine/compiler/wasm')).fetchTransform();
+/** A part that is loaded once; after a failure, with the next file that needs it. */
+function loadOnce<Part>(load: () => Promise<Part>): { get(): Promise<Part>; drop(): void } {
+  let part: Promise<Part> | undefined;
+  const drop = () => (part = undefined);
+  const get = () => {
+    part ??= load().catch((error: unknown) => {
+      drop();
+      throw error;
+    });
+    return part;
+  };
+  return { get, drop };
 }

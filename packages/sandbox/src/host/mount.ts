@@ -23,7 +23,7 @@ export interface MountOptions {
   served: { revision: number } | null;
   /** Private projects: an address with a token for one use, from `mintEntry` on the server. */
   enter?: (signal: AbortSignal) => Promise<string>;
-  /** The page to begin with; `index.html` if left out. */
+  /** The page to begin with; `index.html`, or else `index.md`, if left out. */
   entry?: string;
   /** Begins stopped: nothing runs before `run()`. */
   stopped?: boolean;

@@ -2,11 +2,13 @@
  * The portable path: a document of no origin that becomes the whole project at once. Each run is a
  * new frame, laid over the one that still shows and taken for it when it has painted.
  */
-import { flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
+import { encodePath, flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
+import { findFilePath } from '../file-addresses.ts';
 import type { Place } from '../place.ts';
 import type { FromFrame, PortableProject } from '../protocol.ts';
 import { findImporters, findParts, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
+import { findEntry } from './sources.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import type { Path, Stage } from './stage.ts';
 
@@ -34,7 +36,7 @@ interface Showing {
 
 export function createPortablePath(stage: Stage, origin: string): Path {
   const { options, sources } = stage;
-  let entry = options.entry ?? 'index.html';
+  let entry = options.entry ?? findEntry(sources);
   /** What shows, and what is to take its place. */
   let current: Showing | undefined;
   let next: Showing | undefined;
@@ -162,8 +164,8 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   function visit(path: string): void {
-    const page = path.endsWith('/') || path === '' ? `${path}index.html` : path;
-    if (sources.read(page) === undefined) return;
+    const page = findFilePath(`/${encodePath(path)}`, (file) => sources.read(file) !== undefined);
+    if (page === undefined) return;
     entry = page;
     scroll = [0, 0];
     run();

@@ -26,7 +26,7 @@ import {
 import { findFilePath } from '../file-addresses.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { createHeartbeat } from './heartbeat.ts';
-import type { Difference } from './sources.ts';
+import { findEntry, type Difference } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 
 /** A page that has not answered for this long when its code changes is thrown away for a new one. */
@@ -41,7 +41,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   const run = randomRun();
   /** Origins of saved projects have no service worker, so that none can ever answer for them. */
   const canBeEdited = options.key.includes('--');
-  const entry = options.entry ?? 'index.html';
+  const entry = options.entry ?? findEntry(sources);
   const heartbeat = createHeartbeat({
     ask: () => frame?.send({ type: 'ping', count: 0 }),
     onStalled: () => stage.setState('stalled'),

@@ -1,5 +1,6 @@
 import { createPlaceFinder, type FindOriginal, type Position } from '@vitrine/compiler';
 import { mediaType } from '@vitrine/project';
+import { findFilePath } from '../file-addresses.ts';
 import type { StoredFile } from '../protocol.ts';
 import type { Compiled } from './project-compiler.ts';
 
@@ -38,6 +39,11 @@ export interface Sources {
   findOriginal(path: string, place: Position): Position | undefined;
   /** Files in the shape that the service worker and the portable path want. */
   pack(paths: Iterable<string>): StoredFile[];
+}
+
+/** The page that a project begins with where nothing else is said. */
+export function findEntry(sources: Sources): string {
+  return findFilePath('/', (path) => sources.read(path) !== undefined) ?? 'index.html';
 }
 
 /** A file that may run. */

@@ -4,12 +4,18 @@ import {
   createModuleContext,
   type CompilerParts,
   type ModuleContext,
+  type TailwindSheets,
 } from '@vitrine/compiler';
 import { transformScript } from '@vitrine/compiler/native';
+import { readTailwindSheets } from '@vitrine/compiler/native/tailwind';
 import { parentPort } from 'node:worker_threads';
 import type { CompileJob, CompileResult } from './compile-pool.ts';
 
-const parts: CompilerParts = { loadTransform: () => Promise.resolve(transformScript) };
+const parts: CompilerParts = {
+  loadTransform: () => Promise.resolve(transformScript),
+  loadTailwindSheets: () => (sheets ??= readTailwindSheets()),
+};
+let sheets: Promise<TailwindSheets> | undefined;
 
 /** Of the project compiled last: its files tend to come together. */
 let last: { id: string; context: ModuleContext } | undefined;

@@ -48,7 +48,7 @@ export async function answerFile(
 function tagOf(form: FileForm, { frameAddress }: FileContext): string {
   if (form === 'text') return 'file';
   const build = form === 'page' ? `-${frameAddress.slice(-16)}` : '';
-  return `${form}-${compilerGeneration}${build}`;
+  return `${form.replace('?', '')}-${compilerGeneration}${build}`;
 }
 
 async function makeBody(
@@ -63,11 +63,12 @@ async function makeBody(
     const data = { revision: project.revision, path };
     return instrumentHtml(body, { src: frameAddress, data });
   }
-  return map && form !== 'module' ? `${body}\n${mapComment(path, form)}` : body;
+  const isCode = form === 'script' || form === 'style';
+  return map && isCode ? `${body}\n${mapComment(path, form)}` : body;
 }
 
 /** The map is beside what it is of. */
-function mapComment(path: string, form: FileForm): string {
+function mapComment(path: string, form: 'script' | 'style'): string {
   const name = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
   const address = `# sourceMappingURL=${name}.map`;
   return form === 'style' ? `/*${address} */` : `//${address}`;
