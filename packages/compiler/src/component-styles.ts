@@ -7,7 +7,8 @@ import { fragmentOf, rewriteCss } from './rewrite-css.ts';
 
 /**
  * Statements that put a component's styles into the page, in the place of those that it had under
- * the same id before; without styles they take these away. Files that the styles name are imported.
+ * the same id before; without styles they take these away, as it does when nobody imports the
+ * component any more. Files that the styles name are imported.
  */
 export function styleCode(
   path: string,
@@ -26,6 +27,7 @@ export function styleCode(
   style.dataset.component = '${id}';
   style.textContent = ${text};
   if (!style.isConnected) document.head.append(style);
+  import.meta.hot?.prune(() => style.remove());
 }`;
 }
 

@@ -12,13 +12,17 @@ const entries = [
   'svelte/transition',
 ];
 
-/** The answer to `/npm/vue@…`, `/npm/svelte@…/internal/client` and what these import. */
+/** The answer to `/npm/vue@…`, whatever names are asked for, and to what it leads to, which is there once. */
 export async function answerFramework(pathname: string): Promise<Response | undefined> {
   const [, name, subpath = ''] = /^\/npm\/(vue|svelte)@3\.0\.0~\w+(\/.*)?$/.exec(pathname) ?? [];
-  const chunk = /^\/frameworks(\/.+)$/.exec(pathname)?.[1];
-  if (name === undefined && chunk === undefined) return undefined;
-  const text = (await buildAll()).get(chunk ?? `/${name}${subpath}.js`);
-  return new Response(text ?? 'throw new Error("no such part of a framework")', {
+  if (name !== undefined) return script(`export * from "/frameworks/${name}${subpath}.js";`);
+  const file = /^\/frameworks(\/.+)$/.exec(pathname)?.[1];
+  if (file === undefined) return undefined;
+  return script((await buildAll()).get(file) ?? 'throw new Error("no such part of a framework")');
+}
+
+function script(text: string): Response {
+  return new Response(text, {
     headers: { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' },
   });
 }
