@@ -268,6 +268,8 @@ test.describe('without a registry', () => {
     { title: 'TypeScript', file: 'script.ts', find: 'count += 1', replace: 'count += 2' },
     { title: 'React', file: 'App.tsx', find: 'count + 1', replace: 'count + 2' },
     { title: 'Preact', file: 'App.tsx', find: 'count + 1', replace: 'count + 2' },
+    { title: 'Vue', file: 'App.vue', find: 'count += 1', replace: 'count += 2' },
+    { title: 'Svelte', file: 'App.svelte', find: 'count += 1', replace: 'count += 2' },
   ];
 
   for (const { path, address } of paths) {

@@ -58,7 +58,7 @@ button { background: url('./dot.svg'); }
 import type { Coloured } from './start';
 defineProps<Coloured>();
 </script>
-<template><p><slot /></p></template>
+<template><div><p><slot /></p></div></template>
 <style scoped>
 p { color: v-bind(colour); }
 </style>
