@@ -10,7 +10,7 @@ import { assetModule, findAssetQuery, type AssetQuery } from './asset-modules.ts
 import { isScriptPath, isStylePath, runningTypes } from './file-kinds.ts';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { flattenCss, rewriteCss } from './rewrite-css.ts';
+import { flattenCss } from './rewrite-css.ts';
 import { applyEdits, findAssetAddresses, findEdits, isLexerError } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -80,6 +80,8 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const html = inlineDocument(page.path, page.code ?? page.text, {
     addressOf,
     rewriteScript: (text) => rewrite(page.path, text),
+    rewriteStyle: (text) =>
+      flattenCss(page.path, (path) => (path === page.path ? text : read(path)), addressOf),
     // Asked for last, when it is known what scripts ask for.
     makeImportMap: (own) => JSON.stringify(mergeImportMap(own, page.path, byPath, modules.keys())),
   });
@@ -149,6 +151,7 @@ function rewriteScript(
 interface Inlining {
   addressOf(path: string): string | undefined;
   rewriteScript(text: string): string;
+  rewriteStyle(text: string): string;
   /** The page's import map, from the one that it has. */
   makeImportMap(own: string): string;
 }
@@ -167,8 +170,7 @@ function inlineDocument(path: string, html: string, inlining: Inlining): string 
     if (!text || !('value' in text) || !place) continue;
     const replace = (by: string) =>
       output.update(place.startOffset, place.endOffset, keepLines(text.value, by));
-    if (element.tagName === 'style')
-      replace(rewriteCss(text.value, inlineUrls(path, inlining.addressOf)));
+    if (element.tagName === 'style') replace(inlining.rewriteStyle(text.value));
     if (element.tagName !== 'script') continue;
     const type = attributeOf(element, 'type')?.trim().toLowerCase() ?? '';
     if (type === 'importmap' && !hasImportMap) {
@@ -209,23 +211,20 @@ function inlineAttributes(
   }
 }
 
-function inlineUrls(path: string, addressOf: (path: string) => string | undefined) {
-  return {
-    rewriteUrl: (address: string) => {
-      const target = resolvePath(path, address);
-      return target === undefined ? undefined : addressOf(target);
-    },
-  };
-}
-
 /** The page's own import map, its addresses made ours, and every module of the project. */
 function mergeImportMap(own: string, path: string, files: Files, asked: Iterable<string>): unknown {
   const map = readImportMap(own);
   const relocate = (entries: Record<string, unknown>) =>
     Object.fromEntries(
-      Object.entries(entries).map(([key, address]) => {
+      Object.entries(entries).flatMap(([key, address]): [string, unknown][] => {
         const target = typeof address === 'string' ? resolvePath(path, address) : undefined;
-        return [key, target !== undefined && files.has(target) ? fileAddress(target) : address];
+        if (target === undefined) return [[key, address]];
+        // Blobs have no folders: an entry for a folder becomes one for each file in it.
+        if (key.endsWith('/') && target.endsWith('/'))
+          return [...files.keys()]
+            .filter((file) => file.startsWith(target))
+            .map((file) => [key + file.slice(target.length), fileAddress(file)]);
+        return [[key, files.has(target) ? fileAddress(target) : address]];
       }),
     );
   const loaded = [...files.values()]
