@@ -1,3 +1,4 @@
+/// <reference path="./compiler-sfc.d.ts" />
 /**
  * Vue's compiler, in the same build in the browser and in Node, so that both give the same code. It
  * is loaded with the first component.
