@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const entries = [
   'vue',
+  'vue/jsx-dev-runtime',
   'svelte',
   'svelte/animate',
   'svelte/internal/client',
