@@ -4,6 +4,8 @@ import type { SyntaxProblem } from './check-script.ts';
 import {
   createImports,
   failingCode,
+  joinEdits,
+  makeHotIn,
   tryEdits,
   type ModuleContext,
   type ModuleSource,
@@ -34,11 +36,13 @@ export function finishComponent(
   const map = toScriptMap(path, text, plain.mappings);
   const find = createPlaceFinder(map.mappings);
   const imports = createImports({ path, text: plain.code }, context);
-  const edits = tryEdits(plain.code, imports.rewrite);
+  const { edits: hotEdits, hot } = makeHotIn({ path, text: plain.code }, context, null);
+  const edits = joinEdits(tryEdits(plain.code, imports.rewrite), hotEdits);
   return {
     ...unchanged,
     code: applyEdits(plain.code, edits),
     map: shiftMap(map, plain.code, edits),
+    hot,
     ...imports.found((at) => find(positionAt(plain.code, at)) ?? start),
   };
 }

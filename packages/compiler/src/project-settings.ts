@@ -3,25 +3,26 @@ import type { ScriptSettings } from './transform-script.ts';
 /** What tsconfig.json and package.json of a project say about its scripts. */
 export function readScriptSettings(read: (path: string) => string | undefined): ScriptSettings {
   const options = recordAt(parseWithComments(read('tsconfig.json') ?? ''), 'compilerOptions');
+  const depends = readDependencies(read('package.json') ?? '');
   return {
     jsxRuntime: options['jsx'] === 'react' ? 'classic' : 'automatic',
+    // React, unless the project depends on Preact or Vue and not on React.
     jsxImportSource:
-      textAt(options, 'jsxImportSource') ?? findImportSource(read('package.json') ?? ''),
+      textAt(options, 'jsxImportSource') ?? ['react', 'preact', 'vue'].find(depends) ?? 'react',
     jsxFactory: textAt(options, 'jsxFactory'),
     jsxFragmentFactory: textAt(options, 'jsxFragmentFactory'),
     definesFields: options['useDefineForClassFields'] !== false,
     jsxMode: 'development',
+    refresh: depends('react') ? 'react' : depends('preact') ? 'preact' : null,
   };
 }
 
-/** React, unless the project depends on Preact or Vue and not on React. */
-function findImportSource(packageJson: string): string {
+function readDependencies(packageJson: string): (name: string) => boolean {
   const parsed = parseWithComments(packageJson);
-  const depends = (name: string) =>
+  return (name) =>
     ['dependencies', 'devDependencies', 'peerDependencies'].some(
       (list) => textAt(recordAt(parsed, list), name) !== undefined,
     );
-  return ['react', 'preact', 'vue'].find(depends) ?? 'react';
 }
 
 const comment = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;

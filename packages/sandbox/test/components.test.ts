@@ -45,7 +45,7 @@ function grow() {
 </script>
 
 <template>
-  <button @click="grow">count {{ count }}</button>
+  <button @click="grow">count {{ count }}</button><i>{{ count - start }}</i>
   <Part colour="rgb(1, 2, 3)">inner</Part>
 </template>
 
@@ -81,10 +81,12 @@ mount(App, { target: document.querySelector('main')! });`,
   function grow(by: number) {
     if (counter.count > 2) throw new Error('grown ' + counter.count);
     counter.count += by;
+    own += by;
   }
+  let own = $state(0);
 </script>
 
-<button onclick={() => grow(1)}>count {counter.count}</button>
+<button onclick={() => grow(1)}>count {counter.count}</button><i>{own}</i>
 <Part colour="rgb(1, 2, 3)">inner</Part>
 
 <style>
@@ -105,6 +107,8 @@ export const counter = new Counter();`,
 };
 
 const button = `document.querySelector('button')?.textContent`;
+const own = `document.querySelector('i').textContent`;
+const styles = `[...document.querySelectorAll('style')].map((one) => one.textContent).join()`;
 const press = `document.querySelector('button').click()`;
 const colourOf = (name: string) => `getComputedStyle(document.querySelector('${name}')).color`;
 
@@ -137,7 +141,30 @@ describe.each([
       expect(problems[0]?.sentence).toContain('grown 3');
     });
 
-    it('run anew when they are edited, and keep the last good result until they compile', async () => {
+    it('keep what they hold when their markup or their styles are edited', async () => {
+      await workspace.run({ files, isPortable });
+      await workspace.untilInResult(button, (found) => found === 'count 1');
+      await workspace.inResult('(() => { window.kept = true })()');
+      await workspace.inResult(press);
+      await workspace.untilInResult(own, (found) => found === '1');
+      await workspace.edit({ [app]: text.replace('rgb(9, 9, 9)', 'rgb(8, 8, 8)') });
+      await workspace.untilInResult(styles, (found) => String(found).includes('8, 8, 8'));
+      expect(await workspace.inResult(`${button} + ${own}`)).toBe('count 21');
+      await workspace.edit({ [app]: text.replace('count {', 'number {') });
+      await workspace.untilInResult(button, (found) => found === 'number 2');
+      expect(await workspace.inResult('window.kept')).toBe(true);
+      expect((await workspace.seen()).problems).toEqual([]);
+    });
+
+    it('lose their styles with the last of them', async () => {
+      await workspace.run({ files, isPortable });
+      await workspace.untilInResult(styles, (found) => String(found).includes('9, 9, 9'));
+      await workspace.edit({ [app]: text.slice(0, text.indexOf('<style')) });
+      await workspace.untilInResult(styles, (found) => !String(found).includes('9, 9, 9'));
+      expect(await workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
+    });
+
+    it('show an edit, and keep the last good result until they compile', async () => {
       await workspace.run({ files, isPortable });
       await workspace.untilInResult(button, (found) => found === 'count 1');
       await workspace.edit({ [app]: text.replace('count {', 'number {') });

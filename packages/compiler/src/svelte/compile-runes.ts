@@ -36,6 +36,6 @@ async function removeTypes(
   { loadTransform, settings }: LanguageContext,
 ): Promise<MappedCode | { problems: SyntaxProblem[] }> {
   const transform = await loadTransform();
-  const { code, map, problems } = transform(path, text, settings);
+  const { code, map, problems } = transform(path, text, { ...settings, refresh: null });
   return problems.length > 0 ? { problems } : mapped(code, map);
 }

@@ -110,7 +110,8 @@ async function findTypedStep(
   return language === 'js' ? undefined : { language, transform: await loadTransform() };
 }
 
-/** Elements in a component of Vue are Vue's. */
+/** Elements in a component of Vue are Vue's, and it is Vue that refreshes it. */
 function asVueProject(context: LanguageContext): LanguageContext {
-  return { ...context, settings: { ...context.settings, jsxImportSource: 'vue' } };
+  const settings = { ...context.settings, jsxImportSource: 'vue', refresh: null };
+  return { ...context, settings };
 }

@@ -100,6 +100,7 @@ export function mount(options: MountOptions): Preview {
     hear: (message) => hearing.hear(message),
     prepare: () => intake.prepare(),
     beginDocument: () => hearing.begin(),
+    beginUpdate: () => hearing.beginUpdate(),
     setMissing: (line) => emit({ type: 'missing', line }),
     setPage: (page) => emit({ type: 'page', path: page }),
     fallBack() {

@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { answerFramework } from './frameworks.ts';
 import { answerPackage } from './packages.ts';
+import { answerRealPackage } from './real-packages.ts';
 import { createPreviewServer, type ServedProject } from '../../src/server/index.ts';
 
 export interface Rig {
@@ -65,6 +66,7 @@ export async function startRig(): Promise<Rig> {
       (await previews.fetch(request)) ??
       answerPackage(address.pathname) ??
       (await answerFramework(address.pathname)) ??
+      (await answerRealPackage(address.pathname)) ??
       (address.pathname === '/enter'
         ? await answerEntry(address, rig)
         : ((await answerPart(address.pathname)) ?? answerApp(address, scripts, rig)));
