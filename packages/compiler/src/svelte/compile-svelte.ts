@@ -48,12 +48,16 @@ function tryCompile(svelte: SvelteCompiler, path: string, text: string) {
 }
 
 /**
- * Svelte begins a component anew that was edited. One whose styles alone were is the same code, and
- * stays as it is: `accept((module) => {` → `accept((module) => { if (module.__state === …) return;`
+ * Svelte begins a component anew that was edited. One whose styles alone were is the same code: it
+ * goes on, and is what the next edit replaces.
+ * `App[$.HMR].update(module.default)` → `if (module.__state === …) …; else` and the same
  */
 function keepUnchanged(code: string): string {
   const state = JSON.stringify(shortHash(code));
-  const accepted = 'import.meta.hot.accept((module) => {';
-  return `${code.replace(accepted, `${accepted} if (module.__state === ${state}) return;`)}
-export const __state = ${state};`;
+  const kept = code.replace(
+    /([\w$]+)\[\$\.HMR\]\.update\(module\.default\)/,
+    (update, name: string) =>
+      `if (module.__state === ${state}) module.default[$.HMR].current = ${name}[$.HMR].current; else ${update}`,
+  );
+  return `${kept}\nexport const __state = ${state};`;
 }
