@@ -5,7 +5,7 @@
  */
 import type { Exports } from './hot-context.ts';
 import { recordPreact, type Preact, type PreactHooks } from './preact-options.ts';
-import { recordReact } from './react-hook.ts';
+import { recordReact } from './tools-hook.ts';
 import type { Refresher, Signer } from './refresher.ts';
 
 export type RefresherName = 'react-refresher' | 'preact-refresher';

@@ -63,7 +63,8 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
     const { version } = message;
     const isOurs = facts.shown.kind === 'portable' || (await isControlled());
     const answer = (outcome: Outcome) => connection.send({ type: 'applied', version, outcome });
-    if (!isOurs || usage.mayUse(message.unlessUsed)) return answer('reload');
+    const { unlessUsed } = message;
+    if (!isOurs || (unlessUsed.length > 0 && usage.mayUse(unlessUsed))) return answer('reload');
     styles.apply(message.styles, []);
     const takeBack = remakeBlobs(message.files, aliases, remade);
     answer((await hot.apply(message)) ? 'done' : 'failed');

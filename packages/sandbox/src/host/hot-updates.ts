@@ -42,7 +42,10 @@ export function createHotUpdates(sources: Sources): HotUpdates {
       refused.clear();
       isBroken = false;
     },
-    forget: () => (page = undefined),
+    forget() {
+      page = undefined;
+      invalid.clear();
+    },
     invalidate(id) {
       if (refused.has(id)) return false;
       refused.add(id);

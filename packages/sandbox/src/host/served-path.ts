@@ -195,6 +195,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     if (before !== null || shown !== null) stage.beginDocument();
     shownText = shown === sources.version ? sources.readRunning(hello.path) : undefined;
     const isKnown = shown === sources.version || (shown !== null && shown === settled);
+    keptStamps = undefined;
     if (shown === sources.version) sources.settle();
     if (isKnown && shownPath !== null) hot.begin(shownPath);
     else hot.forget();
@@ -358,6 +359,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
       shown = showing;
       showing = null;
       if (keptStamps) sources.setStamps(keptStamps);
+      keptStamps = undefined;
       if (isCurrent()) stage.setState('running');
       return deliver();
     }
@@ -375,7 +377,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     if (isRefused) return stage.fallBack();
     loading = true;
     endUpdate();
-    keptStamps = sources.stamps;
+    keptStamps ??= sources.stamps;
     sources.setStamps(new Map());
     const isLoud = !difference || !isUnasked(difference);
     if (isLoud) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
