@@ -1,5 +1,7 @@
+import type * as compiler from 'svelte/compiler';
+
 /** Svelte's compiler, loaded with the first file that needs it. */
-export type SvelteCompiler = typeof import('svelte/compiler');
+export type SvelteCompiler = typeof compiler;
 
 export function loadSvelteCompiler(): Promise<SvelteCompiler> {
   return import('svelte/compiler');
