@@ -53,6 +53,10 @@ describe('a component of Svelte', () => {
       /__state === "(\w+)"/.exec((await compileFirst({ 'src/App.svelte': text })).code ?? '')?.[1];
     const state = await stateOf(component);
     expect(state).toBeDefined();
+    const { code } = await compileFirst({ 'src/App.svelte': component });
+    expect(code).toContain(
+      'module.default[$.HMR].current = App[$.HMR].current; else App[$.HMR].update(module.default);',
+    );
     expect(await stateOf(component.replace('color: red', 'color: blue'))).toBe(state);
     expect(await stateOf(component.replace('{count}', '{count}!'))).not.toBe(state);
   });
