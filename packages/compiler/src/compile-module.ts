@@ -124,7 +124,8 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
   };
 }
 
-function makeHotIn(
+/** What hot replacement puts into a script's code, and finds in it. */
+export function makeHotIn(
   { path, text }: ModuleSource,
   context: ModuleContext,
   refresh: RefreshKind,
@@ -134,7 +135,8 @@ function makeHotIn(
   return makeHot(text, { path, refresh, preact, findId });
 }
 
-function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
+/** Edits of one text; of those at the same place, the second list's come first. */
+export function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
   return [...b, ...a].sort((one, other) => one.start - other.start);
 }
 
@@ -143,7 +145,7 @@ function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
  * at the same place: a module that throws would first be asked for its exports, and whoever imports
  * it would be blamed for the missing ones.
  */
-function failingCode(path: string, { sentence, line, column }: SyntaxProblem): string {
+export function failingCode(path: string, { sentence, line, column }: SyntaxProblem): string {
   const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
   return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${sentence}`)}\n`;
 }

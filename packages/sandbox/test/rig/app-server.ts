@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { answerFramework } from './frameworks.ts';
 import { answerPackage } from './packages.ts';
 import { answerRealPackage } from './real-packages.ts';
 import { createPreviewServer, type ServedProject } from '../../src/server/index.ts';
@@ -64,6 +65,7 @@ export async function startRig(): Promise<Rig> {
     const response =
       (await previews.fetch(request)) ??
       answerPackage(address.pathname) ??
+      (await answerFramework(address.pathname)) ??
       (await answerRealPackage(address.pathname)) ??
       (address.pathname === '/enter'
         ? await answerEntry(address, rig)
