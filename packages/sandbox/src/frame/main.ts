@@ -7,6 +7,9 @@ import type { ToFrame } from '../protocol.ts';
 import { connect, type Connection } from './connection.ts';
 import { watchConsole } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
+import { createHandles } from './handles.ts';
+import { createAnswers } from './console-asks.ts';
+import { watchProxies } from './proxies.ts';
 import { readDocumentFacts, takeRunParameter, type DocumentFacts } from './environment.ts';
 import { tellWhenPainted } from './painted.ts';
 import { patchDocument } from './patch-document.ts';
@@ -26,7 +29,12 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
   const positions = createPositions(facts, aliases);
   const styles = createStyles(positions, (text) => nameBlobs(text, aliases));
   const usage = watchUsage(positions);
+  const surroundings = {
+    handles: createHandles(),
+    cleanStack: (stack: string) => positions.clean(stack),
+  };
   const connection = connect(facts, obey);
+  const answerAsk = createAnswers(connection, surroundings, script.src);
   watchDocument();
   if (facts.shown.kind === 'boot') tryInstall(connection);
 
@@ -34,7 +42,8 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
     watchProblems(connection, positions);
     tellWhenLeaving(() => connection.send({ type: 'leaving' }));
     if (facts.shown.kind === 'boot') return;
-    watchConsole(connection, positions);
+    watchProxies();
+    watchConsole(connection, positions, surroundings);
     watchDialogs(connection);
     if (facts.shown.kind !== 'portable')
       tellWhenPainted(() => connection.send({ type: 'painted' }));
@@ -73,6 +82,9 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
             (node) => node === script || styles.isOurs(node),
           ),
         });
+        break;
+      case 'console-ask':
+        answerAsk(message.id, message.ask);
         break;
       case 'write':
         becomeProject(message.project, facts, aliases, connection, () =>

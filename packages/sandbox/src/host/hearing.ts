@@ -1,5 +1,7 @@
-import type { CodePlace, FromFrame } from '../protocol.ts';
-import type { ConsoleLog } from './console-log.ts';
+import type { CodePlace, ConsoleEntry, FromFrame } from '../protocol.ts';
+import type { ConsoleAnswer } from '../console-messages.ts';
+import type { ConsoleMember, ConsoleValue } from '../console-values.ts';
+import type { ConsoleOfHost } from './preview-console.ts';
 import type { Intake } from './intake.ts';
 import type { Problem } from './preview-state.ts';
 
@@ -15,8 +17,12 @@ export interface Hearing {
 /** Enough to fill a list; a page that fails in a loop adds nothing by the next one. */
 const keptProblems = 100;
 
-export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems(): void }): Hearing {
-  const { intake, log } = o;
+export function createHearing(o: {
+  intake: Intake;
+  console: ConsoleOfHost;
+  onProblems(): void;
+}): Hearing {
+  const { intake, console } = o;
   let problems: Problem[] = [];
   let documents = 0;
   /** Messages that wait for the map of a file, and for each other, so that their order stays. */
@@ -26,10 +32,13 @@ export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems()
   const tell = (message: FromFrame) => {
     switch (message.type) {
       case 'console':
-        log.add(intake.locate(message.entry));
+        console.log.add(locateEntry(message.entry));
         break;
       case 'dropped':
-        log.addDropped(message.count);
+        console.log.addDropped(message.count);
+        break;
+      case 'console-answer':
+        console.hear(message.id, locateAnswer(message.answer));
         break;
       case 'problem':
         if (problems.length < keptProblems) addProblem(message.problem);
@@ -38,6 +47,31 @@ export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems()
         break;
     }
   };
+
+  const locateEntry = (entry: ConsoleEntry): ConsoleEntry => ({
+    ...intake.locate(entry),
+    values: entry.values.map(locateValue),
+  });
+
+  const locateAnswer = (answer: ConsoleAnswer): ConsoleAnswer => {
+    if (answer.kind === 'value') return { ...answer, value: locateValue(answer.value) };
+    if (answer.kind !== 'members') return answer;
+    return { ...answer, members: answer.members.map(locateMember) };
+  };
+
+  /** With the stacks of errors, wherever they are in it, as those of what was written. */
+  const locateValue = (value: ConsoleValue): ConsoleValue => {
+    if (value.type === 'stack') return { ...value, text: intake.locateStack(value.text) };
+    if (!('members' in value)) return value;
+    const located = { ...value, members: value.members.map(locateMember) };
+    if (located.type === 'error') located.stack = intake.locateStack(located.stack);
+    return located;
+  };
+
+  const locateMember = (member: ConsoleMember): ConsoleMember => ({
+    ...member,
+    value: locateValue(member.value),
+  });
 
   const addProblem = (said: Extract<FromFrame, { type: 'problem' }>['problem']) => {
     // A file that does not compile says so by itself, and better.
@@ -64,7 +98,8 @@ export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems()
     },
     begin() {
       documents += 1;
-      log.clear();
+      console.abandon();
+      console.log.begin();
       if (problems.length === 0) return;
       problems = [];
       o.onProblems();

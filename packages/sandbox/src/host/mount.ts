@@ -1,7 +1,7 @@
 import { readFacts } from '@vitrine/compiler';
 import type { Place } from '../place.ts';
-import { createConsoleLog } from './console-log.ts';
 import { createPortablePath } from './portable-path.ts';
+import { createPreviewConsole, type PreviewConsole } from './preview-console.ts';
 import { failureSentences, type PreviewEvent, type PreviewState } from './preview-state.ts';
 import { createHearing } from './hearing.ts';
 import { createIntake } from './intake.ts';
@@ -41,6 +41,7 @@ export interface Preview {
   update(files: ReadonlyMap<string, string>): void;
   /** Runs the project from its beginning, whatever the state. */
   run(): void;
+  readonly console: PreviewConsole;
   /** Ends what runs, even if it does not answer. */
   stop(): void;
   close(): void;
@@ -62,9 +63,14 @@ export function mount(options: MountOptions): Preview {
   };
 
   const sources = createSources(options.files);
-  const log = createConsoleLog(() =>
-    emit({ type: 'console', lines: log.lines, dropped: log.dropped }),
-  );
+  const console = createPreviewConsole({
+    send: (message) => path.send(message),
+    findObstacle: () => consoleObstacle(state),
+    onChange() {
+      const { lines, dropped, document } = console.log;
+      emit({ type: 'console', lines, dropped, document });
+    },
+  });
   const emitProblems = () =>
     emit({ type: 'problem', problems: [...intake.problems, ...hearing.problems] });
   const intake = createIntake({
@@ -80,7 +86,7 @@ export function mount(options: MountOptions): Preview {
       else if (state.status === 'failed' && state.reason === 'absent') start();
     },
   });
-  const hearing = createHearing({ intake, log, onProblems: emitProblems });
+  const hearing = createHearing({ intake, console, onProblems: emitProblems });
   const isEdited = options.key.includes('--');
 
   const stage: Stage = {
@@ -127,6 +133,7 @@ export function mount(options: MountOptions): Preview {
   };
   const halt = (status: 'asleep' | 'stopped') => {
     path.close();
+    console.abandon();
     setState({ status });
   };
 
@@ -143,6 +150,7 @@ export function mount(options: MountOptions): Preview {
     get state() {
       return state;
     },
+    console,
     update(files) {
       if (!isEdited) throw new Error(`${options.key} is not edited here`);
       intake.take(files);
@@ -156,7 +164,8 @@ export function mount(options: MountOptions): Preview {
       visibility?.close();
       path.forget();
       intake.close();
-      log.close();
+      console.abandon();
+      console.log.close();
       listeners.clear();
       state = { status: 'stopped' };
     },
@@ -169,6 +178,21 @@ export function mount(options: MountOptions): Preview {
 
 function isAwake({ status }: PreviewState): boolean {
   return status !== 'asleep' && status !== 'stopped' && status !== 'failed';
+}
+
+/** Why nothing can be run in the page now; what only updates still has its last page. */
+function consoleObstacle({ status }: PreviewState): string | undefined {
+  switch (status) {
+    case 'running':
+    case 'updating':
+      return undefined;
+    case 'starting':
+      return 'The project is still starting.';
+    case 'stalled':
+      return 'The page does not answer. Stop it, or change its code.';
+    default:
+      return 'Run the project first.';
+  }
 }
 
 /** Where the portable page is when a served place turns out not to work. */

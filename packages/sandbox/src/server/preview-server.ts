@@ -30,6 +30,8 @@ export interface PreviewServer {
   close(): Promise<void>;
 }
 
+/** Of scripts whose addresses hold a hash of them. */
+const forEver = 'public, max-age=31536000, immutable';
 const cookieName = '__Host-vitrine-preview';
 
 /** Answers for previews; builds the scripts that they run when first asked. */
@@ -70,8 +72,14 @@ interface Context {
 
 /** Pages of the portable path are answered on any host: they hold nothing and run sandboxed. */
 function isOwnPage(pathname: string): boolean {
-  return pathname === '/__vitrine/portable' || pathname === '/__vitrine/frame.js';
+  return ownPages.has(pathname);
 }
+
+const ownPages: ReadonlySet<string> = new Set([
+  '/__vitrine/portable',
+  '/__vitrine/frame.js',
+  '/__vitrine/console-answers.js',
+]);
 
 async function answer(
   request: Request,
@@ -85,10 +93,14 @@ async function answer(
     return plain(403, 'Service workers of projects are not registered.\n', appOrigins);
   switch (address.pathname) {
     case '/__vitrine/frame.js':
-      return script(context.scripts.frame, appOrigins, 'public, max-age=31536000, immutable');
+      return script(context.scripts.frame, appOrigins, forEver);
     case '/__vitrine/portable':
       return portablePage(context.scripts.frameAddress, appOrigins);
   }
+  const later = context.scripts.later.get(address.pathname);
+  // Modules, which a document of no origin may load only if they say so.
+  if (later !== undefined)
+    return script(later, appOrigins, forEver, { 'Access-Control-Allow-Origin': '*' });
   if (!key) return plain(404, 'There is nothing here.\n', appOrigins);
   return answerPreview(request, address, key, context);
 }
