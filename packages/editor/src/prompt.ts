@@ -69,6 +69,8 @@ function extensionsOf(options: PromptOptions): Extension {
     autocompletion({
       icons: false,
       selectOnOpen: false,
+      // Nothing is chosen that a quick key could take by mistake.
+      interactionDelay: 0,
       defaultKeymap: false,
       aboveCursor: true,
       override: [(context) => complete(context, options.names)],
@@ -96,8 +98,9 @@ function extensionsOf(options: PromptOptions): Extension {
     EditorView.lineWrapping,
     placeholder(options.hint),
     keymap.of([...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap]),
-    theme,
+    // The first of two wins.
     measures,
+    theme,
     EditorView.contentAttributes.of({
       role: 'textbox',
       tabindex: '0',

@@ -230,7 +230,9 @@ describe('a console', () => {
     const handle = handleOf(lines[0]?.values[0]);
     const document: unknown = await at.page.evaluate('rig.seen.document');
     await at.workspace.edit({ 'a.js': `console.log(new Array(250)); console.log('end')` });
-    await at.workspace.seenUntil((seen) => seen.lines.length === 2);
+    await at.workspace.seenUntil(
+      ({ lines: [line] }) => line !== undefined && line.document !== document,
+    );
     const question = `preview.console.ask(${JSON.stringify({ kind: 'open', handle, from: 0 })}, ${String(document)})`;
     expect(await at.page.evaluate(`${question}.then(({ kind }) => kind)`)).toBe('gone');
   });

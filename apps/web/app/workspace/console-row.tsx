@@ -1,7 +1,8 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import CircleX from 'lucide-react/icons/circle-x';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { memo, type ClipboardEvent } from 'react';
+import type { ConsoleValue } from '@vitrine/sandbox/host';
+import { Fragment, memo, type ClipboardEvent } from 'react';
 import { useConsole } from './console-context.ts';
 import type { ConsoleRow, Level } from './console-log.ts';
 import { readTable } from './console-table.ts';
@@ -22,12 +23,15 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
   const { line, level, depth, isOpen, showsTime, onToggle } = props;
   const { goTo } = useConsole();
   if (line.method === 'again') return <Divider time={line.time} />;
+  // What stands in a group of values is no part of the line's own name.
+  const hasItems = line.values.some(opens);
   return (
     <div
       role="treeitem"
       tabIndex={-1}
       aria-level={depth + 1}
       aria-expanded={isOpen}
+      aria-label={hasItems ? textOfLine(line).slice(0, 200) : undefined}
       className={styles.row}
       data-level={level}
       data-method={line.method}
@@ -38,7 +42,7 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
       <Sign level={level} row={props} />
       <div
         className={styles.values}
-        role={line.values.some(opens) ? 'group' : undefined}
+        role={hasItems ? 'group' : undefined}
         {...(isOpen !== undefined && { 'data-toggle': '', onClick: () => onToggle(line.id) })}
       >
         {line.count > 1 && (
@@ -54,19 +58,27 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
 });
 
 function Values({ row: { line, level } }: { row: ConsoleRow }) {
+  if (line.method === 'clear') return 'The page cleared its console.';
   const [first, second] = line.values;
   const table = line.method === 'table' && first ? readTable(first, second) : undefined;
   if (table) return <ConsoleTable table={table} />;
   return line.values.map((value, index) => (
     // Entries never change, so a value's place is its identity.
-    <ConsoleValueView
-      key={index}
-      value={value}
-      document={line.document}
-      isPlain={line.method !== 'result'}
-      isOpen={level === 'error' && value.type === 'error'}
-    />
+    <Fragment key={index}>
+      {needsSpace(line.values[index - 1], value) && ' '}
+      <ConsoleValueView
+        value={value}
+        document={line.document}
+        isPlain={line.method !== 'result'}
+        isOpen={level === 'error' && value.type === 'error'}
+      />
+    </Fragment>
   ));
+}
+
+/** Texts of one format string belong together, whatever their style. */
+function needsSpace(before: ConsoleValue | undefined, value: ConsoleValue): boolean {
+  return before !== undefined && !(before.type === 'text' && value.type === 'text');
 }
 
 /** What kind of line it is, in front of it. */

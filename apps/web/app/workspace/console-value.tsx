@@ -1,6 +1,6 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { ConsoleMember, ConsoleObject, ConsoleValue } from '@vitrine/sandbox/host';
-import { useState, type ClipboardEvent, type ReactNode } from 'react';
+import { useState, type ClipboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { ConsoleAtomView } from './console-atom.tsx';
 import { useConsole } from './console-context.ts';
 import { ConsoleHead } from './console-head.tsx';
@@ -70,7 +70,11 @@ function OpeningValue({
       onCopy={copies(value)}
     >
       {/* Keys reach it by the item around it. */}
-      <div className={styles.head} data-toggle="" onClick={() => setOpened(!opened)}>
+      <div
+        className={styles.head}
+        data-toggle=""
+        onClick={(event) => !endsSelection(event) && setOpened(!opened)}
+      >
         <ChevronRight aria-hidden className={styles.chevron} data-open={opened || undefined} />
         <span>
           {label}
@@ -158,6 +162,11 @@ function Getter({ handle, document }: { handle: number; document: number }) {
       (…)
     </button>
   );
+}
+
+/** Who has just selected some of a line's text does not mean to open it. */
+function endsSelection({ detail }: MouseEvent): boolean {
+  return detail > 0 && getSelection()?.isCollapsed === false;
 }
 
 /** Copying where nothing is selected copies the value that has the focus. */

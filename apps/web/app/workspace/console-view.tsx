@@ -4,6 +4,7 @@ import { ConsoleContext, type ConsoleActs } from './console-context.ts';
 import { ConsoleList } from './console-list.tsx';
 import { ConsolePrompt } from './console-prompt.tsx';
 import styles from './console-view.module.css';
+import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What the result says to its console, and what is said to it. */
@@ -30,8 +31,20 @@ export function ConsoleView({ workspace }: { workspace: Workspace }) {
       <div className={styles.console} onKeyDownCapture={clearByKey}>
         <ConsoleBar workspace={workspace} />
         <ConsoleList workspace={workspace} />
+        <StalledNote workspace={workspace} />
         <ConsolePrompt workspace={workspace} />
       </div>
     </ConsoleContext>
+  );
+}
+
+function StalledNote({ workspace }: { workspace: Workspace }) {
+  const { status } = useSource(workspace.result.state);
+  return (
+    status === 'stalled' && (
+      <p className={styles.stalled}>
+        The page does not answer. What it logged until then stands here.
+      </p>
+    )
   );
 }
