@@ -81,7 +81,7 @@ describe('a stack', () => {
     const place = { words: 'fail', path: 'src/a.ts', line: 3, column: 14 };
     expect(readStack('Error: top\n    at fail (src/a.ts:3:14)')).toEqual([place]);
     expect(readStack('fail@src/a.ts:3:14\n')).toEqual([place]);
-    expect(readStack('    at src/a.ts:3:14')).toEqual([{ ...place, words: '(no name)' }]);
+    expect(readStack('    at src/a.ts:3:14')).toEqual([{ ...place, words: '(anonymous)' }]);
   });
 });
 

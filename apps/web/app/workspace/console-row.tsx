@@ -23,7 +23,8 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
   const { line, level, depth, isOpen, showsTime, onToggle } = props;
   const { goTo } = useConsole();
   if (line.method === 'again') return <Divider time={line.time} />;
-  // What stands in a group of values is no part of the line's own name.
+  // What stands in a group is no part of a name, unless it is what the item is labelled by.
+  const nameId = `console-line-${line.id}`;
   const hasItems = line.values.some(opens);
   return (
     <div
@@ -31,7 +32,7 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
       tabIndex={-1}
       aria-level={depth + 1}
       aria-expanded={isOpen}
-      aria-label={hasItems ? textOfLine(line).slice(0, 200) : undefined}
+      {...(hasItems && { id: nameId, 'aria-labelledby': nameId })}
       className={styles.row}
       data-level={level}
       data-method={line.method}

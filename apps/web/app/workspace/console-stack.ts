@@ -12,6 +12,6 @@ export function readStack(stack: string): StackFrame[] {
     const found = /^\s*(?:at\s+)?(.*?)[\s(@]*([^\s()@]+):(\d+):(\d+)\)?$/.exec(text);
     if (!found) return [];
     const [, name = '', path = '', line, column] = found;
-    return [{ words: name || '(no name)', path, line: Number(line), column: Number(column) }];
+    return [{ words: name || '(anonymous)', path, line: Number(line), column: Number(column) }];
   });
 }
