@@ -23,7 +23,7 @@ export function ConsoleBar({ workspace }: { workspace: Workspace }) {
   const filter = useSource(workspace.consoleFilter);
   const { lines } = useSource(workspace.result.console);
   return (
-    <div className={styles.bar} role="toolbar" aria-label="Console tools">
+    <div className={styles.bar} role="group" aria-label="Console tools">
       <input
         type="search"
         aria-label="Filter console"

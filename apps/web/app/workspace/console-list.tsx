@@ -1,8 +1,7 @@
 import ArrowDown from 'lucide-react/icons/arrow-down';
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { moveInTree } from './console-keys.ts';
-import { consoleRows, toggle } from './console-log.ts';
-import { ConsoleRowView } from './console-row.tsx';
+import { ConsoleLines } from './console-lines.tsx';
 import { getConsoleSettings } from './console-settings.ts';
 import styles from './console-view.module.css';
 import { useSource } from './source.ts';
@@ -13,10 +12,7 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
   const log = useSource(workspace.result.console);
   const filter = useSource(workspace.consoleFilter);
   const { showsTimes } = useSource(getConsoleSettings());
-  const [toggled, setToggled] = useState<ReadonlySet<number>>(new Set());
-  const rows = useMemo(() => consoleRows(log.lines, filter, toggled), [log, filter, toggled]);
   const { list, isAtEnd, goToEnd } = useFollowing();
-  const toggleGroup = useCallback((id: number) => setToggled((before) => toggle(before, id)), []);
 
   return (
     <div className={styles.lines}>
@@ -30,19 +26,12 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
         onKeyDown={moveInTree}
       >
         {log.dropped > 0 && <p className={styles.note}>{droppedWords(log.dropped)}</p>}
-        {rows.length === 0 && <p className={styles.note}>{emptyWords(log.lines.length > 0)}</p>}
-        {rows.length > 0 && (
-          <div role="tree" aria-label="Console entries">
-            {rows.map((row) => (
-              <ConsoleRowView
-                key={row.line.id}
-                {...row}
-                showsTime={showsTimes}
-                onToggle={toggleGroup}
-              />
-            ))}
-          </div>
-        )}
+        <ConsoleLines
+          lines={log.lines}
+          filter={filter}
+          showsTimes={showsTimes}
+          empty={<p className={styles.note}>{emptyWords(log.lines.length > 0)}</p>}
+        />
       </div>
       {!isAtEnd && (
         <button type="button" className={styles.latest} onClick={goToEnd}>

@@ -98,9 +98,7 @@ export function createSerialiser({ handles, cleanStack }: Surroundings): Seriali
     const shape = shapeOf(value, asObject);
     const { type, size } = shape;
     const name = text(shape.name, 500);
-    above.add(value);
     const members = depth < deepest && isShownAtOnce(shape) ? take(value, shape, 0, depth) : [];
-    above.delete(value);
     const isCut = members.filter(({ name: own }) => own !== '[[Prototype]]').length < size;
     const handle = isCut ? handles.keep(value, { asObject }) : 0;
     if (type !== 'error') return { type, name, size, members, handle };
@@ -115,12 +113,16 @@ export function createSerialiser({ handles, cleanStack }: Surroundings): Seriali
 
   const take = (object: object, shape: Shape, from: number, depth: number): ConsoleMember[] => {
     const members: ConsoleMember[] = [];
-    if (isSpent()) return members;
-    for (const part of shape.parts(from)) {
-      const isPrototype = part.name === '[[Prototype]]';
-      if (!isPrototype && members.length >= itemsPerValue) break;
-      members.push(describePart(object, part, depth + 1));
-      if (isSpent()) break;
+    above.add(object);
+    try {
+      for (const part of isSpent() ? [] : shape.parts(from)) {
+        const isPrototype = part.name === '[[Prototype]]';
+        if (!isPrototype && members.length >= itemsPerValue) break;
+        members.push(describePart(object, part, depth + 1));
+        if (isSpent()) break;
+      }
+    } finally {
+      above.delete(object);
     }
     return members;
   };
@@ -144,7 +146,6 @@ export function createSerialiser({ handles, cleanStack }: Surroundings): Seriali
     serialise: (value, asObject) => serialise(value, 0, asObject),
     open(value, from, asObject) {
       const shape = shapeOf(value, asObject);
-      above.add(value);
       // Enough of each to say in its line what it is.
       return { size: shape.size, members: take(value, shape, from, deepest - 2) };
     },

@@ -112,7 +112,7 @@ function parametersOf(source: string): string {
 }
 
 function objectShape(value: object, isWhole: boolean): Shape {
-  const keys = Reflect.ownKeys(value).filter((key) => !isToldElsewhere(value, key));
+  const keys = isError(value) ? Reflect.ownKeys(value).filter(saysMore) : Reflect.ownKeys(value);
   const [prototype] = prototypesOf(value);
   const isFromPlatform = !isWhole && isOfPlatform(value);
   const inherited = inheritedGetters(value);
@@ -123,19 +123,28 @@ function objectShape(value: object, isWhole: boolean): Shape {
     *parts(from) {
       for (const key of keys.slice(from)) yield partOf(value, key);
       for (const [name, get] of inherited.slice(Math.max(0, from - keys.length))) {
-        if (isFromPlatform) yield { name, content: { value: Reflect.apply(get, value, []) } };
+        if (isFromPlatform) yield { name, content: askPlatform(get, value) };
         else yield { name, isHidden: true, content: { getter: get } };
       }
-      const saysMore = isWhole || !(isFromPlatform || plain.has(prototype) || isError(value));
-      if (prototype && saysMore)
+      const isWorthSaying = isWhole || !(isFromPlatform || plain.has(prototype) || isError(value));
+      if (prototype && isWorthSaying)
         yield { name: '[[Prototype]]', isHidden: true, content: { value: prototype } };
     },
   };
 }
 
-/** What an error's head says already. */
-function isToldElsewhere(value: object, key: PropertyKey): boolean {
-  return (key === 'stack' || key === 'message') && isError(value);
+function askPlatform(get: () => unknown, value: object): Part['content'] {
+  try {
+    return { value: Reflect.apply(get, value, []) };
+  } catch {
+    // One that does not answer for this object, as for the prototype of its kind.
+    return { getter: get };
+  }
+}
+
+/** The head of an error says these already. */
+function saysMore(key: PropertyKey): boolean {
+  return key !== 'stack' && key !== 'message';
 }
 
 export function isError(value: object): value is Error {
