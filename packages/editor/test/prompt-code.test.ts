@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toPromptCode } from '../src/prompt-code.ts';
 
+// oxlint-disable-next-line no-eval -- as the page runs it
 const run = (shown: string): unknown => (0, eval)(toPromptCode(shown).code);
 
 describe('code at a prompt', () => {

@@ -23,7 +23,7 @@ export function ConsoleBar({ workspace }: { workspace: Workspace }) {
   const filter = useSource(workspace.consoleFilter);
   const { lines } = useSource(workspace.result.console);
   return (
-    <div className={styles.bar} role="group" aria-label="Console tools">
+    <div className={styles.bar}>
       <input
         type="search"
         aria-label="Filter console"
@@ -32,7 +32,7 @@ export function ConsoleBar({ workspace }: { workspace: Workspace }) {
         value={filter.text}
         onChange={({ target }) => workspace.consoleFilter.set({ ...filter, text: target.value })}
       />
-      <div className={styles.levels} role="group" aria-label="Levels">
+      <fieldset className={styles.levels} aria-label="Levels">
         {levels.map((level) => (
           <LevelChip
             key={level}
@@ -47,7 +47,7 @@ export function ConsoleBar({ workspace }: { workspace: Workspace }) {
             }
           />
         ))}
-      </div>
+      </fieldset>
       <ConsoleMenu workspace={workspace} />
       <IconButton
         label="Clear console"

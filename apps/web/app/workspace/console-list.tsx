@@ -16,6 +16,7 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
 
   return (
     <div className={styles.lines}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the tree's keys begin at the region that scrolls */}
       <div
         ref={list}
         role="log"

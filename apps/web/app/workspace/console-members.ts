@@ -38,6 +38,7 @@ export function useMembers(value: ConsoleObject, document: number): Members {
   );
   const isUnread = value.members.length === 0 && handle > 0;
   useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- it is set when the page has answered
     if (isUnread) void readFrom(0, []);
   }, [isUnread, readFrom]);
 

@@ -1,8 +1,9 @@
+import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import CircleX from 'lucide-react/icons/circle-x';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ConsoleValue } from '@vitrine/sandbox/host';
-import { Fragment, memo, type ClipboardEvent } from 'react';
+import { Fragment, memo, type ClipboardEvent, type ReactNode } from 'react';
 import { useConsole } from './console-context.ts';
 import type { ConsoleRow, Level } from './console-log.ts';
 import { readTable } from './console-table.ts';
@@ -23,16 +24,12 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
   const { line, level, depth, isOpen, showsTime, onToggle } = props;
   const { goTo } = useConsole();
   if (line.method === 'again') return <Divider time={line.time} />;
-  // What stands in a group is no part of a name, unless it is what the item is labelled by.
-  const nameId = `console-line-${line.id}`;
-  const hasItems = line.values.some(opens);
   return (
     <div
       role="treeitem"
       tabIndex={-1}
       aria-level={depth + 1}
       aria-expanded={isOpen}
-      {...(hasItems && { id: nameId, 'aria-labelledby': nameId })}
       className={styles.row}
       data-level={level}
       data-method={line.method}
@@ -43,10 +40,10 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
       <Sign level={level} row={props} />
       <div
         className={styles.values}
-        role={hasItems ? 'group' : undefined}
         {...(isOpen !== undefined && { 'data-toggle': '', onClick: () => onToggle(line.id) })}
       >
         {line.count > 1 && (
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a number, read as words
           <span className={styles.count} role="img" aria-label={`${line.count} times`}>
             {line.count.toLocaleString('en')}
           </span>
@@ -67,14 +64,22 @@ function Values({ row: { line, level } }: { row: ConsoleRow }) {
     // Entries never change, so a value's place is its identity.
     <Fragment key={index}>
       {needsSpace(line.values[index - 1], value) && ' '}
-      <ConsoleValueView
-        value={value}
-        document={line.document}
-        isPlain={line.method !== 'result'}
-        isOpen={level === 'error' && value.type === 'error'}
-      />
+      <Held isItem={opens(value)}>
+        <ConsoleValueView
+          value={value}
+          document={line.document}
+          isPlain={line.method !== 'result'}
+          isOpen={level === 'error' && value.type === 'error'}
+        />
+      </Held>
     </Fragment>
   ));
+}
+
+/** Items of a tree stand in groups; what is no item is a part of the line's own name. */
+function Held({ isItem, children }: { isItem: boolean; children: ReactNode }) {
+  // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of a tree's items
+  return isItem ? <span role="group">{children}</span> : children;
 }
 
 /** Texts of one format string belong together, whatever their style. */
@@ -86,21 +91,10 @@ function needsSpace(before: ConsoleValue | undefined, value: ConsoleValue): bool
 function Sign({ level, row: { line, isOpen } }: { level: Level; row: ConsoleRow }) {
   if (isOpen !== undefined)
     return <ChevronRight aria-hidden className={styles.sign} data-open={isOpen || undefined} />;
-  if (level === 'error') return <CircleX role="img" aria-label="Error" className={styles.sign} />;
-  if (level === 'warning')
-    return <TriangleAlert role="img" aria-label="Warning" className={styles.sign} />;
-  if (line.method === 'input')
-    return (
-      <span role="img" aria-label="Input" className={styles.sign}>
-        ›
-      </span>
-    );
-  if (line.method === 'result')
-    return (
-      <span role="img" aria-label="Result" className={styles.sign}>
-        ‹
-      </span>
-    );
+  if (level === 'error') return <CircleX aria-label="Error" className={styles.sign} />;
+  if (level === 'warning') return <TriangleAlert aria-label="Warning" className={styles.sign} />;
+  if (line.method === 'input') return <ChevronRight aria-label="Input" className={styles.sign} />;
+  if (line.method === 'result') return <ChevronLeft aria-label="Result" className={styles.sign} />;
   return <span className={styles.sign} />;
 }
 

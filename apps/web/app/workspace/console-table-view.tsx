@@ -1,14 +1,14 @@
 import type { ConsoleValue } from '@vitrine/sandbox/host';
 import { ConsoleAtomView } from './console-atom.tsx';
 import { ConsoleHead } from './console-head.tsx';
-import { readTable } from './console-table.ts';
+import type { ConsoleTableData } from './console-table.ts';
 import styles from './console-value.module.css';
 
 /** `console.table`: a row for each member of what was given, a column for each name in these. */
-export function ConsoleTable({ table }: { table: NonNullable<ReturnType<typeof readTable>> }) {
+export function ConsoleTable({ table }: { table: ConsoleTableData }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so keys must reach it
-    <div className={styles.scroll} role="region" aria-label="Table" tabIndex={0}>
+    <section className={styles.scroll} aria-label="Table" tabIndex={0}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -35,15 +35,14 @@ export function ConsoleTable({ table }: { table: NonNullable<ReturnType<typeof r
       {table.left > 0 && (
         <p className={styles.note}>{table.left.toLocaleString('en')} more rows are not shown.</p>
       )}
-    </div>
+    </section>
   );
 }
 
 function Cell({ value }: { value: ConsoleValue | undefined }) {
-  if (!value) return <td />;
-  return (
-    <td>
-      {'members' in value ? <ConsoleHead value={value} /> : <ConsoleAtomView value={value} />}
-    </td>
-  );
+  return <td>{value && <CellValue value={value} />}</td>;
+}
+
+function CellValue({ value }: { value: ConsoleValue }) {
+  return 'members' in value ? <ConsoleHead value={value} /> : <ConsoleAtomView value={value} />;
 }

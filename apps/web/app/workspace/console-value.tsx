@@ -69,7 +69,7 @@ function OpeningValue({
       className={label === undefined ? styles.object : styles.member}
       onCopy={copies(value)}
     >
-      {/* Keys reach it by the item around it. */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- keys reach it by the item around it */}
       <div
         className={styles.head}
         data-toggle=""
@@ -89,6 +89,7 @@ function OpeningValue({
 function Insides({ value, document }: { value: ConsoleObject; document: number }) {
   const { members, left, note, readMore } = useMembers(value, document);
   return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of a tree's items
     <div role="group" className={styles.insides}>
       {value.type === 'error' && value.stack !== '' && <ConsoleStack stack={value.stack} />}
       {members.map((member, index) => (

@@ -56,6 +56,7 @@ export async function answerAsk(
 
 /** As a script of the page: not in the scope of this one. */
 function runGlobally(code: string): unknown {
+  // oxlint-disable-next-line no-eval -- it is what a prompt is for
   const run = globalThis.eval;
   return run(code);
 }

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-base-to-string -- what a page logs has the types it likes */
 import { parseStyle, type ConsoleStyle, type ConsoleValue } from '../console-values.ts';
 import type { ConsoleMethod } from '../protocol.ts';
 import type { Connection } from './connection.ts';

@@ -164,9 +164,13 @@ function readText(error: object, key: 'name' | 'message' | 'stack'): string {
   for (const object of [error, ...prototypesOf(error)]) {
     const own = readOwn(object, key);
     if (typeof own === 'string') return own;
-    if (key === 'stack' && isError(error)) return String(error.stack ?? '');
+    if (key === 'stack' && isError(error)) return stackOf(error);
   }
   return '';
+}
+
+function stackOf({ stack }: { stack?: unknown }): string {
+  return typeof stack === 'string' ? stack : '';
 }
 
 function readDate(value: Date): string {
