@@ -60,7 +60,7 @@ function Outline({ value }: { value: ConsoleObject }) {
           <MemberOutline member={member} hasName={value.type === 'object'} />
         </Fragment>
       ))}
-      {shown.length < size && shown.length < own.length + 1 && size > shown.length && ', …'}
+      {size > shown.length && ', …'}
       {close}
     </>
   );
