@@ -73,7 +73,11 @@ function OpeningValue({
       <div
         className={styles.head}
         data-toggle=""
-        onClick={(event) => !endsSelection(event) && setOpened(!opened)}
+        onClick={(event) => {
+          // The line that it is in may be the beginning of a group, which opens by itself.
+          event.stopPropagation();
+          if (!endsSelection(event)) setOpened(!opened);
+        }}
       >
         <ChevronRight aria-hidden className={styles.chevron} data-open={opened || undefined} />
         <span>
