@@ -12,6 +12,7 @@
  */
 import { parseConsoleAnswer, type ConsoleAnswer, type ConsoleAsk } from './console-messages.ts';
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
+import { parseInvalid, type HotMessage, type InvalidMessage } from './hot-messages.ts';
 
 /** Raised when a message changes its meaning; frames of another version are not answered. */
 export const protocolVersion = 1;
@@ -66,6 +67,7 @@ export type ToFrame =
   | { type: 'document'; before: string; text: string; version: number }
   /** For the console, of what is in the page; answered with the same id. P-30 */
   | { type: 'console-ask'; id: number; ask: ConsoleAsk }
+  | HotMessage
   /** Portable path: become this document, once. */
   | { type: 'write'; project: PortableProject };
 
@@ -75,9 +77,11 @@ export interface PortableProject {
   path: string;
   html: string;
   /** In an order in which each names only earlier ones. */
-  files: [path: string, text: string, mediaType: string][];
+  files: InlinedFile[];
   scroll: [x: number, y: number];
 }
+
+export type InlinedFile = [path: string, text: string, mediaType: string];
 
 /** frame → host, over the port. */
 export type FromFrame =
@@ -86,8 +90,9 @@ export type FromFrame =
   | { type: 'painted' }
   /** The document is about to go. */
   | { type: 'leaving' }
-  /** What became of a `style`, `document` or `show` with changes. */
-  | { type: 'applied'; version: number; outcome: 'done' | 'unused' | 'reload' }
+  /** What became of a `style`, `document`, `hot` or `show` with changes. */
+  | { type: 'applied'; version: number; outcome: Outcome }
+  | InvalidMessage
   | { type: 'console'; entry: ConsoleEntry }
   /** Entries that were not sent, since there were too many. P-22 */
   | { type: 'dropped'; count: number }
@@ -101,6 +106,10 @@ export type FromFrame =
   | { type: 'dialog'; open: boolean }
   /** The browser refuses service workers here. */
   | { type: 'refused' };
+
+/** `failed`: a new module threw, and said so by a problem. */
+export type Outcome = (typeof outcomes)[number];
+const outcomes = ['done', 'unused', 'reload', 'failed'] as const;
 
 /** A place in the project's code; '' and 0 where it cannot be told. */
 export interface CodePlace {
@@ -215,6 +224,8 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
     }
     case 'applied':
       return parseApplied(input);
+    case 'invalid':
+      return parseInvalid(input);
     case 'visit': {
       const path = parseText(input['path']);
       return path === undefined ? undefined : { type: 'visit', path };
@@ -246,9 +257,8 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
 
 function parseApplied(input: Record<string, unknown>): FromFrame | undefined {
   const version = parseCount(input['version']);
-  const outcome = input['outcome'];
-  if (version === undefined) return undefined;
-  if (outcome !== 'done' && outcome !== 'unused' && outcome !== 'reload') return undefined;
+  const outcome = outcomes.find((name) => name === input['outcome']);
+  if (version === undefined || outcome === undefined) return undefined;
   return { type: 'applied', version, outcome };
 }
 

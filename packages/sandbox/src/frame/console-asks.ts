@@ -1,11 +1,9 @@
 import type { ConsoleAnswer, ConsoleAsk } from '../console-messages.ts';
 import type { AnswerAsk } from './console-answers.ts';
 import type { Connection } from './connection.ts';
+import { scriptAddresses } from './environment.ts';
 import { targetOf } from './proxies.ts';
 import { createSerialiser, type Surroundings } from './serialise.ts';
-
-/** Put in by the server when it builds this script: where frame/console-answers.ts is. */
-declare const CONSOLE_SCRIPT: string;
 
 /**
  * Answers what the app's console asks of this page, by a script that the first question loads; `base`
@@ -43,6 +41,8 @@ export function createAnswers(
 }
 
 async function load(base: string): Promise<AnswerAsk> {
-  const module = (await import(new URL(CONSOLE_SCRIPT, base).href)) as { answerAsk: AnswerAsk };
+  const module = (await import(new URL(scriptAddresses['console-answers'], base).href)) as {
+    answerAsk: AnswerAsk;
+  };
   return module.answerAsk;
 }

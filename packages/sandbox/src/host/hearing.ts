@@ -12,6 +12,8 @@ export interface Hearing {
   hear(message: FromFrame): void;
   /** A new document has begun: what the last one said is over. */
   begin(): void;
+  /** The document gets new modules: what it got wrong may be right now; what it logged stays. */
+  beginUpdate(): void;
 }
 
 /** Enough to fill a list; a page that fails in a loop adds nothing by the next one. */
@@ -86,6 +88,12 @@ export function createHearing(o: {
     if (document === documents) tell(message);
   };
 
+  const clear = () => {
+    if (problems.length === 0) return;
+    problems = [];
+    o.onProblems();
+  };
+
   return {
     get problems() {
       return problems;
@@ -100,10 +108,9 @@ export function createHearing(o: {
       documents += 1;
       console.abandon();
       console.log.begin();
-      if (problems.length === 0) return;
-      problems = [];
-      o.onProblems();
+      clear();
     },
+    beginUpdate: clear,
   };
 }
 

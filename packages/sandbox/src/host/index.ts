@@ -8,3 +8,4 @@ export type {
   ConsoleStyle,
   ConsoleValue,
 } from '../console-values.ts';
+export type { RunMode } from './run-mode.ts';

@@ -32,6 +32,8 @@ export interface PreviewServer {
 
 /** Of scripts whose addresses hold a hash of them. */
 const forEver = 'public, max-age=31536000, immutable';
+/** Those that are modules can be loaded into a document of no origin. */
+const openToAll = { 'Access-Control-Allow-Origin': '*' };
 const cookieName = '__Host-vitrine-preview';
 
 /** Answers for previews; builds the scripts that they run when first asked. */
@@ -50,7 +52,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
     async fetch(request) {
       const address = new URL(request.url);
       const key = findPreviewKey(address.host, options.hosts);
-      if (!key && !isOwnPage(address.pathname)) return undefined;
+      if (!key && !isOwnAddress(address.pathname)) return undefined;
       if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(options);
       const response = await answer(request, address, key, await context());
       return request.method === 'HEAD' ? new Response(null, response) : response;
@@ -70,16 +72,10 @@ interface Context {
   compiled: CompiledFiles;
 }
 
-/** Pages of the portable path are answered on any host: they hold nothing and run sandboxed. */
-function isOwnPage(pathname: string): boolean {
-  return ownPages.has(pathname);
+/** The portable path's are answered on any host: they hold nothing and run sandboxed. */
+function isOwnAddress(pathname: string): boolean {
+  return /^\/__vitrine\/(?:portable|[\w-]+\.js)$/.test(pathname);
 }
-
-const ownPages: ReadonlySet<string> = new Set([
-  '/__vitrine/portable',
-  '/__vitrine/frame.js',
-  '/__vitrine/console-answers.js',
-]);
 
 async function answer(
   request: Request,
@@ -91,16 +87,10 @@ async function answer(
   // The browser sends this header with every service worker script, and pages cannot. P-13
   if (request.headers.get('Service-Worker') === 'script' && !isWorkerScript(address, key))
     return plain(403, 'Service workers of projects are not registered.\n', appOrigins);
-  switch (address.pathname) {
-    case '/__vitrine/frame.js':
-      return script(context.scripts.frame, appOrigins, forEver);
-    case '/__vitrine/portable':
-      return portablePage(context.scripts.frameAddress, appOrigins);
-  }
-  const later = context.scripts.later.get(address.pathname);
-  // Modules, which a document of no origin may load only if they say so.
-  if (later !== undefined)
-    return script(later, appOrigins, forEver, { 'Access-Control-Allow-Origin': '*' });
+  const own = context.scripts.byPath.get(address.pathname);
+  if (own !== undefined) return script(own, appOrigins, forEver, openToAll);
+  if (address.pathname === '/__vitrine/portable')
+    return portablePage(context.scripts.frameAddress, appOrigins);
   if (!key) return plain(404, 'There is nothing here.\n', appOrigins);
   return answerPreview(request, address, key, context);
 }
