@@ -10,6 +10,7 @@
  * User code shares the frame's realm, so whatever comes from a frame or a service worker may be
  * forged by it: hosts read it with the parsers below, and nothing in it may cause a write (P-09).
  */
+import { parseConsoleAnswer, type ConsoleAnswer, type ConsoleAsk } from './console-messages.ts';
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
 import { parseInvalid, type HotMessage, type InvalidMessage } from './hot-messages.ts';
 import { parseRuntimeProblem, type RuntimeProblem } from './problem-messages.ts';
@@ -65,6 +66,8 @@ export type ToFrame =
   | { type: 'style'; styles: [path: string, text: string][]; parts: string[]; version: number }
   /** Make the document what this text says, without a reload if nothing can tell the difference. */
   | { type: 'document'; before: string; text: string; version: number }
+  /** For the console, of what is in the page; answered with the same id. P-30 */
+  | { type: 'console-ask'; id: number; ask: ConsoleAsk }
   | HotMessage
   /** Portable path: become this document, once. */
   | { type: 'write'; project: PortableProject };
@@ -94,6 +97,7 @@ export type FromFrame =
   | { type: 'console'; entry: ConsoleEntry }
   /** Entries that were not sent, since there were too many. P-22 */
   | { type: 'dropped'; count: number }
+  | { type: 'console-answer'; id: number; answer: ConsoleAnswer }
   | { type: 'problem'; problem: RuntimeProblem }
   /** Portable path: a link to another page of the project was followed. */
   | { type: 'visit'; path: string }
@@ -232,6 +236,10 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
     case 'console': {
       const entry = parseConsoleEntry(input['entry']);
       return entry && { type: 'console', entry };
+    }
+    case 'console-answer': {
+      const [id, answer] = [parseCount(input['id']), parseConsoleAnswer(input['answer'])];
+      return id === undefined || !answer ? undefined : { type: 'console-answer', id, answer };
     }
     case 'problem': {
       const said = input['problem'];

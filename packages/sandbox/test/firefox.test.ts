@@ -87,6 +87,24 @@ const late: Late = 'late'; throw new Error(late);`,
     );
   });
 
+  it('opens what was logged, runs code and offers names', async () => {
+    const script = `let deep = 1; for (let i = 0; i < 9; i += 1) deep = { in: deep }; console.log(deep, new Error('here'))`;
+    await workspace.run({ files: { ...files, 'a.js': script }, isPortable });
+    const { lines } = await workspace.seenUntil((seen) => seen.lines.length === 1);
+    expect(lines[0]?.values[1]).toMatchObject({ stack: expect.stringContaining('a.js:1:') });
+    const atFive = JSON.stringify(lines[0]?.values[0]).match(/"handle":([1-9]\d*)/)?.[1];
+    const ask = `preview.console.ask({ kind: 'open', handle: ${atFive}, from: 0 }, rig.seen.document)`;
+    const said = await workspace.page.evaluate(`${ask}.then(JSON.stringify)`);
+    expect(JSON.parse(String(said))).toMatchObject({ kind: 'members', members: [{ name: 'in' }] });
+    await workspace.page.evaluate(
+      `preview.console.evaluate({ shown: '', code: 'Promise.resolve(20 + 22)', awaits: true })`,
+    );
+    const seen = await workspace.seenUntil(({ lines: [, , last] }) => last?.method === 'result');
+    expect(seen.lines[2]?.values).toEqual([{ type: 'number', text: '42' }]);
+    const names = await workspace.page.evaluate(`preview.console.complete(['document', 'body'])`);
+    expect(names).toContain('appendChild');
+  });
+
   it('keeps the state of a React component, and of a module that accepts itself', async () => {
     const app = `import { useState } from 'react';
 import './state.js';

@@ -2,6 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseConsoleAnswer } from '../src/console-messages.ts';
 import { parseConsoleValues, parseStyle } from '../src/console-values.ts';
 import { stampedAddress, withoutStamp } from '../src/hot-messages.ts';
 import {
@@ -18,6 +19,7 @@ const parsers = {
   parseToServiceWorker,
   parseStoreAnswer,
   parseConsoleValues,
+  parseConsoleAnswer,
 };
 
 describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
@@ -103,12 +105,20 @@ describe('console values from a frame', () => {
     expect(parseConsoleValues([text(10_000)])).toHaveLength(1);
     expect(parseConsoleValues([text(10_001)])).toBe(undefined);
     expect(parseConsoleValues(Array.from({ length: 7 }, () => text(10_000)))).toBe(undefined);
-    expect(parseConsoleValues(Array.from({ length: 101 }, () => text(1)))).toBe(undefined);
+    expect(parseConsoleValues(Array.from({ length: 102 }, () => text(1)))).toBe(undefined);
   });
 
   it('SB-23 are refused when they are deeper', () => {
     const nest = (depth: number): unknown =>
-      depth === 0 ? text(1) : { type: 'array', name: 'Array', size: 1, items: [nest(depth - 1)] };
+      depth === 0
+        ? text(1)
+        : {
+            type: 'array',
+            name: 'Array',
+            size: 1,
+            handle: 0,
+            members: [{ name: '0', value: nest(depth - 1) }],
+          };
     expect(parseConsoleValues([nest(5)])).toHaveLength(1);
     expect(parseConsoleValues([nest(50)])).toBe(undefined);
   });
@@ -121,13 +131,19 @@ describe('console values from a frame', () => {
       'background-color': '#fff',
       'font-weight': 'bold',
     });
+    expect(
+      parseStyle('padding: 2px 6px; margin: -4px; border-radius: 4px; font-size: 999px'),
+    ).toEqual({ padding: '2px 6px', 'border-radius': '4px' });
+    expect(parseStyle('text-decoration: underline 900px; font-size: 1.5em; margin: 90em')).toEqual({
+      'font-size': '1.5em',
+    });
     const forged = [{ type: 'text', text: 'a', style: { color: 'url(x)', position: 'fixed' } }];
     expect(parseConsoleValues(forged)).toEqual([{ type: 'text', text: 'a', style: {} }]);
   });
 
   it('never pollute a prototype', () => {
     const value: unknown = JSON.parse(
-      '[{"type":"object","name":"a","size":1,"properties":[["__proto__",{"type":"string","text":"x","cut":0}]]}]',
+      '[{"type":"object","name":"a","size":1,"handle":0,"members":[{"name":"__proto__","value":{"type":"string","text":"x","cut":0}}]}]',
     );
     expect(parseConsoleValues(value)).toBeDefined();
     expect(Reflect.get({}, 'polluted')).toBe(undefined);

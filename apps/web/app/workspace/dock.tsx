@@ -3,7 +3,7 @@ import ChevronUp from 'lucide-react/icons/chevron-up';
 import { Tabs } from '@base-ui/react/tabs';
 import { IconButton } from '../ui/icon-button.tsx';
 import type { DockTab } from './arrangement.ts';
-import { ConsoleActions, ConsoleView } from './console-view.tsx';
+import { ConsoleView } from './console-view.tsx';
 import { countLevel } from './console-log.ts';
 import styles from './dock.module.css';
 import { ProblemsView } from './problems-view.tsx';
@@ -23,7 +23,6 @@ export function Dock({ workspace }: { workspace: Workspace }) {
     >
       <div className={styles.strip}>
         <DockTabs workspace={workspace} onPress={open} />
-        {arrangement.dock === 'console' && <ConsoleActions workspace={workspace} />}
         <IconButton
           label={arrangement.dock ? 'Close dock' : 'Open dock'}
           size="small"

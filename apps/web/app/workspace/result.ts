@@ -1,5 +1,15 @@
-import type { MountOptions, Preview, PreviewState, Problem, RunMode } from '@vitrine/sandbox/host';
+import type { PromptCode } from '@vitrine/editor';
+import type {
+  MountOptions,
+  PageAnswer,
+  PageAsk,
+  Preview,
+  PreviewState,
+  Problem,
+  RunMode,
+} from '@vitrine/sandbox/host';
 import { emptyLog, type ConsoleLog } from './console-log.ts';
+import { getConsoleSettings } from './console-settings.ts';
 import { RunMark } from './run-mark.ts';
 import { Source } from './source.ts';
 
@@ -22,8 +32,6 @@ export class Result {
   readonly isHeld = new Source(false);
   #preview: Preview | undefined;
   #mark: RunMark | undefined;
-  /** Lines up to this one were cleared away by the person. */
-  #clearedId = 0;
 
   /** Starts the project in an element, unless the signal ends first. */
   async show(element: HTMLElement, options: ResultOptions, signal: AbortSignal): Promise<void> {
@@ -35,6 +43,7 @@ export class Result {
     if (signal.aborted) return;
     const preview = mount({ element, title: 'Result', stopped: isHeld, ...options });
     this.#preview = preview;
+    preview.console.keep(getConsoleSettings().get().keepsLog);
     this.isHeld.set(isHeld);
     if (isHeld) this.state.set({ status: 'stopped' });
     const mark = new RunMark(key);
@@ -48,7 +57,7 @@ export class Result {
       } else if (event.type === 'page') this.page.set(event.path);
       else if (event.type === 'problem') this.problems.set(event.problems);
       else if (event.type === 'missing') this.missing.set(event.line);
-      else this.#log(event);
+      else this.console.set(event);
     });
   }
 
@@ -71,8 +80,25 @@ export class Result {
   }
 
   clearConsole(): void {
-    this.#clearedId = this.console.get().lines.at(-1)?.id ?? this.#clearedId;
-    this.console.set(emptyLog);
+    this.#preview?.console.clear();
+  }
+
+  /** Whether the console's lines outlive the page that logged them. */
+  keepLog(isKept: boolean): void {
+    this.#preview?.console.keep(isKept);
+  }
+
+  /** Runs code in the page; it and its outcome come to the console. */
+  runInPage(code: PromptCode): void {
+    void this.#preview?.console.evaluate(code);
+  }
+
+  async completeInPage(path: string[]): Promise<string[]> {
+    return (await this.#preview?.console.complete(path)) ?? [];
+  }
+
+  async askPage(ask: PageAsk, document: number): Promise<PageAnswer> {
+    return (await this.#preview?.console.ask(ask, document)) ?? { kind: 'gone' };
   }
 
   /** Ends the run and takes the frame off the page. */
@@ -86,11 +112,5 @@ export class Result {
     this.isHeld.set(false);
     this.problems.set([]);
     this.console.set(emptyLog);
-    this.#clearedId = 0;
-  }
-
-  #log({ lines, dropped }: ConsoleLog): void {
-    const shown = lines.filter(({ id }) => id > this.#clearedId);
-    this.console.set({ lines: shown, dropped: shown.length < lines.length ? 0 : dropped });
   }
 }

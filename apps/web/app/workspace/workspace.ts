@@ -16,7 +16,7 @@ import { nameList } from '../packages/wanted-packages.ts';
 import type { Arrangement, DockTab } from './arrangement.ts';
 import type { Calls } from './calls.ts';
 import { isColumnFile } from './columns.ts';
-import type { ConsoleFilter } from './console-log.ts';
+import { everything, type ConsoleFilter } from './console-log.ts';
 import type { TreeEdit } from './file-tree-view.tsx';
 import { renameDraft } from './drafts.ts';
 import {
@@ -89,7 +89,7 @@ export class Workspace {
   readonly view = new Source<View>('code');
   /** The file that is being named in the tree. */
   readonly naming = new Source<TreeEdit | null>(null);
-  readonly consoleFilter = new Source<ConsoleFilter>('all');
+  readonly consoleFilter = new Source<ConsoleFilter>(everything);
   readonly result = new Result();
   readonly packages: ProjectPackages;
   /** What is wrong, and what could be better, with the files as they are. */

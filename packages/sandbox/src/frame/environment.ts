@@ -4,7 +4,9 @@ import { parseRunParameter, runParameter, type Shown } from '../protocol.ts';
 declare const APP_ORIGINS: readonly string[];
 export const appOrigins = APP_ORIGINS;
 /** Likewise: where our other scripts are, by name. */
-declare const SCRIPT_ADDRESSES: Readonly<Record<'react-refresher' | 'preact-refresher', string>>;
+declare const SCRIPT_ADDRESSES: Readonly<
+  Record<'react-refresher' | 'preact-refresher' | 'console-answers', string>
+>;
 export const scriptAddresses = SCRIPT_ADDRESSES;
 
 /** What whoever made this document said of it, in the attributes of our script. */

@@ -9,6 +9,9 @@ import { createComponents } from './components.ts';
 import { connect, type Connection } from './connection.ts';
 import { watchConsole } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
+import { createHandles } from './handles.ts';
+import { createAnswers } from './console-asks.ts';
+import { watchProxies } from './proxies.ts';
 import { readDocumentFacts, takeRunParameter, type DocumentFacts } from './environment.ts';
 import { createHot } from './hot.ts';
 import { importNew } from './hot-modules.ts';
@@ -35,7 +38,12 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
   const positions = createPositions(facts, aliases);
   const styles = createStyles(positions, (text) => nameBlobs(text, aliases));
   const usage = watchUsage(positions);
+  const surroundings = {
+    handles: createHandles(),
+    cleanStack: (stack: string) => positions.clean(stack),
+  };
   const connection = connect(facts, obey);
+  const answerAsk = createAnswers(connection, surroundings, script.src);
   const components = createComponents((name) => runOwnScript(name, script.src));
   const hot = createHot({
     components,
@@ -51,7 +59,8 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
     watchProblems(connection, positions, () => facts.path);
     tellWhenLeaving(() => connection.send({ type: 'leaving' }));
     if (facts.shown.kind === 'boot') return;
-    watchConsole(connection, positions);
+    watchProxies();
+    watchConsole(connection, positions, surroundings);
     watchDialogs(connection);
     if (facts.shown.kind !== 'portable') tellWhenPainted(tellPainted);
   }
@@ -112,6 +121,9 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
             (node) => node === script || styles.isOurs(node),
           ),
         });
+        break;
+      case 'console-ask':
+        answerAsk(message.id, message.ask);
         break;
       case 'write':
         becomeProject(message.project, facts, aliases, connection, {

@@ -1,6 +1,8 @@
 import type { RuntimeProblem } from '../problem-messages.ts';
-import type { CodePlace, FromFrame } from '../protocol.ts';
-import type { ConsoleLog } from './console-log.ts';
+import type { ConsoleAnswer } from '../console-messages.ts';
+import type { ConsoleMember, ConsoleValue } from '../console-values.ts';
+import type { CodePlace, ConsoleEntry, FromFrame } from '../protocol.ts';
+import type { ConsoleOfHost } from './preview-console.ts';
 import type { Intake } from './intake.ts';
 import type { Problem } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';
@@ -21,13 +23,13 @@ const keptProblems = 100;
 
 export interface HearingOptions {
   intake: Intake;
-  log: ConsoleLog;
+  console: ConsoleOfHost;
   project: ProjectView;
   onProblems(): void;
 }
 
 export function createHearing(o: HearingOptions): Hearing {
-  const { intake, log } = o;
+  const { intake, console } = o;
   let problems: Problem[] = [];
   let documents = 0;
   /** Messages that wait for the map of a file, and for each other, so that their order stays. */
@@ -37,15 +39,43 @@ export function createHearing(o: HearingOptions): Hearing {
   const tell = (message: FromFrame) => {
     switch (message.type) {
       case 'console':
-        log.add(intake.locate(message.entry));
+        console.log.add(locateEntry(message.entry));
         break;
       case 'dropped':
-        log.addDropped(message.count);
+        console.log.addDropped(message.count);
+        break;
+      case 'console-answer':
+        console.hear(message.id, locateAnswer(message.answer));
         break;
       default:
         break;
     }
   };
+
+  const locateEntry = (entry: ConsoleEntry): ConsoleEntry => ({
+    ...intake.locate(entry),
+    values: entry.values.map(locateValue),
+  });
+
+  const locateAnswer = (answer: ConsoleAnswer): ConsoleAnswer => {
+    if (answer.kind === 'value') return { ...answer, value: locateValue(answer.value) };
+    if (answer.kind !== 'members') return answer;
+    return { ...answer, members: answer.members.map(locateMember) };
+  };
+
+  /** With the stacks of errors, wherever they are in it, as those of what was written. */
+  const locateValue = (value: ConsoleValue): ConsoleValue => {
+    if (value.type === 'stack') return { ...value, text: intake.locateStack(value.text) };
+    if (!('members' in value)) return value;
+    const located = { ...value, members: value.members.map(locateMember) };
+    if (located.type === 'error') located.stack = intake.locateStack(located.stack);
+    return located;
+  };
+
+  const locateMember = (member: ConsoleMember): ConsoleMember => ({
+    ...member,
+    value: locateValue(member.value),
+  });
 
   const addProblem = async (said: RuntimeProblem, document: number) => {
     const { describeRuntime } = await import('./describe-runtime.ts');
@@ -87,7 +117,8 @@ export function createHearing(o: HearingOptions): Hearing {
     },
     begin() {
       documents += 1;
-      log.clear();
+      console.abandon();
+      console.log.begin();
       clear();
     },
     beginUpdate: clear,

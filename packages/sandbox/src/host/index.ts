@@ -1,4 +1,11 @@
 export { mount, type MountOptions, type Preview } from './mount.ts';
 export type { MissingPackage, PreviewEvent, PreviewState, Problem } from './preview-state.ts';
 export type { ConsoleLine } from './console-log.ts';
+export type { PageAnswer, PageAsk, PreviewConsole } from './preview-console.ts';
+export type {
+  ConsoleMember,
+  ConsoleObject,
+  ConsoleStyle,
+  ConsoleValue,
+} from '../console-values.ts';
 export type { RunMode } from './run-mode.ts';

@@ -1,6 +1,6 @@
 import type { Place } from '../place.ts';
-import { createConsoleLog } from './console-log.ts';
 import { createPortablePath } from './portable-path.ts';
+import { createPreviewConsole, type PreviewConsole } from './preview-console.ts';
 import { failureSentences, type PreviewEvent, type PreviewState } from './preview-state.ts';
 import { createHearing } from './hearing.ts';
 import { createIntake } from './intake.ts';
@@ -47,6 +47,7 @@ export interface Preview {
   update(files: ReadonlyMap<string, string>): void;
   /** Runs the project from its beginning, whatever the state and run mode. */
   run(): void;
+  readonly console: PreviewConsole;
   setRunMode(mode: RunMode): void;
   /** Ends what runs, even if it does not answer. */
   stop(): void;
@@ -69,9 +70,14 @@ export function mount(options: MountOptions): Preview {
   };
 
   const sources = createSources(options.files);
-  const log = createConsoleLog(() =>
-    emit({ type: 'console', lines: log.lines, dropped: log.dropped }),
-  );
+  const console = createPreviewConsole({
+    send: (message) => path.send(message),
+    findObstacle: () => consoleObstacle(state),
+    onChange() {
+      const { lines, dropped, document } = console.log;
+      emit({ type: 'console', lines, dropped, document });
+    },
+  });
   const emitProblems = () =>
     emit({ type: 'problem', problems: [...intake.problems, ...hearing.problems] });
   const intake = createIntake({
@@ -90,7 +96,7 @@ export function mount(options: MountOptions): Preview {
     },
   });
   const project = viewProject(sources);
-  const hearing = createHearing({ intake, log, project, onProblems: emitProblems });
+  const hearing = createHearing({ intake, console, project, onProblems: emitProblems });
   const isEdited = options.key.includes('--');
   const pace = createPace(options.runMode ?? 'typing', (files) => intake.take(files));
 
@@ -139,6 +145,7 @@ export function mount(options: MountOptions): Preview {
   };
   const halt = (status: 'asleep' | 'stopped') => {
     path.close();
+    console.abandon();
     setState({ status });
   };
 
@@ -155,6 +162,7 @@ export function mount(options: MountOptions): Preview {
     get state() {
       return state;
     },
+    console,
     update(files) {
       if (!isEdited) throw new Error(`${options.key} is not edited here`);
       pace.give(files);
@@ -171,7 +179,8 @@ export function mount(options: MountOptions): Preview {
       pace.close();
       path.forget();
       intake.close();
-      log.close();
+      console.abandon();
+      console.log.close();
       listeners.clear();
       state = { status: 'stopped' };
     },
@@ -184,6 +193,21 @@ export function mount(options: MountOptions): Preview {
 
 function isAwake({ status }: PreviewState): boolean {
   return status !== 'asleep' && status !== 'stopped' && status !== 'failed';
+}
+
+/** Why nothing can be run in the page now; what only updates still has its last page. */
+function consoleObstacle({ status }: PreviewState): string | undefined {
+  switch (status) {
+    case 'running':
+    case 'updating':
+      return undefined;
+    case 'starting':
+      return 'The project is still starting.';
+    case 'stalled':
+      return 'The page does not answer. Stop it, or change its code.';
+    default:
+      return 'Run the project first.';
+  }
 }
 
 /** Where the portable page is when a served place turns out not to work. */

@@ -59,7 +59,14 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   let generation = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  return { open, deliver, close, forget: close };
+  return {
+    open,
+    deliver,
+    // What is on its way has begun the log anew; questions are for it.
+    send: (message) => (next ?? current)?.frame.send(message),
+    close,
+    forget: close,
+  };
 
   function open(): void {
     stage.setMissing(missing);

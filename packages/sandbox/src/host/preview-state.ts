@@ -57,8 +57,11 @@ export interface MissingPackage extends ProblemPlace {
 
 export type PreviewEvent =
   | { type: 'state'; state: PreviewState }
-  /** All that is kept, newest last; told at most once a frame. `dropped` were too many to keep. */
-  | { type: 'console'; lines: readonly ConsoleLine[]; dropped: number }
+  /**
+   * All that is kept, newest last; told at most once a frame. `dropped` were too many to keep;
+   * lines of this `document` are of the page that runs.
+   */
+  | { type: 'console'; lines: readonly ConsoleLine[]; dropped: number; document: number }
   /** All that is wrong at this moment. */
   | { type: 'problem'; problems: readonly Problem[] }
   /** The path of the document that shows; null while it is none of the project's. */

@@ -88,6 +88,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   return {
     open: () => void open(),
     deliver,
+    send: (message) => frame?.send(message),
     close: () => void close(),
     forget() {
       // It leaves the frame before the frame goes; if not, newer runs push this one out.

@@ -1,6 +1,6 @@
 import type { MountOptions } from './mount.ts';
 import type { FailureReason, PreviewState } from './preview-state.ts';
-import type { FromFrame } from '../protocol.ts';
+import type { FromFrame, ToFrame } from '../protocol.ts';
 import type { Sources } from './sources.ts';
 
 /** What a path is given to work with, and where it says what happened. */
@@ -31,6 +31,8 @@ export interface Path {
   open(): void;
   /** Brings what is shown up to the sources' version. */
   deliver(): void;
+  /** Says this to the document that shows; nobody hears it while there is none. */
+  send(message: ToFrame): void;
   /** Takes the frame away. */
   close(): void;
   /** Takes the frame away for good, and what was kept for it. */

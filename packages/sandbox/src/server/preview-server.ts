@@ -30,6 +30,10 @@ export interface PreviewServer {
   close(): Promise<void>;
 }
 
+/** Of scripts whose addresses hold a hash of them. */
+const forEver = 'public, max-age=31536000, immutable';
+/** Those that are modules can be loaded into a document of no origin. */
+const openToAll = { 'Access-Control-Allow-Origin': '*' };
 const cookieName = '__Host-vitrine-preview';
 
 /** Answers for previews; builds the scripts that they run when first asked. */
@@ -84,7 +88,7 @@ async function answer(
   if (request.headers.get('Service-Worker') === 'script' && !isWorkerScript(address, key))
     return plain(403, 'Service workers of projects are not registered.\n', appOrigins);
   const own = context.scripts.byPath.get(address.pathname);
-  if (own !== undefined) return script(own, appOrigins, 'public, max-age=31536000, immutable');
+  if (own !== undefined) return script(own, appOrigins, forEver, openToAll);
   if (address.pathname === '/__vitrine/portable')
     return portablePage(context.scripts.frameAddress, appOrigins);
   if (!key) return plain(404, 'There is nothing here.\n', appOrigins);

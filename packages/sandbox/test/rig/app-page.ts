@@ -57,7 +57,8 @@ function start(o: StartOptions): void {
 function note(event: PreviewEvent): void {
   if (event.type === 'state')
     seen.states.push({ status: event.state.status, at: performance.now() });
-  if (event.type === 'console') [seen.lines, seen.dropped] = [event.lines, event.dropped];
+  if (event.type === 'console')
+    [seen.lines, seen.dropped, seen.document] = [event.lines, event.dropped, event.document];
   if (event.type === 'problem') seen.problems = event.problems;
   if (event.type === 'missing') seen.missing = event.line;
 }
@@ -67,6 +68,7 @@ const seen = {
   states: [] as { status: string; at: number }[],
   lines: [] as readonly ConsoleLine[],
   dropped: 0,
+  document: 0,
   problems: [] as readonly Problem[],
   missing: null as string | null,
   files: {} as Record<string, string>,
