@@ -11,6 +11,7 @@ import { helperAddress } from './helpers.ts';
 import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
 import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
+import { isProvided } from './provided-packages.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { applyEdits, findEdits, isLexerError, type FoundImport } from './rewrite-module.ts';
 import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
@@ -173,6 +174,7 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
     const { specifier } = found;
     const names = importedNames(found.statement, code);
     const address = helperAddress(specifier) ?? context.resolvePackage(specifier, names);
+    if (isProvided(specifier, address !== undefined)) return undefined;
     const name = packageNameOf(specifier);
     if (address !== undefined) return address;
     if (name === undefined) noteAbsent(found);

@@ -10,6 +10,7 @@ export {
 } from './compile-module.ts';
 export { isScriptPath, needsCompiling } from './needs-compiling.ts';
 export { compilePage, pageNeedsCompiling } from './compile-page.ts';
+export { findImports } from './find-imports.ts';
 export {
   fileAddress,
   inlineProject,

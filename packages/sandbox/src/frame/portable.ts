@@ -43,7 +43,8 @@ function watchAgain(project: PortableProject, connection: Connection): void {
   });
 }
 
-function makeBlobs(files: PortableProject['files'], aliases: Map<string, string>): void {
+/** Blobs of the files, in an order in which each names only earlier ones. */
+export function makeBlobs(files: PortableProject['files'], aliases: Map<string, string>): void {
   for (const [path, text, type] of files) {
     const blob = new Blob([nameBlobs(text, aliases)], { type });
     aliases.set(URL.createObjectURL(blob), path);

@@ -7,6 +7,7 @@ import { createHearing } from './hearing.ts';
 import { createIntake } from './intake.ts';
 import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
 import { createServedPath } from './served-path.ts';
+import type { SharedFiles } from './shared-files.ts';
 import { createSources } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 import { watchVisibility } from './visibility.ts';
@@ -44,6 +45,8 @@ export interface Preview {
   /** Ends what runs, even if it does not answer. */
   stop(): void;
   close(): void;
+  /** For whoever runs the same files in frames of their own: see tests/mount-tests.ts. */
+  readonly shared: SharedFiles;
   /** Calls the listener for every event from now on; the function returned ends that. */
   on(listener: (event: PreviewEvent) => void): () => void;
 }
@@ -51,6 +54,8 @@ export interface Preview {
 /** Runs a project in a frame inside `element` until it is closed. */
 export function mount(options: MountOptions): Preview {
   const listeners = new Set<(event: PreviewEvent) => void>();
+  const sharers = new Set<() => void>();
+  const tellSharers = () => sharers.forEach((listener) => listener());
   const emit = (event: PreviewEvent) => {
     for (const listener of listeners) listener(event);
   };
@@ -73,8 +78,12 @@ export function mount(options: MountOptions): Preview {
       origin: location.origin,
       plainAddresses: options.plainAddresses ?? new Set(),
     }),
-    onProblems: emitProblems,
+    onProblems() {
+      emitProblems();
+      tellSharers();
+    },
     onAccepted() {
+      tellSharers();
       if (isAwake(state)) path.deliver();
       // The page that was missing may be there now.
       else if (state.status === 'failed' && state.reason === 'absent') start();
@@ -158,7 +167,17 @@ export function mount(options: MountOptions): Preview {
       intake.close();
       log.close();
       listeners.clear();
+      sharers.clear();
       state = { status: 'stopped' };
+    },
+    shared: {
+      options,
+      sources,
+      intake,
+      onChange(listener) {
+        sharers.add(listener);
+        return () => sharers.delete(listener);
+      },
     },
     on(listener) {
       listeners.add(listener);

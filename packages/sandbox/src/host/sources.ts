@@ -27,6 +27,8 @@ export interface Sources {
   /** Whether the text last taken, in this form, is another than what was accepted. */
   differs(path: string, form: Compiled): boolean;
   read(path: string): string | undefined;
+  /** What runs for a path: its form, or the text itself. */
+  readCode(path: string): string | undefined;
   since(version: number): Difference;
   /** The place in a file's text, of a place in what runs for it; undefined where they are the same. */
   findOriginal(path: string, place: Position): Position | undefined;
@@ -91,6 +93,10 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       return file?.text !== taken.get(path) || file?.code !== form.code;
     },
     read: (path) => accepted.get(path)?.text,
+    readCode(path) {
+      const file = accepted.get(path);
+      return file?.code ?? file?.text;
+    },
     since(before) {
       const paths = [...changedAt].filter(([, at]) => at > before).map(([path]) => path);
       return {

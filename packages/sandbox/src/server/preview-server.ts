@@ -6,9 +6,10 @@ import { CompileError, createCompilePool } from './compile-pool.ts';
 import { createCompiledFiles, type CompiledFiles, type ServedProject } from './compiled-files.ts';
 import { createEntryTokens, type Entry, type EntryTokens } from './entry-tokens.ts';
 import { answerFile, answerMap, type FileContext } from './file-answers.ts';
-import { bootPage, portablePage } from './own-pages.ts';
+import { bootPage, portablePage, testsPage } from './own-pages.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
 import { buildScripts, type PreviewScripts } from './scripts.ts';
+import { buildTestScripts, testScriptsPath, type TestScripts } from './test-scripts.ts';
 
 export interface PreviewServerOptions {
   /** The origins whose pages may hold previews. The first one serves packages. */
@@ -36,6 +37,7 @@ const cookieName = '__Host-vitrine-preview';
 export function createPreviewServer(options: PreviewServerOptions): PreviewServer {
   const tokens = createEntryTokens(options.secret);
   let scripts: Promise<PreviewScripts> | undefined;
+  let testScripts: Promise<TestScripts> | undefined;
   const pool = createCompilePool();
   const compiled = createCompiledFiles(pool, options.appOrigins[0] ?? '');
   const context = async (): Promise<Context> => ({
@@ -43,6 +45,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
     tokens,
     compiled,
     scripts: await (scripts ??= buildScripts(options.appOrigins)),
+    findTestScripts: () => (testScripts ??= buildTestScripts(options.appOrigins)),
   });
   return {
     async fetch(request) {
@@ -65,12 +68,16 @@ interface Context {
   options: PreviewServerOptions;
   tokens: EntryTokens;
   scripts: PreviewScripts;
+  findTestScripts(): Promise<TestScripts>;
   compiled: CompiledFiles;
 }
 
 /** Pages of the portable path are answered on any host: they hold nothing and run sandboxed. */
 function isOwnPage(pathname: string): boolean {
-  return pathname === '/__vitrine/portable' || pathname === '/__vitrine/frame.js';
+  return (
+    ['/__vitrine/portable', '/__vitrine/portable-tests', '/__vitrine/frame.js'].includes(pathname) ||
+    pathname.startsWith(testScriptsPath)
+  );
 }
 
 async function answer(
@@ -85,12 +92,25 @@ async function answer(
     return plain(403, 'Service workers of projects are not registered.\n', appOrigins);
   switch (address.pathname) {
     case '/__vitrine/frame.js':
-      return script(context.scripts.frame, appOrigins, 'public, max-age=31536000, immutable');
+      return script(context.scripts.frame, appOrigins, forGood);
     case '/__vitrine/portable':
       return portablePage(context.scripts.frameAddress, appOrigins);
+    case '/__vitrine/portable-tests':
+      return testsPage('portable', await context.findTestScripts(), appOrigins);
   }
+  if (address.pathname.startsWith(testScriptsPath)) return answerTestScript(address, context);
   if (!key) return plain(404, 'There is nothing here.\n', appOrigins);
   return answerPreview(request, address, key, context);
+}
+
+/** Documents without an origin import them too. */
+async function answerTestScript(address: URL, context: Context): Promise<Response> {
+  const { appOrigins } = context.options;
+  const { files } = await context.findTestScripts();
+  const text = files.get(address.pathname.slice(testScriptsPath.length));
+  return text === undefined
+    ? plain(404, 'There is nothing here.\n', appOrigins)
+    : script(text, appOrigins, forGood, { 'Access-Control-Allow-Origin': '*' });
 }
 
 function isWorkerScript(address: URL, key: PreviewKey | undefined): boolean {
@@ -113,6 +133,9 @@ async function answerPreview(
     case '/__vitrine/boot':
       if (key.kind === 'saved') break;
       return bootPage(context.scripts.frameAddress, appOrigins);
+    case '/__vitrine/tests':
+      if (key.kind === 'saved') break;
+      return testsPage('served', await context.findTestScripts(), appOrigins);
     case '/__vitrine/enter':
       return enter(address, key, context);
   }
@@ -205,6 +228,9 @@ function noIcon(appOrigins: readonly string[]): Response {
   headers.delete('Content-Type');
   return new Response(null, { status: 204, headers });
 }
+
+/** For addresses that hold a hash of what they answer. */
+const forGood = 'public, max-age=31536000, immutable';
 
 function script(
   body: string,

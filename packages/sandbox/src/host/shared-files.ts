@@ -1,0 +1,12 @@
+import type { Intake } from './intake.ts';
+import type { MountOptions } from './mount.ts';
+import type { Sources } from './sources.ts';
+
+/** What a preview shares with whoever runs the same files beside it, so that they are compiled once. */
+export interface SharedFiles {
+  readonly options: MountOptions;
+  readonly sources: Sources;
+  readonly intake: Intake;
+  /** Calls the listener whenever something new may run, or must not; the function returned ends that. */
+  onChange(listener: () => void): () => void;
+}
