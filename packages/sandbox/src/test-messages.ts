@@ -48,6 +48,8 @@ export interface CollectedTask {
   id: string;
   name: string;
   isSuite: boolean;
+  /** Null where it is to run. */
+  state: 'skipped' | 'todo' | null;
   /** In the code that runs; 0 where it cannot be told. */
   line: number;
   column: number;
@@ -139,18 +141,12 @@ function parseTasks(
     const [id, name] = [parseId(item['id']), parseText(item['name'], testLimits.name)];
     const [line, column] = [parseCount(item['line']), parseCount(item['column'])];
     const timeoutMs = parseCount(item['timeoutMs']);
+    const state = (['skipped', 'todo'] as const).find((each) => each === item['state']) ?? null;
     const inner = parseTasks(item['tasks'], left, depth + 1);
     if (id === undefined || name === undefined || line === undefined) return undefined;
     if (column === undefined || timeoutMs === undefined || !inner) return undefined;
-    tasks.push({
-      id,
-      name,
-      isSuite: item['isSuite'] === true,
-      line,
-      column,
-      timeoutMs,
-      tasks: inner,
-    });
+    const isSuite = item['isSuite'] === true;
+    tasks.push({ id, name, isSuite, state, line, column, timeoutMs, tasks: inner });
   }
   return tasks;
 }

@@ -15,6 +15,7 @@ export function describeTasks(tasks: readonly RunnerTask[]): CollectedTask[] {
     id: task.id,
     name: task.name.slice(0, testLimits.name),
     isSuite: task.type === 'suite',
+    state: task.mode === 'todo' ? 'todo' : task.mode === 'skip' ? 'skipped' : null,
     line: task.location?.line ?? 0,
     column: task.location?.column ?? 0,
     timeoutMs: task.type === 'test' && Number.isFinite(task.timeout) ? Math.round(task.timeout) : 0,
@@ -47,14 +48,16 @@ export function describeFailures(
   clean: (stack: string) => string,
 ): TestFailure[] {
   return (errors ?? []).slice(0, testLimits.failures).map(({ name, message, diff, stack }) => ({
-    sentence: cut(withName(name, plain(message)), testLimits.sentence),
+    sentence: cut(sentenceOf(name, plain(message)), testLimits.sentence),
     diff: cut(plain(diff), testLimits.diff),
     stack: cut(clean(plain(stack)), testLimits.stack),
   }));
 }
 
 /** "AssertionError: expected 1 to be 2" says nothing more by its first word. */
-function withName(name: unknown, message: string): string {
+function sentenceOf(name: unknown, message: string): string {
+  // What follows is about a file of settings, which is not read here.
+  if (name === 'TestTimeoutError') return message.split('\n')[0] ?? message;
   if (typeof name !== 'string' || /^(?:Error|AssertionError)?$/.test(name)) return message;
   return `${name}: ${message}`;
 }

@@ -43,7 +43,9 @@ async function start(facts: DocumentFacts, scripts: Scripts, isServed: boolean):
         relay(message.message, ports).catch(() => connection.send({ type: 'refused' }));
         break;
       case 'test':
-        void run(message.test, { connection, positions, aliases, scripts });
+        run(message.test, { connection, positions, aliases, scripts }).catch((error: unknown) =>
+          giveUp(connection, error),
+        );
         break;
       default:
         break;
@@ -62,7 +64,8 @@ async function run(test: TestRequest, o: Surroundings): Promise<void> {
   const imports = { ...o.scripts.imports };
   if (test.files) Object.assign(imports, nameModules(test.files, o.aliases));
   addImportMap(imports);
-  const runner: RunnerModule = await import(o.scripts.runner);
+  // A script of another origin, which this one is to a document without any, has no base address.
+  const runner: RunnerModule = await import(new URL(o.scripts.runner, document.baseURI).href);
   const path = encodePath(test.path);
   await runner.runTestFile(test, {
     address: test.files ? `vitrine-module:${path}` : `/${path}`,
@@ -70,6 +73,22 @@ async function run(test: TestRequest, o: Surroundings): Promise<void> {
     file: (test.files && imports[`vitrine-module:${path}`]) ?? `/${test.path}`,
     clean: (stack) => o.positions.clean(stack),
     tell: (event) => o.connection.send({ type: 'tests', event }),
+  });
+}
+
+/** Ours could not be loaded, or failed: what a test does wrong is told by the runner. */
+function giveUp(connection: Connection, error: unknown): void {
+  const sentence = `The tests could not be run: ${String(error).slice(0, 1_000)}`;
+  connection.send({
+    type: 'tests',
+    event: {
+      kind: 'done',
+      durationMs: 0,
+      errors: [{ sentence, diff: '', stack: '' }],
+      added: 0,
+      changed: 0,
+      writes: [],
+    },
   });
 }
 

@@ -107,7 +107,8 @@ class Runner extends TestRunner {
       id,
       state,
       durationMs: Math.round(result.duration ?? 0),
-      errors: describeFailures(result.errors, this.#o.clean),
+      // Of one that passed in the end, they are those of earlier tries.
+      errors: state === 'failed' ? describeFailures(result.errors, this.#o.clean) : [],
     });
   }
 }

@@ -48,7 +48,7 @@ export function createFileResults(
     const earlier = isWanted(fullName, only) || isSuite ? undefined : findTask(before.tasks, id);
     // Of what is not run now, what is known of it stays.
     if (earlier?.name === name) return { ...earlier, ...made };
-    return { ...made, state: 'waiting', durationMs: 0, failures: [], log: [] };
+    return { ...made, state: task.state ?? 'waiting', durationMs: 0, failures: [], log: [] };
   };
 
   const describe = ({ sentence, diff, stack }: TestFailure): Failure => {
