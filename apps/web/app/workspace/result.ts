@@ -20,7 +20,8 @@ export class Result {
   readonly page = new Source<string | null>(null);
   /** It has not been started, since the last run never ended. */
   readonly isHeld = new Source(false);
-  #preview: Preview | undefined;
+  /** What runs it; undefined before and after. */
+  readonly preview = new Source<Preview | undefined>(undefined);
   #endMark: (() => void) | undefined;
   /** Lines up to this one were cleared away by the person. */
   #clearedId = 0;
@@ -32,7 +33,7 @@ export class Result {
     const { key } = options;
     const isHeld = isMarked(key);
     const preview = mount({ element, title: 'Result', stopped: isHeld, ...options });
-    this.#preview = preview;
+    this.preview.set(preview);
     this.isHeld.set(isHeld);
     if (isHeld) this.state.set({ status: 'stopped' });
     const leave = () => markRun(key, 'stopped');
@@ -56,16 +57,16 @@ export class Result {
 
   /** Brings the result up to these files; those that did not change cost nothing. */
   update(files: ReadonlyMap<string, string>): void {
-    this.#preview?.update(files);
+    this.preview.get()?.update(files);
   }
 
   run(): void {
     this.isHeld.set(false);
-    this.#preview?.run();
+    this.preview.get()?.run();
   }
 
   stop(): void {
-    this.#preview?.stop();
+    this.preview.get()?.stop();
   }
 
   clearConsole(): void {
@@ -75,8 +76,8 @@ export class Result {
 
   /** Ends the run and takes the frame off the page. */
   close(): void {
-    this.#preview?.close();
-    this.#preview = undefined;
+    this.preview.get()?.close();
+    this.preview.set(undefined);
     this.#endMark?.();
     this.#endMark = undefined;
     this.state.set({ status: 'starting' });

@@ -1,6 +1,7 @@
 import type { LiveDocument, SaveState } from '@vitrine/collaboration';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Place } from '@vitrine/sandbox/place';
+import type { WrittenFile } from '@vitrine/sandbox/tests';
 import { AutomaticAdding } from '../packages/automatic-adding.ts';
 import { findCdnImports } from '../packages/cdn-imports.ts';
 import { CdnNotices, type CdnNotice } from '../packages/cdn-notices.ts';
@@ -31,6 +32,8 @@ import { Result } from './result.ts';
 import { Source } from './source.ts';
 import type { CodePlace } from './code-place.ts';
 import { closeTab, initialTabs, openTab, renameTab, type Tabs } from './tabs.ts';
+import { firstTest } from './first-test.ts';
+import { ProjectTests } from './tests.ts';
 
 export interface WorkspaceOptions {
   readonly identity: Identity;
@@ -81,6 +84,7 @@ export class Workspace {
   readonly naming = new Source<TreeEdit | null>(null);
   readonly consoleFilter = new Source<ConsoleFilter>('all');
   readonly result = new Result();
+  readonly tests = new ProjectTests(this.result, (files) => this.#writeSnapshots(files));
   readonly packages: ProjectPackages;
   /** What is wrong, and what could be better, with the files as they are. */
   readonly problems = new Source<readonly ListedProblem[]>([]);
@@ -154,6 +158,7 @@ export class Workspace {
     clearTimeout(this.#resting);
     this.#now = undefined;
     this.opening.set({ status: 'opening' });
+    this.tests.close();
     this.result.close();
     this.#adding.close();
     this.packages.close();
@@ -279,6 +284,13 @@ export class Workspace {
   createFile(path: string): void {
     this.#getNow().text.create(path);
     this.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
+  }
+
+  /** A first test, to be changed into what is wanted. */
+  addTest(): void {
+    const { path, content } = firstTest(this.paths.get());
+    this.#getNow().text.create(path, content);
+    this.openFile(path);
   }
 
   renameFile(from: string, to: string): void {
@@ -445,6 +457,17 @@ export class Workspace {
       }),
     );
     for (const pane of this.#panes) pane.setProblems(this.problems.get());
+  }
+
+  /** What a person asked for; a file that was edited meanwhile is left as it is. */
+  #writeSnapshots(files: readonly WrittenFile[]): void {
+    const { live, text } = this.#getNow();
+    for (const { path, before, text: content } of files) {
+      if ((text.files.get().get(path) ?? null) !== before) continue;
+      const found = text.findText(path);
+      if (found) text.editAsStep(path, content, live.undoOf(found));
+      else text.create(path, content);
+    }
   }
 
   #getOpened(): Promise<Opened> {
