@@ -46,7 +46,7 @@ export function testRows(
         ...{ path, name, expanded, state, durationMs, place, failures, log, file: above.file },
         what: isSuite ? 'suite' : 'test',
         kind: isSuite ? 'folder' : 'file',
-        fullName: above.fullName === '' ? name : `${above.fullName} ${name}`,
+        fullName: above.fullName === '' ? name : `${above.fullName} > ${name}`,
         level: above.level + 1,
         position: index + 1,
         siblings: within.length,

@@ -174,6 +174,12 @@ export function mount(options: MountOptions): Preview {
       options,
       sources,
       intake,
+      interrupt(until) {
+        if (!isAwake(state)) return;
+        path.close();
+        setState({ status: 'starting' });
+        void until.then(() => state.status === 'starting' && path.open());
+      },
       onChange(listener) {
         sharers.add(listener);
         return () => sharers.delete(listener);

@@ -75,8 +75,9 @@ interface Context {
 /** Pages of the portable path are answered on any host: they hold nothing and run sandboxed. */
 function isOwnPage(pathname: string): boolean {
   return (
-    ['/__vitrine/portable', '/__vitrine/portable-tests', '/__vitrine/frame.js'].includes(pathname) ||
-    pathname.startsWith(testScriptsPath)
+    ['/__vitrine/portable', '/__vitrine/portable-tests', '/__vitrine/frame.js'].includes(
+      pathname,
+    ) || pathname.startsWith(testScriptsPath)
   );
 }
 
@@ -134,12 +135,12 @@ async function answerPreview(
       if (key.kind === 'saved') break;
       return bootPage(context.scripts.frameAddress, appOrigins);
     case '/__vitrine/tests':
-      if (key.kind === 'saved') break;
+      if (key.kind !== 'tests') break;
       return testsPage('served', await context.findTestScripts(), appOrigins);
     case '/__vitrine/enter':
       return enter(address, key, context);
   }
-  if (key.kind === 'draft') return absent(address, context);
+  if (key.kind === 'draft' || key.kind === 'tests') return absent(address, context);
   return answerProject(request, address, key.slug, key.key, context);
 }
 

@@ -85,7 +85,6 @@ async function buildModules(): Promise<{
     target,
     // vitest finds the line of an inline snapshot by the names of its own functions in a stack.
     minifyWhitespace: true,
-    minifySyntax: true,
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"test"' },
     alias: {

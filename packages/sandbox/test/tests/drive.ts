@@ -1,4 +1,4 @@
-import type { TestFile, TestReport, TestTask } from '../../src/host/tests/index.ts';
+import type { TestReport, TestTask, WrittenFile } from '../../src/host/tests/index.ts';
 import type { Workspace } from '../rig/workspace.ts';
 
 const page = '<!doctype html><title>Page</title><script>console.log("page")</script>';
@@ -19,6 +19,12 @@ export function drive(workspace: () => Workspace, o: { isPortable: boolean }) {
       );
       if (!report) throw new Error('there is no report');
       return report;
+    },
+    async updateSnapshots(): Promise<readonly WrittenFile[]> {
+      const written: unknown = await workspace().page.evaluate(
+        'tests.updateSnapshots().then(JSON.stringify)',
+      );
+      return JSON.parse(String(written)) as WrittenFile[];
     },
     async reportWhere(holds: (report: TestReport) => boolean, what: string): Promise<TestReport> {
       const { report } = await workspace().seenUntil(
@@ -55,7 +61,7 @@ export function findTest({ files }: TestReport, name: string): TestTask {
     }
     return undefined;
   };
-  const found = files.map((file: TestFile) => search(file.tasks)).find((task) => task);
+  const found = files.map(({ tasks }) => search(tasks)).find((task) => task);
   if (!found) throw new Error(`there is no test “${name}”`);
   return found;
 }

@@ -69,8 +69,7 @@ async function run(test: TestRequest, o: Surroundings): Promise<void> {
   const path = encodePath(test.path);
   await runner.runTestFile(test, {
     address: test.files ? `vitrine-module:${path}` : `/${path}`,
-    // How the runner's stacks name the file.
-    file: (test.files && imports[`vitrine-module:${path}`]) ?? `/${test.path}`,
+    file: nameInStacks(test.files ? (imports[`vitrine-module:${path}`] ?? '') : `/${test.path}`),
     clean: (stack) => o.positions.clean(stack),
     tell: (event) => o.connection.send({ type: 'tests', event }),
   });
@@ -90,6 +89,12 @@ function giveUp(connection: Connection, error: unknown): void {
       writes: [],
     },
   });
+}
+
+/** vitest takes what Chromium's stacks say of a blob for a relative path, and Firefox's as it is. */
+function nameInStacks(file: string): string {
+  const isChromium = /^\s+at /m.test(new Error('a stack').stack ?? '');
+  return isChromium && !file.startsWith('/') ? `/${file}` : file;
 }
 
 /** Modules of the portable path import each other by these names. */

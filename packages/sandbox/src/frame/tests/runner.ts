@@ -3,7 +3,13 @@
  * its surroundings in one global; what stands in it here is what its runner reads in a browser.
  */
 import { startTests, setupCommonEnv } from 'vitest/internal/browser';
-import { TestRunner, type RunnerTask, type RunnerTaskResultPack, type RunnerTestCase, type SerializedConfig } from 'vitest';
+import {
+  TestRunner,
+  type RunnerTask,
+  type RunnerTaskResultPack,
+  type RunnerTestCase,
+  type SerializedConfig,
+} from 'vitest';
 import type { TestEvent, TestRequest } from '../../test-messages.ts';
 import './vitest.ts';
 import { describeFailures, describeTasks, endStateOf } from './describe.ts';
@@ -64,7 +70,8 @@ class Runner extends TestRunner {
     // Nobody measures here.
     this.trace = (_name, attributes, callback) => {
       const work = callback ?? attributes;
-      if (typeof work !== 'function') throw new Error('vitest traces something that is no function');
+      if (typeof work !== 'function')
+        throw new Error('vitest traces something that is no function');
       return work();
     };
   }
@@ -89,7 +96,9 @@ class Runner extends TestRunner {
     this.#tellEnd(test.id, test.result);
   }
 
-  override async onAfterRunSuite(suite: Parameters<TestRunner['onAfterRunSuite']>[0]): Promise<void> {
+  override async onAfterRunSuite(
+    suite: Parameters<TestRunner['onAfterRunSuite']>[0],
+  ): Promise<void> {
     if ('filepath' in suite) this.#watch(this, String(suite.filepath));
     await super.onAfterRunSuite(suite);
   }
@@ -113,9 +122,10 @@ class Runner extends TestRunner {
   }
 }
 
+/** Full names are those of suites and test, with ` > ` between them. */
 function namePattern({ name, isSuite }: NonNullable<TestRequest['only']>): RegExp {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped}${isSuite ? '(?: |$)' : '$'}`);
+  return new RegExp(`^${escaped}${isSuite ? '(?: > |$)' : '$'}`);
 }
 
 function makeConfig(test: TestRequest, snapshotOptions: object): SerializedConfig {
@@ -135,7 +145,13 @@ function makeConfig(test: TestRequest, snapshotOptions: object): SerializedConfi
     tags: [],
     strictTags: true,
     defines: {},
-    sequence: { hooks: 'stack', setupFiles: 'parallel', shuffle: false, concurrent: false, seed: 0 },
+    sequence: {
+      hooks: 'stack',
+      setupFiles: 'parallel',
+      shuffle: false,
+      concurrent: false,
+      seed: 0,
+    },
     expect: {},
     chaiConfig: {},
     fakeTimers: { loopLimit: 10_000, shouldClearNativeTimers: true },

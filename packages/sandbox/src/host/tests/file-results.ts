@@ -41,7 +41,7 @@ export function createFileResults(
     intake.locate({ path: file.path, line, column });
 
   const makeTask = (task: CollectedTask, above: string): TestTask => {
-    const fullName = above === '' ? task.name : `${above} ${task.name}`;
+    const fullName = above === '' ? task.name : `${above} > ${task.name}`;
     const tasks = task.tasks.map((inner) => makeTask(inner, fullName));
     const { id, name, isSuite, timeoutMs } = task;
     const made = { id, name, isSuite, timeoutMs, place: placeOf(task), tasks };
@@ -136,7 +136,7 @@ const stackPlace = /([^\s()@]+):(\d+):(\d+)/g;
 
 function isWanted(fullName: string, only: TestRequest['only']): boolean {
   if (!only) return true;
-  return fullName === only.name || (only.isSuite && fullName.startsWith(`${only.name} `));
+  return fullName === only.name || (only.isSuite && fullName.startsWith(`${only.name} > `));
 }
 
 function findTask(tasks: readonly TestTask[], id: string): TestTask | undefined {

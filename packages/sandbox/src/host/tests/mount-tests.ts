@@ -46,6 +46,8 @@ const restMs = 300;
 const tellEveryMs = 50;
 /** As long as vitest lets a test take that says nothing else. */
 const leastPatienceMs = 5_000;
+/** A page that has not answered for this long is taken to hang when it has to go. */
+const hungMs = 400;
 
 interface Plan {
   only: TestRequest['only'];
@@ -72,6 +74,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
   /** The version of the sources at which a file was last run as a whole. */
   const ranAt = new Map<string, number>();
   let running: Running | undefined;
+  let isLeaving = false;
   let place = choosePlace();
   let restTimer: ReturnType<typeof setTimeout> | undefined;
   let tellTimer: ReturnType<typeof setTimeout> | undefined;
@@ -111,7 +114,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
       off();
       clearTimeout(restTimer);
       clearTimeout(tellTimer);
-      running?.frame.close();
+      void running?.frame.close();
       running = undefined;
       plans.clear();
       update?.end([]);
@@ -120,19 +123,20 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
 
   function choosePlace(): TestPlace {
     const { place: of, key } = options;
-    return of.path === 'served'
-      ? { path: 'served', origin: of.origin(key), store: createStore(sources) }
-      : { path: 'portable', origin: of.origin };
+    if (of.path === 'portable') return { path: 'portable', origin: of.origin };
+    // Neither a loop in a test nor what it stores reaches the page that is shown.
+    const origin = of.origin(key.replace(/^(?:.*--)?/, 'tests--'));
+    return { path: 'served', origin, store: createStore(sources) };
   }
 
   /** Takes up what changed: the files that reach it run again, also the one that is running. */
   function consider(): void {
     list();
     if (running && isStale(running.path, running.version)) {
-      const { path } = running;
-      running.frame.close();
-      running = undefined;
+      const { path, frame } = running;
+      const isHung = frame.silentMs >= hungMs;
       plan(path, null, false);
+      leave(frame.close(), isHung);
     }
     for (const { path } of files)
       if (path !== running?.path && isStale(path, ranAt.get(path))) plan(path, null, false);
@@ -161,6 +165,17 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     );
   }
 
+  /** The next frame could end up in the process of one that is not gone yet, and may hang. */
+  function leave(gone: Promise<void>, isHung: boolean): void {
+    running = undefined;
+    isLeaving = true;
+    if (isHung && place.path === 'portable') shared.interrupt(gone);
+    void gone.then(() => {
+      isLeaving = false;
+      next();
+    });
+  }
+
   function plan(path: string, only: TestRequest['only'], updates: boolean): void {
     const planned = plans.get(path);
     // A whole run holds every part of it.
@@ -171,7 +186,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
   }
 
   function next(): void {
-    if (running || isClosed) return tell();
+    if (running || isLeaving || isClosed) return tell();
     const first = files.find(({ path }) => plans.has(path));
     const planned = first && plans.get(first.path);
     if (!first || !planned) {
@@ -230,27 +245,24 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
           else return;
           show();
         },
-        onEnd(end) {
-          finish(end);
-        },
+        onEnd: finish,
       },
     );
     running = { path, plan: planned, version, results, frame };
     set(results.file);
 
-    function finish(end: TestEnd): void {
-      running = undefined;
+    function finish(end: TestEnd, gone: Promise<void>): void {
+      leave(gone, end.kind === 'hung');
       if (end.kind === 'refused') {
         place = { path: 'portable', origin: place.origin };
-        plan(path, planned.only, planned.updates);
-        return next();
+        return plan(path, planned.only, planned.updates);
       }
-      if (end.kind === 'ended') results.end(end.sentence);
+      if ('sentence' in end) results.end(end.sentence);
       if (planned.only === null) ranAt.set(path, version);
       if (planned.updates && update)
         update.found.push(...writeSnapshots({ path, text, snapshots, writes }, intake));
       set(results.file);
-      next();
+      tell();
     }
   }
 
@@ -259,7 +271,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
   }
 
   function makeReport(): TestReport {
-    return { files, isRunning: running !== undefined || plans.size > 0 };
+    return { files, isRunning: running !== undefined || isLeaving || plans.size > 0 };
   }
 
   function tell(): void {

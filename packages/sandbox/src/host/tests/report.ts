@@ -88,7 +88,8 @@ export function joinStates(
 ): TestState {
   const has = (state: TestState) => tasks.some((task) => task.state === state);
   if (has('running')) return 'running';
-  if (has('waiting')) return tasks.every(({ state }) => state === 'waiting') ? 'waiting' : 'running';
+  if (has('waiting'))
+    return tasks.every(({ state }) => state === 'waiting') ? 'waiting' : 'running';
   if (failures.length > 0 || has('failed')) return 'failed';
   if (has('passed')) return 'passed';
   return tasks.length > 0 && tasks.every(({ state }) => state === 'todo') ? 'todo' : 'skipped';

@@ -12,13 +12,12 @@ import type { Store } from './store.ts';
 
 /** Where test files run: at an origin with the service worker, or in documents without one. */
 export type TestPlace =
-  | { path: 'served'; origin: string; store: Store }
-  | { path: 'portable'; origin: string };
+  { path: 'served'; origin: string; store: Store } | { path: 'portable'; origin: string };
 
 export type TestEnd =
   | { kind: 'done' }
-  /** It was taken away, for this reason. */
-  | { kind: 'ended'; sentence: string }
+  /** It was taken away, for this reason; what hangs does not answer. */
+  | { kind: 'ended' | 'hung'; sentence: string }
   /** The browser has no service worker for it. */
   | { kind: 'refused' };
 
@@ -31,13 +30,15 @@ export interface TestFrameOptions {
   onEvent(event: TestEvent): void;
   /** Console entries, and errors that nobody caught. */
   onMessage(message: FromFrame): void;
-  /** Called once; the frame is going by then. */
-  onEnd(end: TestEnd): void;
+  /** Called once; the frame is on its way out. */
+  onEnd(end: TestEnd, gone: Promise<void>): void;
 }
 
 export interface TestFrame {
-  /** Takes the frame away; nothing is told any more. */
-  close(): void;
+  /** How long it has not answered. */
+  readonly silentMs: number;
+  /** Takes the frame away; nothing is told any more. Done when it is gone. */
+  close(): Promise<void>;
 }
 
 const helloWithinMs = 10_000;
@@ -64,7 +65,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   const looking = setInterval(() => {
     const patienceMs = o.patienceMs();
     if (heartbeat.silentMs < patienceMs) return;
-    end({ kind: 'ended', sentence: `This did not end within ${patienceMs / 1000} s.` });
+    end({ kind: 'hung', sentence: `This did not end within ${patienceMs / 1000} s.` });
   }, lookEveryMs);
 
   const frame = openFrame(o.element, {
@@ -77,7 +78,12 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     onStranger: () => undefined,
   });
 
-  return { close };
+  return {
+    get silentMs() {
+      return heartbeat.silentMs;
+    },
+    close,
+  };
 
   async function ask(hello: Hello): Promise<void> {
     clearTimeout(helloTimer);
@@ -124,17 +130,16 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
 
   function end(how: TestEnd): void {
     if (gone.signal.aborted) return;
-    close();
-    o.onEnd(how);
+    o.onEnd(how, close());
   }
 
-  function close(): void {
+  function close(): Promise<void> {
     gone.abort();
     clearTimeout(helloTimer);
     clearTimeout(collectTimer);
     clearInterval(looking);
     heartbeat.close();
-    void frame.close();
+    return frame.close();
   }
 }
 

@@ -18,7 +18,8 @@ export function writeInlineSnapshots(text: string, snapshots: readonly InlineSna
     .flatMap((snapshot) => findEdit(text, snapshot) ?? [])
     .sort((a, b) => b.start - a.start);
   let written = text;
-  for (const { start, end, by } of edits) written = written.slice(0, start) + by + written.slice(end);
+  for (const { start, end, by } of edits)
+    written = written.slice(0, start) + by + written.slice(end);
   return written;
 }
 
@@ -59,7 +60,9 @@ function editOf(text: string, { start, end, list }: Arguments, by: string): Snap
   const last = list.at(-1);
   if (!last) return { start, end, by };
   const isText = /^["'`]/.test(text.slice(last.start, last.end));
-  return isText ? { start: last.start, end: last.end, by } : { start: last.end, end, by: `, ${by}` };
+  return isText
+    ? { start: last.start, end: last.end, by }
+    : { start: last.end, end, by: `, ${by}` };
 }
 
 /** Undefined where the call does not end. */
