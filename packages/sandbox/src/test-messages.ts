@@ -60,7 +60,7 @@ export interface CollectedTask {
 
 export interface TestFailure {
   sentence: string;
-  /** Lines that begin with `-` (expected), `+` (received) or a space; '' where there is nothing to compare. */
+  /** Lines that begin with `-` or `Expected:`, `+` or `Received:`, or a space; '' where there is nothing to compare. */
   diff: string;
   /** With the project's paths, in the code that runs. */
   stack: string;

@@ -59,7 +59,11 @@ function FailureView({ failure, onGoTo }: { failure: Failure; onGoTo: GoTo }) {
   );
 }
 
-const tones: Readonly<Record<string, string>> = { '-': 'expected', '+': 'received' };
+/** Short texts come as "Expected: …" and "Received: …", longer ones line by line with signs. */
+function toneOf(line: string): 'expected' | 'received' | undefined {
+  if (/^(?:-|Expected: )/.test(line)) return 'expected';
+  return /^(?:\+|Received: )/.test(line) ? 'received' : undefined;
+}
 
 /** Lines with the signs that say whose they are; colour says it again. */
 function Diff({ text }: { text: string }) {
@@ -67,7 +71,7 @@ function Diff({ text }: { text: string }) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so keys must reach it
     <pre aria-label="Difference" tabIndex={0} className={styles.diff}>
       {text.split('\n').map((line, index) => (
-        <span key={index} data-tone={tones[line[0] ?? '']}>
+        <span key={index} data-tone={toneOf(line)}>
           {line}
           {'\n'}
         </span>

@@ -79,7 +79,7 @@ export class Workspace {
   readonly tabs: Source<Tabs>;
   readonly saving: Source<SaveState>;
   readonly arrangement: Source<Arrangement>;
-  readonly view = new Source<View>('code');
+  readonly view: Source<View>;
   /** The file that is being named in the tree. */
   readonly naming = new Source<TreeEdit | null>(null);
   readonly consoleFilter = new Source<ConsoleFilter>('all');
@@ -115,6 +115,8 @@ export class Workspace {
     this.paths = new Source<readonly string[]>(paths);
     this.tabs = new Source(initialTabs(paths));
     this.arrangement = new Source(options.arrangement);
+    // There the tests stand beneath the result.
+    this.view = new Source<View>(options.arrangement.dock === 'tests' ? 'result' : 'code');
     this.saving = new Source<SaveState>({
       status: options.identity.kind === 'draft' ? 'kept-draft' : 'saved',
     });

@@ -104,7 +104,7 @@ export function mount(options: MountOptions): Preview {
       if (status === 'running' && isEdited) void intake.prepare();
     },
     fail(reason) {
-      path.close();
+      void path.close();
       setState({ status: 'failed', reason, sentence: failureSentences[reason] });
     },
     hear: (message) => hearing.hear(message),
@@ -113,7 +113,7 @@ export function mount(options: MountOptions): Preview {
     setMissing: (line) => emit({ type: 'missing', line }),
     setPage: (page) => emit({ type: 'page', path: page }),
     fallBack() {
-      path.close();
+      void path.close();
       path = createPortablePath(stage, originOf(options));
       path.open();
     },
@@ -135,7 +135,7 @@ export function mount(options: MountOptions): Preview {
     if (options.served === null) void intake.prepare();
   };
   const halt = (status: 'asleep' | 'stopped') => {
-    path.close();
+    void path.close();
     setState({ status });
   };
 
@@ -157,7 +157,7 @@ export function mount(options: MountOptions): Preview {
       intake.take(files);
     },
     run() {
-      path.close();
+      void path.close();
       start();
     },
     stop: () => halt('stopped'),
@@ -174,11 +174,11 @@ export function mount(options: MountOptions): Preview {
       options,
       sources,
       intake,
-      interrupt(until) {
-        if (!isAwake(state)) return;
-        path.close();
+      async interrupt(until) {
+        if (!isAwake(state)) return until;
         setState({ status: 'starting' });
-        void until.then(() => state.status === 'starting' && path.open());
+        await Promise.all([path.close(), until]);
+        if (state.status === 'starting') path.open();
       },
       onChange(listener) {
         sharers.add(listener);

@@ -43,7 +43,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   let generation = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  return { open, deliver, close, forget: close };
+  return { open, deliver, close: clear, forget: () => void clear() };
 
   function open(): void {
     stage.setMissing(describeMissing(options.place));
@@ -56,10 +56,6 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     const at = generation;
     await gone;
     if (at === generation) openNext();
-  }
-
-  function close(): void {
-    void clear();
   }
 
   /** Done when no frame is left. */

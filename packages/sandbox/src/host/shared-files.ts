@@ -8,10 +8,11 @@ export interface SharedFiles {
   readonly sources: Sources;
   readonly intake: Intake;
   /**
-   * Takes the page that is shown away, and starts it anew when that is done: frames without an
-   * origin share a process in Chromium, and what hangs in one hangs in all until none is left.
+   * Takes the page that is shown away, and starts it anew when it and what is waited for are gone:
+   * frames without an origin share a process in Chromium, and what hangs in one hangs in all until
+   * none is left.
    */
-  interrupt(until: Promise<void>): void;
+  interrupt(until: Promise<void>): Promise<void>;
   /** Calls the listener whenever something new may run, or must not; the function returned ends that. */
   onChange(listener: () => void): () => void;
 }

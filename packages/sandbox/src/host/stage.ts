@@ -29,8 +29,8 @@ export interface Path {
   open(): void;
   /** Brings what is shown up to the sources' version. */
   deliver(): void;
-  /** Takes the frame away. */
-  close(): void;
+  /** Takes the frame away; done when it is gone. */
+  close(): Promise<void>;
   /** Takes the frame away for good, and what was kept for it. */
   forget(): void;
 }

@@ -169,8 +169,8 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
   function leave(gone: Promise<void>, isHung: boolean): void {
     running = undefined;
     isLeaving = true;
-    if (isHung && place.path === 'portable') shared.interrupt(gone);
-    void gone.then(() => {
+    const allGone = isHung && place.path === 'portable' ? shared.interrupt(gone) : gone;
+    void allGone.then(() => {
       isLeaving = false;
       next();
     });

@@ -38,7 +38,7 @@ export interface TestTask {
 
 export interface Failure {
   readonly sentence: string;
-  /** Lines that begin with `-` (expected), `+` (received) or a space; '' where there is nothing to compare. */
+  /** Lines that begin with `-` or `Expected:`, `+` or `Received:`, or a space; '' where there is nothing to compare. */
   readonly diff: string;
   /** Places of the project's files, the innermost first, as the person wrote them. */
   readonly stack: readonly CodePlace[];
