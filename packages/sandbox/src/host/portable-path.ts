@@ -2,11 +2,13 @@
  * The portable path: a document of no origin that becomes the whole project at once. Each run is a
  * new frame, laid over the one that still shows and taken for it when it has painted.
  */
-import { flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
+import { encodePath, flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
+import { findFilePath } from '../file-addresses.ts';
 import type { Place } from '../place.ts';
 import type { FromFrame, PortableProject } from '../protocol.ts';
-import { findImporters, isStyleOnly } from './differences.ts';
+import { findImporters, findParts, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
+import { findEntry } from './sources.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import type { Path, Stage } from './stage.ts';
 
@@ -34,7 +36,7 @@ interface Showing {
 
 export function createPortablePath(stage: Stage, origin: string): Path {
   const { options, sources } = stage;
-  let entry = options.entry ?? 'index.html';
+  let entry = options.entry ?? findEntry(sources);
   /** What shows, and what is to take its place. */
   let current: Showing | undefined;
   let next: Showing | undefined;
@@ -111,10 +113,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   function inline(): PortableProject {
-    const files = sources
-      .pack(sources.paths)
-      .map(([path, text, mediaType, code]) => ({ path, text, mediaType, code }));
-    const inlined = inlineProject(files, entry);
+    const inlined = inlineProject(sources.pack(sources.paths), entry);
     return {
       path: entry,
       html: inlined.html,
@@ -161,8 +160,8 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   function visit(path: string): void {
-    const page = path.endsWith('/') || path === '' ? `${path}index.html` : path;
-    if (sources.read(page) === undefined) return;
+    const page = findFilePath(`/${encodePath(path)}`, (file) => sources.read(file) !== undefined);
+    if (page === undefined) return;
     entry = page;
     scroll = [0, 0];
     run();
@@ -191,13 +190,13 @@ export function createPortablePath(stage: Stage, origin: string): Path {
 
   function applyStyles(showing: Showing, changed: readonly string[]): void {
     showing.version = sources.version;
-    const read = (path: string) => sources.read(path);
+    const read = (path: string) => sources.readRunning(path);
     const addressOf = (path: string) => (read(path) === undefined ? undefined : fileAddress(path));
-    const importers = findImporters(changed, sources);
-    const paths = importers.length > 0 ? importers : changed;
+    const paths = [...new Set([...changed, ...findImporters(changed, sources)])];
     showing.frame.send({
       type: 'style',
       styles: paths.map((path) => [path, flattenCss(path, read, addressOf)]),
+      parts: findParts(paths, sources),
       version: showing.version,
     });
   }

@@ -11,7 +11,7 @@ export function createReach(sources: Sources): Reach {
   const known = new Map<string, { code: string; imports: string[] }>();
 
   const importsOf = (path: string): string[] => {
-    const code = sources.readCode(path);
+    const code = sources.readRunning(path);
     if (code === undefined) return [];
     const found = known.get(path);
     if (found?.code === code) return found.imports;
@@ -23,7 +23,8 @@ export function createReach(sources: Sources): Reach {
   return {
     of(path) {
       const reached = new Set([path]);
-      for (const next of reached) for (const target of importsOf(next)) reached.add(target);
+      for (const next of reached)
+        for (const target of [...importsOf(next), ...sources.readsOf(next)]) reached.add(target);
       return reached;
     },
   };

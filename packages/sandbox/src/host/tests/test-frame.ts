@@ -101,10 +101,14 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
 
   /** The page of the tests is the document; of the project's files none has to be. */
   function inlineFiles(): NonNullable<TestRequest['files']> {
-    const packed = sources
-      .pack(sources.paths)
-      .map(([path, text, mediaType, code]) => ({ path, text, mediaType, code }));
-    const page = { path: '__vitrine-tests.html', text: '', mediaType: 'text/html', code: null };
+    const packed = sources.pack(sources.paths);
+    const page = {
+      path: '__vitrine-tests.html',
+      text: '',
+      mediaType: 'text/html',
+      code: null,
+      module: null,
+    };
     return inlineProject([...packed, page], page.path).files.map(({ path, text, mediaType }) => [
       path,
       text,
