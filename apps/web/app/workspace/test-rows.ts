@@ -22,38 +22,52 @@ export function testRows(
   o: { collapsed: ReadonlySet<string>; failedOnly: boolean },
 ): TestRow[] {
   const isShown = ({ state }: { state: TestState }) => !o.failedOnly || state === 'failed';
-  const shown = files.filter(isShown);
-  return shown.flatMap((file, index) => {
-    const { path, state, durationMs, failures, log, tasks } = file;
-    const expanded = !o.collapsed.has(path);
-    const row: TestRow = {
-      ...{ what: 'file', kind: 'folder', path, name: path, level: 1, expanded, file: path },
-      ...{ state, durationMs, failures, log, fullName: '' },
-      place: { path, line: 1, column: 1 },
-      position: index + 1,
-      siblings: shown.length,
-    };
-    return expanded ? [row, ...rowsOf(tasks, row)] : [row];
-  });
 
-  function rowsOf(tasks: readonly TestTask[], above: TestRow): TestRow[] {
-    const within = tasks.filter(isShown);
-    return within.flatMap((task, index) => {
-      const { name, isSuite, state, durationMs, place, failures, log } = task;
-      const path = `${above.file} ${task.id}`;
-      const expanded = isSuite && !o.collapsed.has(path);
-      const row: TestRow = {
-        ...{ path, name, expanded, state, durationMs, place, failures, log, file: above.file },
-        what: isSuite ? 'suite' : 'test',
-        kind: isSuite ? 'folder' : 'file',
-        fullName: above.fullName === '' ? name : `${above.fullName} > ${name}`,
-        level: above.level + 1,
-        position: index + 1,
-        siblings: within.length,
-      };
-      return expanded ? [row, ...rowsOf(task.tasks, row)] : [row];
+  const rowOfFile = (file: TestFile): Row => ({
+    ...known(file),
+    what: 'file',
+    kind: 'folder',
+    path: file.path,
+    name: file.path,
+    level: 1,
+    expanded: !o.collapsed.has(file.path),
+    place: { path: file.path, line: 1, column: 1 },
+    file: file.path,
+    fullName: '',
+  });
+  const rowOfTask = (task: TestTask, above: Row): Row => {
+    const path = `${above.file} ${task.id}`;
+    return {
+      ...known(task),
+      what: task.isSuite ? 'suite' : 'test',
+      kind: task.isSuite ? 'folder' : 'file',
+      path,
+      name: task.name,
+      level: above.level + 1,
+      expanded: task.isSuite && !o.collapsed.has(path),
+      place: task.place,
+      file: above.file,
+      fullName: above.fullName === '' ? task.name : `${above.fullName} > ${task.name}`,
+    };
+  };
+  const rowsOf = <Item extends TestFile | TestTask>(
+    items: readonly Item[],
+    make: (item: Item) => Row,
+  ): TestRow[] => {
+    const shown = items.filter(isShown);
+    return shown.flatMap((item, index) => {
+      const row = { ...make(item), position: index + 1, siblings: shown.length };
+      return row.expanded ? [row, ...rowsOf(item.tasks, (task) => rowOfTask(task, row))] : [row];
     });
-  }
+  };
+  return rowsOf(files, rowOfFile);
+}
+
+/** A row that does not know those beside it yet. */
+type Row = Omit<TestRow, 'position' | 'siblings'>;
+
+function known({ state, durationMs, failures, log }: TestFile | TestTask) {
+  return { state, durationMs, failures, log };
 }
 
 export type TestCounts = Readonly<Record<'passed' | 'failed' | 'others', number>>;

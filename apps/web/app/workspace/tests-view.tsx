@@ -56,9 +56,9 @@ function Results({ workspace }: { workspace: Workspace }) {
 
   return (
     <>
-      <p role="status" aria-label="State of the tests" className={styles.said}>
+      <output aria-label="State of the tests" className={styles.said}>
         {report.isRunning ? 'Tests are running.' : countWords(countTests(report))}
-      </p>
+      </output>
       <div className={styles.results}>
         {rows.length > 0 ? (
           <TestsTree

@@ -136,7 +136,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
       const { path, frame } = running;
       const isHung = frame.silentMs >= hungMs;
       plan(path, null, false);
-      leave(frame.close(), isHung);
+      void leave(frame.close(), isHung);
     }
     for (const { path } of files)
       if (path !== running?.path && isStale(path, ranAt.get(path))) plan(path, null, false);
@@ -166,14 +166,12 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
   }
 
   /** The next frame could end up in the process of one that is not gone yet, and may hang. */
-  function leave(gone: Promise<void>, isHung: boolean): void {
+  async function leave(gone: Promise<void>, isHung: boolean): Promise<void> {
     running = undefined;
     isLeaving = true;
-    const allGone = isHung && place.path === 'portable' ? shared.interrupt(gone) : gone;
-    void allGone.then(() => {
-      isLeaving = false;
-      next();
-    });
+    await (isHung && place.path === 'portable' ? shared.interrupt(gone) : gone);
+    isLeaving = false;
+    next();
   }
 
   function plan(path: string, only: TestRequest['only'], updates: boolean): void {
@@ -252,7 +250,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     set(results.file);
 
     function finish(end: TestEnd, gone: Promise<void>): void {
-      leave(gone, end.kind === 'hung');
+      void leave(gone, end.kind === 'hung');
       if (end.kind === 'refused') {
         place = { path: 'portable', origin: place.origin };
         return plan(path, planned.only, planned.updates);
