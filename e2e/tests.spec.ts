@@ -74,7 +74,7 @@ test('snapshots are written when somebody asks for it, as one step to be undone'
     'script.test.js',
     `import { expect, test } from 'vitest';\ntest('kept', () => expect(1 + 2).toMatchInlineSnapshot());\n`,
   );
-  await page.getByRole('button', { name: 'Update 1 snapshot' }).click();
+  await page.getByRole('button', { name: 'Update snapshots' }).click();
   const editor = visitor.editor('script.test.js');
   await expect(editor).toContainText('toMatchInlineSnapshot(`3`)');
   await editor.click();

@@ -41,7 +41,7 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
         <div
           key={row.path}
           role="treeitem"
-          aria-label={`${row.name}: ${stateWords[row.state]}`}
+          aria-label={labelOf(row)}
           aria-level={row.level}
           aria-posinset={row.position}
           aria-setsize={row.siblings}
@@ -59,11 +59,19 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
           <Opener row={row} onToggle={onToggle} />
           <TestStateIcon state={row.state} />
           <span className={styles.name}>{row.name}</span>
-          <span className={styles.duration}>{durationWords(row.durationMs)}</span>
+          <span aria-hidden className={styles.duration}>
+            {durationWords(row.durationMs)}
+          </span>
         </div>
       ))}
     </div>
   );
+}
+
+/** "adds up: Failed, 3 ms" */
+function labelOf({ name, state, durationMs }: TestRow): string {
+  const duration = durationWords(durationMs);
+  return `${name}: ${stateWords[state]}${duration === '' ? '' : `, ${duration}`}`;
 }
 
 /** For the pointer; keys open and close by arrows. */

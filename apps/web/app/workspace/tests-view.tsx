@@ -59,6 +59,7 @@ function Results({ workspace }: { workspace: Workspace }) {
       <output aria-label="State of the tests" className={styles.said}>
         {report.isRunning ? 'Tests are running.' : countWords(countTests(report))}
       </output>
+      <SnapshotNote workspace={workspace} />
       <div className={styles.results}>
         {rows.length > 0 ? (
           <TestsTree
@@ -80,6 +81,23 @@ function Results({ workspace }: { workspace: Workspace }) {
         )}
       </div>
     </>
+  );
+}
+
+/** Where snapshots are not as they are written down, or not written yet. */
+function SnapshotNote({ workspace }: { workspace: Workspace }) {
+  const report = useSource(workspace.tests.report);
+  const count = countSnapshots(report);
+  if (count === 0 || report.isRunning) return null;
+  return (
+    <div className={styles.note}>
+      <p>
+        {count === 1 ? '1 snapshot is new or differs.' : `${count} snapshots are new or differ.`}
+      </p>
+      <Button size="small" onClick={() => void workspace.tests.updateSnapshots()}>
+        Update snapshots
+      </Button>
+    </div>
   );
 }
 
@@ -108,15 +126,9 @@ export function TestsActions({ workspace }: { workspace: Workspace }) {
   const { tests } = workspace;
   const report = useSource(tests.report);
   const failedOnly = useSource(tests.failedOnly);
-  const snapshots = countSnapshots(report);
   if (report.files.length === 0) return null;
   return (
     <>
-      {snapshots > 0 && !report.isRunning && (
-        <Button size="small" onClick={() => void tests.updateSnapshots()}>
-          {snapshots === 1 ? 'Update 1 snapshot' : `Update ${snapshots} snapshots`}
-        </Button>
-      )}
       <IconButton
         label="Failed only"
         size="small"
