@@ -42,7 +42,7 @@ export interface Tests {
 
 /** Changes rest for this long before tests run: typing goes first. */
 const restMs = 300;
-/** At most so many changes of the report are told in a second. */
+/** The report is told this often at most, whatever the tests do. */
 const tellEveryMs = 50;
 /** As long as vitest lets a test take that says nothing else. */
 const leastPatienceMs = 5_000;
@@ -273,6 +273,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
   }
 
   function tell(): void {
+    if (isClosed) return;
     tellTimer ??= setTimeout(() => {
       tellTimer = undefined;
       onReport(makeReport());
