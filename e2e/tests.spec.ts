@@ -38,7 +38,7 @@ export const fromRoman = (roman: string): number => roman.length;
   await expect(said).toContainText('failed');
   await expect(tab).toHaveAccessibleDescription(/^\d+ passed, \d+ failed$/);
   const tree = page.getByRole('tree', { name: 'Tests' });
-  const failed = tree.getByRole('treeitem', { name: 'adds letters up: 8 is VIII: Failed' });
+  const failed = tree.getByRole('treeitem', { name: /^Failed adds letters up: 8 is VIII/ });
   await failed.click();
   const details = page.getByRole('region', { name: 'Test', exact: true });
   await expect(details).toContainText(`expected 'IIIIIIII' to be 'VIII'`);
@@ -49,7 +49,7 @@ export const fromRoman = (roman: string): number => roman.length;
   // By keys alone: up from the test to its suite, which closes, and to the line of the file.
   await failed.focus();
   await page.keyboard.press('Home');
-  await expect(tree.getByRole('treeitem', { name: /^roman\.test\.ts/ })).toBeFocused();
+  await expect(tree.getByRole('treeitem', { name: /^Failed roman\.test\.ts/ })).toBeFocused();
   await page.keyboard.press('ArrowLeft');
   await expect(tree.getByRole('treeitem')).toHaveCount(1);
   await page.keyboard.press('ArrowRight');

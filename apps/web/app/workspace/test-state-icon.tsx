@@ -4,6 +4,7 @@ import CircleDashed from 'lucide-react/icons/circle-dashed';
 import CircleDot from 'lucide-react/icons/circle-dot';
 import CircleSlash from 'lucide-react/icons/circle-slash';
 import CircleX from 'lucide-react/icons/circle-x';
+import { stateWords } from './test-rows.ts';
 import styles from './tests-view.module.css';
 
 const icons = {
@@ -15,8 +16,8 @@ const icons = {
   todo: CircleDashed,
 };
 
-/** Each state has a shape of its own; its name is said by what it stands beside. */
+/** Each state has a shape of its own, and its name. */
 export function TestStateIcon({ state }: { state: TestState }) {
   const Icon = icons[state];
-  return <Icon aria-hidden className={styles.state} data-state={state} />;
+  return <Icon aria-label={stateWords[state]} className={styles.state} data-state={state} />;
 }

@@ -1,7 +1,7 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useRef, type KeyboardEvent } from 'react';
 import { moveInTree } from './file-tree.ts';
-import { durationWords, stateWords, type TestRow } from './test-rows.ts';
+import { durationWords, type TestRow } from './test-rows.ts';
 import { TestStateIcon } from './test-state-icon.tsx';
 import styles from './tests-view.module.css';
 
@@ -41,7 +41,6 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
         <div
           key={row.path}
           role="treeitem"
-          aria-label={labelOf(row)}
           aria-level={row.level}
           aria-posinset={row.position}
           aria-setsize={row.siblings}
@@ -59,19 +58,11 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
           <Opener row={row} onToggle={onToggle} />
           <TestStateIcon state={row.state} />
           <span className={styles.name}>{row.name}</span>
-          <span aria-hidden className={styles.duration}>
-            {durationWords(row.durationMs)}
-          </span>
+          <span className={styles.duration}>{durationWords(row.durationMs)}</span>
         </div>
       ))}
     </div>
   );
-}
-
-/** "adds up: Failed, 3 ms" */
-function labelOf({ name, state, durationMs }: TestRow): string {
-  const duration = durationWords(durationMs);
-  return `${name}: ${stateWords[state]}${duration === '' ? '' : `, ${duration}`}`;
 }
 
 /** For the pointer; keys open and close by arrows. */
