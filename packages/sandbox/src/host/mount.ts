@@ -5,6 +5,7 @@ import { failureSentences, type PreviewEvent, type PreviewState } from './previe
 import { createHearing } from './hearing.ts';
 import { createIntake } from './intake.ts';
 import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
+import { createPace, type RunMode } from './run-mode.ts';
 import { createServedPath } from './served-path.ts';
 import type { SharedFiles } from './shared-files.ts';
 import { createSources } from './sources.ts';
@@ -26,6 +27,8 @@ export interface MountOptions {
   enter?: (signal: AbortSignal) => Promise<string>;
   /** The page to begin with; `index.html`, or else `index.md`, if left out. */
   entry?: string;
+  /** When edits run; as they are typed if left out. */
+  runMode?: RunMode;
   /** Begins stopped: nothing runs before `run()`. */
   stopped?: boolean;
   /** Modules of packages that show all their names, read anew with each change of the project's
@@ -37,10 +40,14 @@ export interface MountOptions {
 
 export interface Preview {
   readonly state: PreviewState;
-  /** The whole set of files; for `edit--…` and `draft--…`. Cheap where texts are the same strings. */
+  /**
+   * The whole set of files; for `edit--…` and `draft--…`. Cheap where texts are the same strings.
+   * They run when the run mode says so.
+   */
   update(files: ReadonlyMap<string, string>): void;
-  /** Runs the project from its beginning, whatever the state. */
+  /** Runs the project from its beginning, whatever the state and run mode. */
   run(): void;
+  setRunMode(mode: RunMode): void;
   /** Ends what runs, even if it does not answer. */
   stop(): void;
   close(): void;
@@ -90,6 +97,7 @@ export function mount(options: MountOptions): Preview {
   });
   const hearing = createHearing({ intake, log, onProblems: emitProblems });
   const isEdited = options.key.includes('--');
+  const pace = createPace(options.runMode ?? 'typing', (files) => intake.take(files));
 
   const stage: Stage = {
     options,
@@ -109,6 +117,7 @@ export function mount(options: MountOptions): Preview {
     hear: (message) => hearing.hear(message),
     prepare: () => intake.prepare(),
     beginDocument: () => hearing.begin(),
+    beginUpdate: () => hearing.beginUpdate(),
     setMissing: (line) => emit({ type: 'missing', line }),
     setPage: (page) => emit({ type: 'page', path: page }),
     fallBack() {
@@ -153,15 +162,18 @@ export function mount(options: MountOptions): Preview {
     },
     update(files) {
       if (!isEdited) throw new Error(`${options.key} is not edited here`);
-      intake.take(files);
+      pace.give(files);
     },
+    setRunMode: pace.setMode,
     run() {
+      pace.release();
       void path.close();
       start();
     },
     stop: () => halt('stopped'),
     close() {
       visibility?.close();
+      pace.close();
       path.forget();
       intake.close();
       log.close();

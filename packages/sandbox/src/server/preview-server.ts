@@ -51,7 +51,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
     async fetch(request) {
       const address = new URL(request.url);
       const key = findPreviewKey(address.host, options.hosts);
-      if (!key && !isOwnPage(address.pathname)) return undefined;
+      if (!key && !isOwnAddress(address.pathname)) return undefined;
       if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(options);
       const response = await answer(request, address, key, await context());
       return request.method === 'HEAD' ? new Response(null, response) : response;
@@ -72,12 +72,11 @@ interface Context {
   compiled: CompiledFiles;
 }
 
-/** Pages of the portable path are answered on any host: they hold nothing and run sandboxed. */
-function isOwnPage(pathname: string): boolean {
+/** The portable path's are answered on any host: they hold nothing and run sandboxed. */
+function isOwnAddress(pathname: string): boolean {
   return (
-    ['/__vitrine/portable', '/__vitrine/portable-tests', '/__vitrine/frame.js'].includes(
-      pathname,
-    ) || pathname.startsWith(testScriptsPath)
+    /^\/__vitrine\/(?:portable|portable-tests|[\w-]+\.js)$/.test(pathname) ||
+    pathname.startsWith(testScriptsPath)
   );
 }
 
@@ -91,14 +90,12 @@ async function answer(
   // The browser sends this header with every service worker script, and pages cannot. P-13
   if (request.headers.get('Service-Worker') === 'script' && !isWorkerScript(address, key))
     return plain(403, 'Service workers of projects are not registered.\n', appOrigins);
-  switch (address.pathname) {
-    case '/__vitrine/frame.js':
-      return script(context.scripts.frame, appOrigins, forGood);
-    case '/__vitrine/portable':
-      return portablePage(context.scripts.frameAddress, appOrigins);
-    case '/__vitrine/portable-tests':
-      return testsPage('portable', await context.findTestScripts(), appOrigins);
-  }
+  const own = context.scripts.byPath.get(address.pathname);
+  if (own !== undefined) return script(own, appOrigins, forGood);
+  if (address.pathname === '/__vitrine/portable')
+    return portablePage(context.scripts.frameAddress, appOrigins);
+  if (address.pathname === '/__vitrine/portable-tests')
+    return testsPage('portable', await context.findTestScripts(), appOrigins);
   if (address.pathname.startsWith(testScriptsPath)) return answerTestScript(address, context);
   if (!key) return plain(404, 'There is nothing here.\n', appOrigins);
   return answerPreview(request, address, key, context);

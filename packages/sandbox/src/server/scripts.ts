@@ -4,24 +4,45 @@ import { fileURLToPath } from 'node:url';
 
 /** The scripts that previews load, built from their sources when the server starts. */
 export interface PreviewScripts {
-  frame: string;
   /** Where documents load the frame's script from; the hash in it makes it good for ever. */
   frameAddress: string;
+  /** The frame's script, and those that it loads when they are first wanted, by path. */
+  byPath: ReadonlyMap<string, string>;
   serviceWorker: string;
 }
 
+/** Loaded by the frame's script when first wanted, from `/__vitrine/NAME.js?HASH`. */
+const laterScripts = {
+  'react-refresher': '../frame/react-refresher.ts',
+  'preact-refresher': '../frame/preact-refresher.ts',
+} as const;
+
 export async function buildScripts(appOrigins: readonly string[]): Promise<PreviewScripts> {
   const origins = { APP_ORIGINS: JSON.stringify(appOrigins) };
-  const frame = await bundle('../frame/main.ts', origins);
-  const frameAddress = `/__vitrine/frame.js?${hash(frame)}`;
+  const later = await Promise.all(
+    Object.entries(laterScripts).map(async ([name, entry]) => [name, await bundle(entry)] as const),
+  );
+  const addresses = Object.fromEntries(later.map(([name, text]) => [name, addressOf(name, text)]));
+  const frame = await bundle('../frame/main.ts', {
+    ...origins,
+    SCRIPT_ADDRESSES: JSON.stringify(addresses),
+  });
+  const frameAddress = addressOf('frame', frame);
   const serviceWorker = await bundle('../service-worker/main.ts', {
     ...origins,
     FRAME_SCRIPT: JSON.stringify(frameAddress),
   });
-  return { frame, frameAddress, serviceWorker };
+  const byPath = new Map(
+    [...later, ['frame', frame] as const].map(([name, text]) => [`/__vitrine/${name}.js`, text]),
+  );
+  return { frameAddress, byPath, serviceWorker };
 }
 
-async function bundle(entry: string, define: Record<string, string>): Promise<string> {
+function addressOf(name: string, text: string): string {
+  return `/__vitrine/${name}.js?${hash(text)}`;
+}
+
+async function bundle(entry: string, define: Record<string, string> = {}): Promise<string> {
   const result = await build({
     entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
     bundle: true,
@@ -30,7 +51,9 @@ async function bundle(entry: string, define: Record<string, string>): Promise<st
     format: 'iife',
     target: ['chrome120', 'firefox128', 'safari17'],
     legalComments: 'none',
-    define,
+    define: { 'process.env.NODE_ENV': '"development"', ...define },
+    // Preact's refresh runtime is to work in the project's own.
+    alias: { preact: fileURLToPath(new URL('../frame/preact-of-project.ts', import.meta.url)) },
   });
   const [output] = result.outputFiles;
   if (!output) throw new Error(`esbuild made nothing of ${entry}`);
