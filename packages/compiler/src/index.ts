@@ -12,7 +12,6 @@ export {
   isStylePath,
   runningTypes,
 } from './file-kinds.ts';
-export { findImports } from './find-imports.ts';
 export { isCompiled, mayRead, needsCompiling } from './needs-compiling.ts';
 export {
   fileAddress,

@@ -9,7 +9,7 @@ import type { SnapshotWrite, TestRequest } from '../../test-messages.ts';
 import type { Preview } from '../mount.ts';
 import type { Problem } from '../preview-state.ts';
 import { createFileResults, type FileResults } from './file-results.ts';
-import { createReach } from './reach.ts';
+import { findReach } from './reach.ts';
 import { waitingFile, type Failure, type TestFile, type TestReport } from './report.ts';
 import { createStore } from './store.ts';
 import { openTestFrame, type TestEnd, type TestFrame, type TestPlace } from './test-frame.ts';
@@ -67,7 +67,6 @@ interface Running {
 export function mountTests(preview: Preview, { element, onReport }: TestsOptions): Tests {
   const { shared } = preview;
   const { sources, intake, options } = shared;
-  const reach = createReach(sources);
   let files: readonly TestFile[] = [];
   /** What is still to run, by path. */
   const plans = new Map<string, Plan>();
@@ -159,7 +158,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     if (version === undefined) return true;
     const { changed, removed } = sources.since(version);
     if (changed.length + removed.length === 0) return false;
-    const reached = reach.of(path);
+    const reached = findReach(path, sources);
     return [...changed, ...removed].some(
       (each) => reached.has(each) || each === snapshotPath(path) || each === path,
     );
@@ -204,7 +203,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
 
   /** What keeps a file from being loaded: something it reaches does not compile, or is not there. */
   function findKeeps(path: string): Failure[] {
-    const reached = reach.of(path);
+    const reached = findReach(path, sources);
     return intake.problems
       .filter((problem) => reached.has(problem.path))
       .map(({ sentence, ...at }: Problem) => ({

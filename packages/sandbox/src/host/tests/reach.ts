@@ -1,31 +1,15 @@
-import { findImports } from '@vitrine/compiler';
 import type { Sources } from '../sources.ts';
 
-/** Which files a test file reaches by its imports, itself among them; other kinds of files may be read too. */
-export interface Reach {
-  of(path: string): ReadonlySet<string>;
-}
-
-export function createReach(sources: Sources): Reach {
-  /** By path, for the code it was found in; an entry is replaced when that changes. */
-  const known = new Map<string, { code: string; imports: string[] }>();
-
-  const importsOf = (path: string): string[] => {
-    const code = sources.readRunning(path);
-    if (code === undefined) return [];
-    const found = known.get(path);
-    if (found?.code === code) return found.imports;
-    const imports = findImports(path, code);
-    known.set(path, { code, imports });
-    return imports;
-  };
-
-  return {
-    of(path) {
-      const reached = new Set([path]);
-      for (const next of reached)
-        for (const target of [...importsOf(next), ...sources.readsOf(next)]) reached.add(target);
-      return reached;
-    },
-  };
+/**
+ * The files that a test file reaches by its imports, itself among them, and those that any of these
+ * was compiled with. What is imported has its own id: "a.json?module" is made of "a.json".
+ */
+export function findReach(path: string, sources: Sources): ReadonlySet<string> {
+  const reached = new Set([path]);
+  for (const next of reached) {
+    const imports = sources.facts(next)?.imports ?? [];
+    for (const id of imports) reached.add(id.replace(/\?.*$/, ''));
+    for (const read of sources.readsOf(next)) reached.add(read);
+  }
+  return reached;
 }
