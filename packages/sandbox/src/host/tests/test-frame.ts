@@ -101,7 +101,6 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
 
   /** The page of the tests is the document; of the project's files none has to be. */
   function inlineFiles(): NonNullable<TestRequest['files']> {
-    const packed = sources.pack(sources.paths);
     const page = {
       path: '__vitrine-tests.html',
       text: '',
@@ -109,11 +108,9 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
       code: null,
       module: null,
     };
-    return inlineProject([...packed, page], page.path).files.map(({ path, text, mediaType }) => [
-      path,
-      text,
-      mediaType,
-    ]);
+    return inlineProject([...sources.forms(), page], page.path).files.map(
+      ({ path, text, mediaType }) => [path, text, mediaType],
+    );
   }
 
   function hear(message: FromFrame): void {
