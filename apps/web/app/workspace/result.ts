@@ -61,7 +61,7 @@ export class Result {
   }
 
   setRunMode(mode: RunMode): void {
-    this.#preview?.setRunMode(mode);
+    this.preview.get()?.setRunMode(mode);
   }
 
   run(): void {
