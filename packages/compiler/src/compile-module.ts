@@ -15,6 +15,7 @@ import { makeHot, type HotModule, type RefreshKind } from './hot-module.ts';
 import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
 import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
+import { isProvided } from './provided-packages.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import {
   applyEdits,
@@ -212,6 +213,7 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
     const { specifier } = found;
     const names = importedNames(found.statement, code);
     const address = helperAddress(specifier) ?? context.resolvePackage(specifier, names);
+    if (isProvided(specifier, address !== undefined)) return undefined;
     const name = packageNameOf(specifier);
     if (address !== undefined) return address;
     if (name === undefined) noteAbsent(found);

@@ -55,3 +55,4 @@ export {
   type Visibility,
 } from './rules.ts';
 export { computeSha256 } from './sha256.ts';
+export { isTestPath } from './test-path.ts';

@@ -14,6 +14,7 @@ import { parseConsoleAnswer, type ConsoleAnswer, type ConsoleAsk } from './conso
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
 import { parseInvalid, type HotMessage, type InvalidMessage } from './hot-messages.ts';
 import { parseRuntimeProblem, type RuntimeProblem } from './problem-messages.ts';
+import { parseTestEvent, type TestEvent, type TestRequest } from './test-messages.ts';
 
 /** Raised when a message changes its meaning; frames of another version are not answered. */
 export const protocolVersion = 1;
@@ -27,6 +28,8 @@ export type Shown =
   | { kind: 'boot' }
   /** The page of the portable path, which waits for a document to write. */
   | { kind: 'portable' }
+  /** The page of the tests, which waits for a file to run. */
+  | { kind: 'tests' }
   /** A saved project's file, answered by the server. */
   | { kind: 'saved'; revision: number }
   /** A file as a host sent it, answered by the service worker. */
@@ -70,7 +73,9 @@ export type ToFrame =
   | { type: 'console-ask'; id: number; ask: ConsoleAsk }
   | HotMessage
   /** Portable path: become this document, once. */
-  | { type: 'write'; project: PortableProject };
+  | { type: 'write'; project: PortableProject }
+  /** Page of the tests: run this file, once. */
+  | { type: 'test'; test: TestRequest };
 
 /** A project without addresses: texts name each other as `vitrine-file:PATH` (compiler, inline-project.ts). */
 export interface PortableProject {
@@ -105,6 +110,8 @@ export type FromFrame =
   | { type: 'scrolled'; x: number; y: number }
   /** A dialog (alert, confirm, prompt, print) holds the page: no answer is no hang. */
   | { type: 'dialog'; open: boolean }
+  /** Page of the tests: how the file goes. */
+  | { type: 'tests'; event: TestEvent }
   /** The browser refuses service workers here. */
   | { type: 'refused' };
 
@@ -189,6 +196,7 @@ function parseShown(input: unknown): Shown | undefined {
   switch (input['kind']) {
     case 'boot':
     case 'portable':
+    case 'tests':
     case 'absent':
       return { kind: input['kind'] };
     case 'saved': {
@@ -247,6 +255,10 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
       const problem = parseRuntimeProblem(said, place);
       return problem && { type: 'problem', problem };
     }
+    case 'tests': {
+      const event = parseTestEvent(input['event']);
+      return event && { type: 'tests', event };
+    }
     default:
       return undefined;
   }
@@ -259,7 +271,8 @@ function parseApplied(input: Record<string, unknown>): FromFrame | undefined {
   return { type: 'applied', version, outcome };
 }
 
-function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
+/** An entry of a console; undefined unless all of it has the shape. */
+export function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   if (!isRecord(input)) return undefined;
   const method = consoleMethods.find((name) => name === input['method']);
   const values = parseConsoleValues(input['values']);

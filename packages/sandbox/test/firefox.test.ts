@@ -5,6 +5,8 @@ import { lockFile } from './rig/packages.ts';
 import { realPackages } from './rig/real-packages.ts';
 import { startFirefox, type Firefox } from './rig/firefox.ts';
 import { Workspace, type DrivenPage } from './rig/workspace.ts';
+import { drive, findTest, outline } from './tests/drive.ts';
+import { interfaceProject, wantedOfInterface } from './tests/interface.ts';
 
 let firefox: Firefox;
 let rig: Rig;
@@ -54,6 +56,30 @@ describe.each([
     expect(await workspace.inResult('window.before')).toBe(1);
     await workspace.edit({ 'a.js': 'document.body.dataset.a = "two"' });
     await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'two');
+  });
+
+  it('runs tests with the interface of vitest', async () => {
+    const tests = drive(() => workspace, { isPortable });
+    await tests.start(interfaceProject);
+    expect(outline(await tests.finished())).toEqual(wantedOfInterface);
+  });
+
+  it('finds the places of failures and of inline snapshots in tests', async () => {
+    const tests = drive(() => workspace, { isPortable });
+    await tests.start({
+      'a.test.ts': `import { expect, it } from 'vitest';
+interface Unused {}
+it('differs', () => {
+  expect(1 + 1).toBe(3);
+});
+it('is kept', () => expect([1]).toMatchInlineSnapshot());
+`,
+    });
+    const { place, failures } = findTest(await tests.finished(), 'differs');
+    expect(place).toMatchObject({ path: 'a.test.ts', line: 3 });
+    expect(failures[0]?.stack).toMatchObject([{ path: 'a.test.ts', line: 4 }]);
+    const [written] = await tests.updateSnapshots();
+    expect(written?.text).toContain('toMatchInlineSnapshot(`\n  [\n    1,\n  ]\n`)');
   });
 
   it('compiles TypeScript and JSX, and finds the place of an error', async () => {

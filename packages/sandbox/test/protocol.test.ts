@@ -12,6 +12,7 @@ import {
   parseStoreAnswer,
   parseToServiceWorker,
 } from '../src/protocol.ts';
+import { parseTestEvent, testLimits, type CollectedTask } from '../src/test-messages.ts';
 
 const parsers = {
   parseHello,
@@ -20,6 +21,7 @@ const parsers = {
   parseStoreAnswer,
   parseConsoleValues,
   parseConsoleAnswer,
+  parseTestEvent,
 };
 
 describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
@@ -64,6 +66,38 @@ describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
       }),
       { verbose: 1 },
     );
+  });
+});
+
+describe('what a page of tests tells', () => {
+  const task = (tasks: CollectedTask[] = []): CollectedTask => ({
+    id: '1',
+    name: 'adds',
+    isSuite: tasks.length > 0,
+    state: null,
+    line: 1,
+    column: 1,
+    timeoutMs: 5_000,
+    tasks,
+  });
+  const collected = (tasks: CollectedTask[]) => parseTestEvent({ kind: 'collected', tasks });
+
+  it('P-16 is refused when it is more than a page of ours tells', () => {
+    expect(collected([task([task()])])).toEqual({ kind: 'collected', tasks: [task([task()])] });
+    expect(collected(Array.from({ length: testLimits.tasks }, () => task()))).toBeDefined();
+    expect(collected(Array.from({ length: testLimits.tasks + 1 }, () => task()))).toBe(undefined);
+    const deep = Array.from({ length: testLimits.depth + 2 }).reduce<CollectedTask>(
+      (inner) => task([inner]),
+      task(),
+    );
+    expect(collected([deep])).toBe(undefined);
+    const failure = { sentence: 'no', diff: 'x'.repeat(testLimits.diff), stack: '' };
+    const ended = { kind: 'ended', id: '1', state: 'failed', durationMs: 1, errors: [failure] };
+    expect(parseTestEvent(ended)).toEqual(ended);
+    expect(parseTestEvent({ ...ended, errors: [{ ...failure, diff: `${failure.diff}x` }] })).toBe(
+      undefined,
+    );
+    expect(parseTestEvent({ ...ended, state: 'won' })).toBe(undefined);
   });
 });
 

@@ -17,7 +17,8 @@ export type LayoutName = (typeof layoutNames)[number];
 export const runModes = ['typing', 'pause', 'hand'] as const satisfies readonly RunMode[];
 export const panelNames = ['files', 'packages'] as const;
 export type PanelName = (typeof panelNames)[number];
-export type DockTab = 'console' | 'problems';
+const dockTabs = ['console', 'problems', 'tests'] as const;
+export type DockTab = (typeof dockTabs)[number];
 type AxisSizes = Readonly<Record<string, number>>;
 
 export interface Sizes {
@@ -63,6 +64,12 @@ export function findArrangement(cookies: string, person: string | null): Arrange
   return pair === undefined ? initialArrangement : parseArrangement(pair.slice(name.length));
 }
 
+/** An address that ends in `?view=tests` opens a project at its tests. */
+export function openAt(arrangement: Arrangement, address: string): Arrangement {
+  const view = new URL(address).searchParams.get('view');
+  return view === 'tests' ? { ...arrangement, dock: 'tests' } : arrangement;
+}
+
 /** The cookie for `document.cookie`; it lasts a year from the last change. */
 export function arrangementToCookie(arrangement: Arrangement, person: string | null): string {
   const value = encodeURIComponent(JSON.stringify(arrangement));
@@ -75,7 +82,7 @@ function parseArrangement(text: string): Arrangement {
   return {
     layout: layoutNames.find((name) => name === value.layout) ?? initialArrangement.layout,
     panel: panelNames.find((name) => name === value.panel) ?? null,
-    dock: value.dock === 'console' || value.dock === 'problems' ? value.dock : null,
+    dock: dockTabs.find((name) => name === value.dock) ?? null,
     addsPackages: value.addsPackages === true,
     runMode: runModes.find((name) => name === value.runMode) ?? initialArrangement.runMode,
     sizes: isRecord(value.sizes) ? parseSizes(value.sizes) : {},

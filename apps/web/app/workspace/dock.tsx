@@ -8,9 +8,11 @@ import { countLevel } from './console-log.ts';
 import styles from './dock.module.css';
 import { ProblemsView } from './problems-view.tsx';
 import { useSource } from './source.ts';
+import { countSigns, countTests, countWords as testWords } from './test-rows.ts';
+import { TestsActions, TestsView } from './tests-view.tsx';
 import type { Workspace } from './workspace.ts';
 
-/** Console and Problems beneath the code and the result. */
+/** Console, Problems and Tests beneath the code and the result. */
 export function Dock({ workspace }: { workspace: Workspace }) {
   const arrangement = useSource(workspace.arrangement);
   const open = (dock: DockTab | null) => workspace.arrangement.set({ ...arrangement, dock });
@@ -23,6 +25,7 @@ export function Dock({ workspace }: { workspace: Workspace }) {
     >
       <div className={styles.strip}>
         <DockTabs workspace={workspace} onPress={open} />
+        {arrangement.dock === 'tests' && <TestsActions workspace={workspace} />}
         <IconButton
           label={arrangement.dock ? 'Close dock' : 'Open dock'}
           size="small"
@@ -39,6 +42,9 @@ export function Dock({ workspace }: { workspace: Workspace }) {
           <Tabs.Panel value="problems" className={styles.panel} tabIndex={-1}>
             <ProblemsView workspace={workspace} />
           </Tabs.Panel>
+          <Tabs.Panel value="tests" className={styles.panel} tabIndex={-1}>
+            <TestsView workspace={workspace} />
+          </Tabs.Panel>
         </>
       )}
     </Tabs.Root>
@@ -53,6 +59,7 @@ interface DockTabsProps {
 function DockTabs({ workspace, onPress }: DockTabsProps) {
   const errors = countLevel(useSource(workspace.result.console).lines, 'error');
   const problems = useSource(workspace.problems).length;
+  const tests = countTests(useSource(workspace.tests.report));
   return (
     <Tabs.List aria-label="Dock" className={styles.tabs}>
       {/* A press opens the dock also where this tab was the last one seen in it. */}
@@ -75,6 +82,17 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
         onClick={() => onPress('problems')}
       >
         Problems
+      </Tabs.Tab>
+      <Tabs.Tab
+        value="tests"
+        aria-label="Tests"
+        aria-description={testWords(tests)}
+        data-count={countSigns(tests)}
+        data-good={tests.failed === 0 || undefined}
+        className={styles.tab}
+        onClick={() => onPress('tests')}
+      >
+        Tests
       </Tabs.Tab>
     </Tabs.List>
   );

@@ -30,7 +30,8 @@ export class Result {
   readonly page = new Source<string | null>(null);
   /** It has not been started, since the last run never ended. */
   readonly isHeld = new Source(false);
-  #preview: Preview | undefined;
+  /** What runs it; undefined before and after. */
+  readonly preview = new Source<Preview | undefined>(undefined);
   #mark: RunMark | undefined;
 
   /** Starts the project in an element, unless the signal ends first. */
@@ -42,7 +43,7 @@ export class Result {
     ]);
     if (signal.aborted) return;
     const preview = mount({ element, title: 'Result', stopped: isHeld, ...options });
-    this.#preview = preview;
+    this.preview.set(preview);
     preview.console.keep(getConsoleSettings().get().keepsLog);
     this.isHeld.set(isHeld);
     if (isHeld) this.state.set({ status: 'stopped' });
@@ -63,48 +64,48 @@ export class Result {
 
   /** Brings the result up to these files; those that did not change cost nothing. */
   update(files: ReadonlyMap<string, string>): void {
-    this.#preview?.update(files);
+    this.preview.get()?.update(files);
   }
 
   setRunMode(mode: RunMode): void {
-    this.#preview?.setRunMode(mode);
+    this.preview.get()?.setRunMode(mode);
   }
 
   run(): void {
     this.isHeld.set(false);
-    this.#preview?.run();
+    this.preview.get()?.run();
   }
 
   stop(): void {
-    this.#preview?.stop();
+    this.preview.get()?.stop();
   }
 
   clearConsole(): void {
-    this.#preview?.console.clear();
+    this.preview.get()?.console.clear();
   }
 
   /** Whether the console's lines outlive the page that logged them. */
   keepLog(isKept: boolean): void {
-    this.#preview?.console.keep(isKept);
+    this.preview.get()?.console.keep(isKept);
   }
 
   /** Runs code in the page; it and its outcome come to the console. */
   runInPage(code: PromptCode): void {
-    void this.#preview?.console.evaluate(code);
+    void this.preview.get()?.console.evaluate(code);
   }
 
   async completeInPage(path: string[]): Promise<string[]> {
-    return (await this.#preview?.console.complete(path)) ?? [];
+    return (await this.preview.get()?.console.complete(path)) ?? [];
   }
 
   async askPage(ask: PageAsk, document: number): Promise<PageAnswer> {
-    return (await this.#preview?.console.ask(ask, document)) ?? { kind: 'gone' };
+    return (await this.preview.get()?.console.ask(ask, document)) ?? { kind: 'gone' };
   }
 
   /** Ends the run and takes the frame off the page. */
   close(): void {
-    this.#preview?.close();
-    this.#preview = undefined;
+    this.preview.get()?.close();
+    this.preview.set(undefined);
     this.#mark?.close();
     this.#mark = undefined;
     this.state.set({ status: 'starting' });

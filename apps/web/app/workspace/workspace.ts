@@ -7,6 +7,7 @@ import {
   type Visibility,
 } from '@vitrine/project';
 import type { Place } from '@vitrine/sandbox/place';
+import type { WrittenFile } from '@vitrine/sandbox/tests';
 import { AutomaticAdding } from '../packages/automatic-adding.ts';
 import { findCdnImports } from '../packages/cdn-imports.ts';
 import { CdnNotices, type CdnNotice } from '../packages/cdn-notices.ts';
@@ -38,6 +39,8 @@ import { ShownProblem } from './shown-problem.ts';
 import { Source } from './source.ts';
 import type { CodePlace } from './code-place.ts';
 import { closeTab, initialTabs, openTab, renameTab, type Tabs } from './tabs.ts';
+import { firstTest } from './first-test.ts';
+import { ProjectTests } from './tests.ts';
 
 export interface WorkspaceOptions {
   readonly identity: Identity;
@@ -86,11 +89,12 @@ export class Workspace {
   readonly tabs: Source<Tabs>;
   readonly saving: Source<SaveState>;
   readonly arrangement: Source<Arrangement>;
-  readonly view = new Source<View>('code');
+  readonly view: Source<View>;
   /** The file that is being named in the tree. */
   readonly naming = new Source<TreeEdit | null>(null);
   readonly consoleFilter = new Source<ConsoleFilter>(everything);
   readonly result = new Result();
+  readonly tests = new ProjectTests(this.result, (files) => this.#writeSnapshots(files));
   readonly packages: ProjectPackages;
   /** What is wrong, and what could be better, with the files as they are. */
   readonly problems = new Source<readonly ListedProblem[]>([]);
@@ -124,6 +128,8 @@ export class Workspace {
     this.paths = new Source<readonly string[]>(paths);
     this.tabs = new Source(initialTabs(paths));
     this.arrangement = new Source(options.arrangement);
+    // There the tests stand beneath the result.
+    this.view = new Source<View>(options.arrangement.dock === 'tests' ? 'result' : 'code');
     this.saving = new Source<SaveState>({
       status: options.identity.kind === 'draft' ? 'kept-draft' : 'saved',
     });
@@ -170,6 +176,7 @@ export class Workspace {
     clearTimeout(this.#resting);
     this.#now = undefined;
     this.opening.set({ status: 'opening' });
+    this.tests.close();
     this.result.close();
     this.#adding.close();
     this.packages.close();
@@ -297,6 +304,13 @@ export class Workspace {
   createFile(path: string): void {
     this.#getNow().text.create(path);
     this.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
+  }
+
+  /** A first test, to be changed into what is wanted. */
+  addTest(): void {
+    const { path, content } = firstTest(this.paths.get());
+    this.#getNow().text.create(path, content);
+    this.openFile(path);
   }
 
   renameFile(from: string, to: string): void {
@@ -496,6 +510,17 @@ export class Workspace {
     );
     this.shownProblem.take(this.problems.get());
     for (const pane of this.#panes) pane.setProblems(this.problems.get());
+  }
+
+  /** What a person asked for; a file that was edited meanwhile is left as it is. */
+  #writeSnapshots(files: readonly WrittenFile[]): void {
+    const { live, text } = this.#getNow();
+    for (const { path, before, text: content } of files) {
+      if ((text.files.get().get(path) ?? null) !== before) continue;
+      const found = text.findText(path);
+      if (found) text.editAsStep(path, content, live.undoOf(found));
+      else text.create(path, content);
+    }
   }
 
   #getOpened(): Promise<Opened> {

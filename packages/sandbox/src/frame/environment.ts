@@ -25,7 +25,8 @@ export function readDocumentFacts(script: HTMLScriptElement): DocumentFacts {
 }
 
 function readShown(data: DOMStringMap): Shown {
-  if (data['kind'] === 'boot' || data['kind'] === 'portable') return { kind: data['kind'] };
+  const { kind } = data;
+  if (kind === 'boot' || kind === 'portable' || kind === 'tests') return { kind };
   if (data['revision'] !== undefined) return { kind: 'saved', revision: Number(data['revision']) };
   if (data['run'] !== undefined)
     return { kind: 'run', run: data['run'], version: Number(data['version']) };

@@ -45,7 +45,7 @@ function watchAgain(project: PortableProject, connection: Connection): void {
 }
 
 /** Makes a blob for each file; a later one for the same file takes its name. */
-function makeBlobs(files: readonly InlinedFile[], aliases: Map<string, string>): void {
+export function makeBlobs(files: readonly InlinedFile[], aliases: Map<string, string>): void {
   for (const [path, text, type] of files) {
     const blob = new Blob([nameBlobs(text, aliases)], { type });
     aliases.set(URL.createObjectURL(blob), path);

@@ -8,6 +8,7 @@ import { createProjectCompiler, startCompileWorker } from './project-compiler.ts
 import { viewProject } from './project-view.ts';
 import { createPace, type RunMode } from './run-mode.ts';
 import { createServedPath } from './served-path.ts';
+import type { SharedFiles } from './shared-files.ts';
 import { createSources } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 import { watchVisibility } from './visibility.ts';
@@ -52,6 +53,8 @@ export interface Preview {
   /** Ends what runs, even if it does not answer. */
   stop(): void;
   close(): void;
+  /** For whoever runs the same files in frames of their own: see tests/mount-tests.ts. */
+  readonly shared: SharedFiles;
   /** Calls the listener for every event from now on; the function returned ends that. */
   on(listener: (event: PreviewEvent) => void): () => void;
 }
@@ -59,6 +62,8 @@ export interface Preview {
 /** Runs a project in a frame inside `element` until it is closed. */
 export function mount(options: MountOptions): Preview {
   const listeners = new Set<(event: PreviewEvent) => void>();
+  const sharers = new Set<() => void>();
+  const tellSharers = () => sharers.forEach((listener) => listener());
   const emit = (event: PreviewEvent) => {
     for (const listener of listeners) listener(event);
   };
@@ -88,8 +93,12 @@ export function mount(options: MountOptions): Preview {
       // A loop without an end would freeze this page too.
       options.place.path === 'portable' && options.place.sharesProcess,
     ),
-    onProblems: emitProblems,
+    onProblems() {
+      emitProblems();
+      tellSharers();
+    },
     onAccepted() {
+      tellSharers();
       if (isAwake(state)) path.deliver();
       // The page that was missing may be there now.
       else if (state.status === 'failed' && state.reason === 'absent') start();
@@ -112,7 +121,7 @@ export function mount(options: MountOptions): Preview {
       if (status === 'running' && isEdited) void intake.prepare().then(() => intake.checkPages());
     },
     fail(reason) {
-      path.close();
+      void path.close();
       setState({ status: 'failed', reason, sentence: failureSentences[reason] });
     },
     hear: (message) => hearing.hear(message),
@@ -122,7 +131,7 @@ export function mount(options: MountOptions): Preview {
     setMissing: (line) => emit({ type: 'missing', line }),
     setPage: (page) => emit({ type: 'page', path: page }),
     fallBack() {
-      path.close();
+      void path.close();
       path = createPortablePath(stage, originOf(options));
       path.open();
     },
@@ -144,7 +153,7 @@ export function mount(options: MountOptions): Preview {
     if (options.served === null) void intake.prepare();
   };
   const halt = (status: 'asleep' | 'stopped') => {
-    path.close();
+    void path.close();
     console.abandon();
     setState({ status });
   };
@@ -170,7 +179,7 @@ export function mount(options: MountOptions): Preview {
     setRunMode: pace.setMode,
     run() {
       pace.release();
-      path.close();
+      void path.close();
       start();
     },
     stop: () => halt('stopped'),
@@ -182,7 +191,23 @@ export function mount(options: MountOptions): Preview {
       console.abandon();
       console.log.close();
       listeners.clear();
+      sharers.clear();
       state = { status: 'stopped' };
+    },
+    shared: {
+      options,
+      sources,
+      intake,
+      async interrupt(until) {
+        if (!isAwake(state)) return until;
+        setState({ status: 'starting' });
+        await Promise.all([path.close(), until]);
+        if (state.status === 'starting') path.open();
+      },
+      onChange(listener) {
+        sharers.add(listener);
+        return () => sharers.delete(listener);
+      },
     },
     on(listener) {
       listeners.add(listener);

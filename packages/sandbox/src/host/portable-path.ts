@@ -64,8 +64,8 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     deliver,
     // What is on its way has begun the log anew; questions are for it.
     send: (message) => (next ?? current)?.frame.send(message),
-    close,
-    forget: close,
+    close: clear,
+    forget: () => void clear(),
   };
 
   function open(): void {
@@ -79,10 +79,6 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     const at = generation;
     await gone;
     if (at === generation) openNext();
-  }
-
-  function close(): void {
-    void clear();
   }
 
   /** Done when no frame is left. */

@@ -89,7 +89,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     open: () => void open(),
     deliver,
     send: (message) => frame?.send(message),
-    close: () => void close(),
+    close: async () => close(),
     forget() {
       // It leaves the frame before the frame goes; if not, newer runs push this one out.
       if (stored !== null) frame?.send({ type: 'relay', message: { type: 'forget', run } });

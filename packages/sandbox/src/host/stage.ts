@@ -33,8 +33,8 @@ export interface Path {
   deliver(): void;
   /** Says this to the document that shows; nobody hears it while there is none. */
   send(message: ToFrame): void;
-  /** Takes the frame away. */
-  close(): void;
+  /** Takes the frame away; done when it is gone. */
+  close(): Promise<void>;
   /** Takes the frame away for good, and what was kept for it. */
   forget(): void;
 }

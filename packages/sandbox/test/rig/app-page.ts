@@ -7,6 +7,7 @@ import {
   type PreviewEvent,
   type Problem,
 } from '../../src/host/index.ts';
+import { mountTests, type TestReport, type Tests } from '../../src/host/tests/index.ts';
 import { choosePlace, type Place } from '../../src/place.ts';
 
 export interface StartOptions {
@@ -71,6 +72,8 @@ const seen = {
   document: 0,
   problems: [] as readonly Problem[],
   missing: null as string | null,
+  report: null as TestReport | null,
+  reports: 0,
   files: {} as Record<string, string>,
   longestGapMs: 0,
 };
@@ -91,12 +94,27 @@ function measureGaps(): void {
   }, 5);
 }
 
-const page = { start, edit, seen, measureGaps };
+/** Runs the tests of what has been started. */
+function startTests(): void {
+  const element = document.querySelector<HTMLElement>('#tests');
+  if (!element) throw new Error('the page has no place for tests');
+  seen.reports = 0;
+  window.tests = mountTests(window.preview, {
+    element,
+    onReport(report) {
+      seen.report = report;
+      seen.reports += 1;
+    },
+  });
+}
+
+const page = { start, edit, seen, measureGaps, startTests };
 
 declare global {
   interface Window {
     rig: typeof page;
     preview: Preview;
+    tests: Tests;
   }
 }
 window.rig = page;

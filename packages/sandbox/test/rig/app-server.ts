@@ -88,6 +88,7 @@ function answerApp(address: URL, scripts: Map<string, string>, rig: Rig): Respon
   const html = `<!doctype html><meta charset="utf-8"><title>App</title>
 <style>html,body{margin:0;height:100%}#result{height:400px;width:600px;background:#fff}iframe{border:0;width:100%;height:100%}</style>
 <textarea id="code"></textarea><div id="result"></div>
+<div id="tests" inert style="height:200px;width:600px"></div>
 <script type="module" src="/host.js"></script>`;
   return new Response(html, {
     headers: {

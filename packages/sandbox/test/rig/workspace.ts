@@ -2,6 +2,7 @@
  * The test app's page in a browser, driven the same way through Playwright and through Puppeteer.
  */
 import type { ConsoleLine, Problem } from '../../src/host/index.ts';
+import type { TestReport } from '../../src/host/tests/index.ts';
 import type { Rig } from './app-server.ts';
 import type { StartOptions } from './app-page.ts';
 
@@ -19,6 +20,7 @@ export interface Seen {
   problems: Problem[];
   missing: string | null;
   longestGapMs: number;
+  report: TestReport | null;
   status: string;
   sentence: string | undefined;
 }
