@@ -4,6 +4,7 @@
  * Less, over the project's files alone: its core without the parts that read disks and fetch
  * addresses, without plug-ins and without JavaScript in stylesheets.
  */
+import './known-functions.ts';
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import createLess from 'less/lib/less/index.js';
 import AbstractFileManager from 'less/lib/less/environment/abstract-file-manager.js';
@@ -124,14 +125,6 @@ function readMap(path: string, text: string, texts: ReadonlyMap<string, string>)
 
 /** Less throws objects of its own, which count columns from 0. */
 function describe(error: unknown, entry: string): unknown {
-  // Where it has no place for a mistake it makes a function to find one, which our worker forbids.
-  if (error instanceof EvalError)
-    return new StyleMistake({
-      sentence: 'Less cannot read this.',
-      path: entry,
-      line: 1,
-      column: 1,
-    });
   if (typeof error !== 'object' || error === null || !('message' in error)) return error;
   const { message, filename, line, column }: Record<string, unknown> = { ...error };
   return new StyleMistake({

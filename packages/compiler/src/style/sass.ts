@@ -1,4 +1,5 @@
 /** Sass, in both of its spellings. Only files of the project are read, and no functions are ours. */
+import './known-functions.ts';
 import { compileString, Exception, type Importer, type Syntax } from 'sass';
 import { extension } from '@vitrine/project';
 import type { LanguageContext } from '../compile-file.ts';
