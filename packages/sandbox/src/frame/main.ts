@@ -131,6 +131,9 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
           tellPainted,
         });
         break;
+      // For the page of the tests.
+      case 'test':
+        break;
     }
   }
 }

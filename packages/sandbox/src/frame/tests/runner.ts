@@ -107,7 +107,7 @@ class Runner extends TestRunner {
     for (const [id, result] of packs) this.#tellEnd(id, result);
   }
 
-  #tellEnd(id: string, result: RunnerTestCase['result'] | RunnerTask['result']): void {
+  #tellEnd(id: string, result: RunnerTask['result']): void {
     const state = endStateOf(result);
     if (!result || !state || this.#ended.has(id)) return;
     this.#ended.add(id);
