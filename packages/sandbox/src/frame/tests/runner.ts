@@ -7,7 +7,6 @@ import {
   TestRunner,
   type RunnerTask,
   type RunnerTaskResultPack,
-  type RunnerTestCase,
   type SerializedConfig,
 } from 'vitest';
 import type { TestEvent, TestRequest } from '../../test-messages.ts';
