@@ -31,7 +31,10 @@ export class ShownProblem {
     const errors = problems.filter((each) => severityOf(each) === 'error');
     const isNew = (each: ListedProblem) => !this.#known.has(nameOf(each));
     const last = this.#newest && nameOf(this.#newest);
-    this.#newest = errors.find(isNew) ?? errors.find((each) => nameOf(each) === last) ?? errors[0];
+    const newest = errors.find(isNew) ?? errors.find((each) => nameOf(each) === last) ?? errors[0];
+    // What did not load for want of a package is told by that.
+    const cause = errors.find(({ kind }) => kind === 'package');
+    this.#newest = newest?.kind === 'resource' && cause ? cause : newest;
     this.#known = new Set(errors.map(nameOf));
     if (this.#aside !== undefined && !this.#known.has(this.#aside)) this.#aside = undefined;
     const shown = this.current.get();
