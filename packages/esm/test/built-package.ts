@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { init } from 'es-module-lexer';
+import { transform } from 'esbuild';
 import { buildPackage, type BuildLimits } from '../src/build/build-package.ts';
 import type { BuildManifest, BuildRequest } from '../src/build/manifest.ts';
 
@@ -15,7 +16,10 @@ export interface Built {
 /** Files of a package by path; package.json may be an object. */
 export type Files = Readonly<Record<string, string | Uint8Array | object>>;
 
-/** Builds a package of these files in folders of its own, which `use` may look into. */
+/**
+ * Builds a package of these files in folders of its own, which `use` may look into. Throws if a script
+ * that was written is no module.
+ */
 export async function withBuilt<T>(
   files: Files,
   use: (built: Built) => Promise<T>,
@@ -31,12 +35,22 @@ export async function withBuilt<T>(
     await writeFiles(source, files);
     const whole = { name: 'pkg', version: '1.0.0', mode: 'development' as const, ...request };
     await buildPackage(source, folder, whole, limits && { limits });
+    await parseScripts(folder);
     const read = (file: string) => readFile(join(folder, file), 'utf8');
     const manifest = JSON.parse(await read('manifest.json')) as BuildManifest;
     return await use({ manifest, folder, read });
   } finally {
     await rm(place, { recursive: true, force: true });
   }
+}
+
+async function parseScripts(folder: string): Promise<void> {
+  const scripts = (await readdir(folder)).filter((file) => file.endsWith('.js'));
+  const parse = async (sourcefile: string) => {
+    const text = await readFile(join(folder, sourcefile), 'utf8');
+    await transform(text, { sourcefile, format: 'esm', logLevel: 'silent' });
+  };
+  await Promise.all(scripts.map(parse));
 }
 
 export async function writeFiles(folder: string, files: Files): Promise<void> {

@@ -1,18 +1,18 @@
 /** One build of a package: its files in, modules and a manifest out. Runs in the child process. */
 import { VitrineError } from '@vitrine/project/errors';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
 import { commonOptions } from './esbuild-options.ts';
 import type { BuildRequest } from './manifest.ts';
 import { chooseGroups } from './choose-groups.ts';
 import { findHarmless, hasExports } from './harmless.ts';
-import { mergeChunks, outputOf, type MergedOutput } from './merge-chunks.ts';
+import { mergeChunks, outputOf } from './merge-chunks.ts';
 import { createModuleReader, readyToRead } from './module-format.ts';
 import { openPackageFiles, type PackageFiles } from './package-files.ts';
 import { createOrderPlugin, standInPrefix, wholePrefix } from './order-plugin.ts';
-import { createPlugin, entryPrefix, type BuildSubject } from './plugin.ts';
+import { createPlugin, entryPrefix, lazyNamespace, type BuildSubject } from './plugin.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
-import { writeOutput } from './write-output.ts';
+import { writeOutput, type BundledOutput } from './write-output.ts';
 
 /** Builds the package in `folder` into `output`, an empty folder. */
 export async function bundlePackage(
@@ -69,7 +69,7 @@ async function runEsbuild(
   request: BuildRequest,
   entries: Entries,
   names: ReadonlyMap<string, string>,
-): Promise<MergedOutput> {
+): Promise<BundledOutput> {
   const options = commonOptions(request.mode);
   const splitting = isCommon(request);
   try {
@@ -82,7 +82,8 @@ async function runEsbuild(
     const plugins = [...ordered.plugins, createPlugin(subject)];
     const result = await build({ ...options, entryPoints, splitting, plugins });
     const output = outputOf(result.outputFiles, result.metafile);
-    if (!splitting) return { ...output, joined: new Map() };
+    const lazy = findLazy(output.metafile);
+    if (!splitting) return { ...output, joined: new Map(), lazy };
     const file = (path: string) => `${names.get(path)}.js`;
     const reachable = listMerelyReachable(subject.files, entries);
     const own = [...names.keys()].filter((path) => !ordered.parts.has(path));
@@ -97,10 +98,20 @@ async function runEsbuild(
     });
     const merged = await mergeChunks(output, groups, options);
     const parts = [...ordered.parts].map(([path, part]) => [file(path), part] as const);
-    return { ...merged, joined: new Map([...merged.joined, ...parts]) };
+    return { ...merged, joined: new Map([...merged.joined, ...parts]), lazy };
   } catch (error) {
     throw new VitrineError('package_build_failed', describeFailure(error));
   }
+}
+
+/** Files that stand for what is imported dynamically → that file of the package. */
+function findLazy({ outputs }: Metafile): Map<string, string> {
+  const prefix = `${lazyNamespace}:`;
+  return new Map(
+    Object.entries(outputs).flatMap(([file, { entryPoint }]) =>
+      entryPoint?.startsWith(prefix) === true ? [[file, entryPoint.slice(prefix.length)]] : [],
+    ),
+  );
 }
 
 /** Of a main module that only refuses to be one (@noble/curves), what it imports says nothing. */

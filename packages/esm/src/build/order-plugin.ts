@@ -7,7 +7,12 @@ import type { Plugin } from 'esbuild';
 import { writeEntryModule } from './entry-module.ts';
 import type { Joined } from './merge-chunks.ts';
 import { packagePlaceholder } from './placeholders.ts';
-import { entryPrefix, standInNamespace, type BuildSubject } from './plugin.ts';
+import {
+  entryPrefix,
+  standInEntryNamespace,
+  standInNamespace,
+  type BuildSubject,
+} from './plugin.ts';
 
 /** The entry that becomes the one file. */
 export const wholePrefix = 'whole:';
@@ -44,7 +49,7 @@ export function createOrderPlugin(
       build.onResolve({ filter: /^whole:$/ }, () => ({ path: 'main', namespace: 'whole' }));
       build.onResolve({ filter: /^stand-in:/ }, ({ path }) => ({
         path: path.slice(standInPrefix.length),
-        namespace: standInNamespace,
+        namespace: standInEntryNamespace,
       }));
       build.onResolve({ filter: /^entry:/ }, ({ path, namespace }) =>
         namespace === 'whole'
@@ -54,9 +59,11 @@ export function createOrderPlugin(
       build.onLoad({ filter: /.*/, namespace: 'whole' }, () => ({
         contents: writeWhole().join('\n'),
       }));
-      build.onLoad({ filter: /.*/, namespace: standInNamespace }, ({ path }) => ({
-        contents: writeStandIn(path).join('\n'),
-      }));
+      for (const namespace of [standInNamespace, standInEntryNamespace]) {
+        build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+          contents: writeStandIn(path).join('\n'),
+        }));
+      }
     },
   };
 }

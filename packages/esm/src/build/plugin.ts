@@ -38,7 +38,11 @@ const loaders: Readonly<Record<string, Loader>> = {
 
 /** Begins an entry's name, so that esbuild does not look on the disk whether it is a file. */
 export const entryPrefix = 'entry:';
+/** A stand-in as other modules import it; the same as it is served at the file's address. */
 export const standInNamespace = 'stand-in';
+export const standInEntryNamespace = 'stand-in-entry';
+/** What `import()` of a module with foreign stars loads. */
+export const lazyNamespace = 'lazy';
 const namesPrefix = 'names:';
 
 export function createPlugin(subject: BuildSubject): Plugin {
@@ -50,6 +54,9 @@ export function createPlugin(subject: BuildSubject): Plugin {
       build.onLoad({ filter: /.*/, namespace: 'file' }, refuse);
       build.onLoad({ filter: /.*/, namespace: 'entry' }, (args) => ({
         contents: writeEntryModule(subject.files, subject.reader, args.path).text,
+      }));
+      build.onLoad({ filter: /.*/, namespace: lazyNamespace }, (args) => ({
+        contents: handOn(subject, args.path),
       }));
       build.onLoad({ filter: /.*/, namespace: 'package' }, (args) => load(subject, args.path));
       build.onLoad({ filter: /.*/, namespace: 'outside' }, (args) => ({
@@ -90,6 +97,7 @@ function resolve(
     const isFile = subject.files.sizes.has(args.path);
     if (isFile) return { path: args.path, namespace: 'package' };
   }
+  if (args.namespace === lazyNamespace) return resolveFile(subject, sideEffects, args, args.path);
   const importer = args.namespace === 'package' ? args.importer : 'package.json';
   const how =
     args.kind === 'require-call' || args.kind === 'require-resolve' ? 'require' : 'import';
@@ -128,9 +136,13 @@ function resolveFile(
   args: OnResolveArgs,
   path: string,
 ): OnResolveResult {
-  const isInOrder = subject.inOrder.has(path) && args.kind !== 'require-call';
-  if (isInOrder && (args.kind === 'dynamic-import' || !subject.inOrder.has(args.importer))) {
-    return { path, namespace: standInNamespace };
+  if (args.kind === 'dynamic-import' && isLoadedApart(subject, args.importer, path)) {
+    return { path, namespace: lazyNamespace };
+  }
+  if (subject.inOrder.has(path) && args.kind !== 'require-call') {
+    if (args.kind === 'dynamic-import') return { path, namespace: standInEntryNamespace };
+    const isInside = args.namespace === 'package' && subject.inOrder.has(args.importer);
+    if (!isInside) return { path, namespace: standInNamespace };
   }
   const elsewhere = subject.elsewhere.get(path);
   if (elsewhere === undefined || args.namespace === 'entry') {
@@ -141,6 +153,27 @@ function resolveFile(
   return args.kind === 'require-call'
     ? { path: own, namespace: 'outside' }
     : { path: own, external: true };
+}
+
+/**
+ * esbuild takes a module that is imported dynamically for an entry, whose foreign `export *` it leaves
+ * as it is: inside of a function, where another module requires this one, and unseen by modules that
+ * import this one. Nor can it make an entry of the very module that imports. So another module becomes
+ * the entry (its stars: write-output.ts).
+ */
+function isLoadedApart(
+  { reader, elsewhere }: BuildSubject,
+  importer: string,
+  path: string,
+): boolean {
+  if (elsewhere.has(path) || !/\.[cm]?[jt]sx?$/.test(path) || reader.isCommonjs(path)) return false;
+  return importer === path || reader.readShape(path).stars.size > 0;
+}
+
+function handOn({ reader }: BuildSubject, path: string): string {
+  const from = JSON.stringify(path);
+  const whole = reader.readShape(path).names.has('default') ? `export { default } from ${from};\n` : '';
+  return `export * from ${from};\n${whole}`;
 }
 
 function load(subject: BuildSubject, path: string): Promise<OnLoadResult> | OnLoadResult {

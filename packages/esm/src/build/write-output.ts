@@ -11,13 +11,18 @@ import type { BuildSubject } from './plugin.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 import { writeStyleSheet } from './styles.ts';
 
+export interface BundledOutput extends MergedOutput {
+  /** File that `import()` loads → the file of the package whose foreign stars belong there. */
+  readonly lazy: ReadonlyMap<string, string>;
+}
+
 export async function writeOutput(
   output: string,
   subject: BuildSubject,
   request: BuildRequest,
   entries: Entries,
   names: ReadonlyMap<string, string>,
-  bundled: MergedOutput,
+  bundled: BundledOutput,
 ): Promise<void> {
   const texts = new Map(bundled.texts);
   const graph = importGraph(bundled.metafile);
@@ -31,6 +36,10 @@ export async function writeOutput(
     const entry = { ...describeEntry(file, module, exports, graph), ...(joined && { joined }) };
     described.set(path, path.endsWith('.css') ? { ...entry, style: `${name}.style` } : entry);
     if (path.endsWith('.css')) texts.set(`${name}.style`, await writeStyleSheet(subject, path));
+  }
+  for (const [file, path] of bundled.lazy) {
+    const { stars } = subject.reader.readShape(path);
+    texts.set(file, withStars(texts.get(file) ?? '', subject, path, [...stars]));
   }
   const modules = writeFiles(output, texts);
   const { name, version, mode } = request;
