@@ -47,7 +47,9 @@ export class Result {
     preview.console.keep(getConsoleSettings().get().keepsLog);
     this.isHeld.set(isHeld);
     if (isHeld) this.state.set({ status: 'stopped' });
-    const mark = new RunMark(key);
+    const mark = new RunMark(key, {
+      sharesProcess: options.place.path === 'portable' && options.place.sharesProcess,
+    });
     this.#mark = mark;
     preview.on((event) => {
       if (event.type === 'state') {

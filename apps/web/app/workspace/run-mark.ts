@@ -1,21 +1,24 @@
-import { limits } from '@vitrine/project';
 import type { PreviewState } from '@vitrine/sandbox/host';
 
-/** A page counts as alive once it has run for longer than a hang takes to show. */
-const aliveAfterMs = limits.stallMs + 500;
+/** A page counts as alive once it has answered a few times after it was painted. */
+const aliveAfterMs = 750;
 
 /**
  * A mark on the device from before a run begins until its page has painted and gone on for a while.
  * A tab that is left in order takes it away; one that the run froze or brought down cannot, and the
- * project then opens without running. A page that loads slowly is left like any other.
+ * project then opens without running. A page that loads slowly is left like any other. An edit is
+ * marked where a loop would freeze the app too; elsewhere the app sees the page stall, and marks that.
  */
 export class RunMark {
   readonly #name: string;
+  readonly #marksEdits: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #release: (() => void) | undefined;
 
-  constructor(key: string) {
+  /** `sharesProcess`: what runs can freeze this page. */
+  constructor(key: string, { sharesProcess }: { sharesProcess: boolean }) {
     this.#name = nameOf(key);
+    this.#marksEdits = sharesProcess;
     addEventListener('pagehide', this.#takeAway);
     // Says to other tabs that this one is there, so that they do not take its mark for a dead one's.
     const isOver = new Promise<void>((resolve) => (this.#release = resolve));
@@ -36,6 +39,7 @@ export class RunMark {
 
   /** The run has come this far. */
   follow(status: PreviewState['status']): void {
+    if (status === 'updating' && !this.#marksEdits) return;
     clearTimeout(this.#timer);
     if (status === 'starting' || status === 'updating' || status === 'stalled') this.#put();
     else if (status === 'running') this.#timer = setTimeout(this.#takeAway, aliveAfterMs);
