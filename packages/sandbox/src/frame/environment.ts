@@ -1,4 +1,4 @@
-import { parseRunParameter, runParameter, type Shown } from '../protocol.ts';
+import { parseRunParameter, runParameter, type RunParameter, type Shown } from '../protocol.ts';
 
 /** Put in by the server when it builds this script: the origins whose pages may hold previews. */
 declare const APP_ORIGINS: readonly string[];
@@ -28,15 +28,15 @@ function readShown(data: DOMStringMap): Shown {
 }
 
 /**
- * Takes our parameter out of the address before user code can see it, and returns where the page
- * was scrolled to before it was loaded again.
+ * Takes our parameter out of the address before user code can see it, and returns what else it said:
+ * where the page was scrolled to before it was loaded again, and which tools it begins with.
  */
-export function takeRunParameter(): [x: number, y: number] | null {
+export function takeRunParameter(): RunParameter | undefined {
   const query = new URLSearchParams(location.search);
   const found = parseRunParameter(query.get(runParameter));
-  if (!found) return null;
+  if (!found) return undefined;
   query.delete(runParameter);
   const search = query.size > 0 ? `?${query}` : '';
   history.replaceState(history.state, '', location.pathname + search + location.hash);
-  return found.scroll;
+  return found;
 }

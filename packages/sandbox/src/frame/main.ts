@@ -4,6 +4,7 @@
  * User code shares this realm: nothing here may be relied on for anyone's safety but its own.
  */
 import type { ToFrame } from '../protocol.ts';
+import { go, travel, watchAddress } from './address.ts';
 import { connect, type Connection } from './connection.ts';
 import { watchConsole } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
@@ -16,10 +17,11 @@ import { watchProblems } from './problems.ts';
 import { restoreScroll, show, tellWhenLeaving } from './reload.ts';
 import { installServiceWorker, relay } from './service-worker.ts';
 import { createStyles } from './styles.ts';
+import { createTools } from './tools.ts';
 import { watchUsage } from './usage.ts';
 
 function start(facts: DocumentFacts, script: HTMLScriptElement): void {
-  const scroll = takeRunParameter();
+  const { scroll, tools: wanted } = takeRunParameter() ?? {};
   if (scroll) restoreScroll(scroll);
   /** Addresses that stand for files: the blobs of the portable path. */
   const aliases = new Map<string, string>();
@@ -27,7 +29,12 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
   const styles = createStyles(positions, (text) => nameBlobs(text, aliases));
   const usage = watchUsage(positions);
   const connection = connect(facts, obey);
+  const tools = createTools(
+    { connection, positions, own: (node) => styles.own(node) },
+    facts.shown.kind === 'portable',
+  );
   watchDocument();
+  if (wanted) tools.beginWith(wanted);
   if (facts.shown.kind === 'boot') tryInstall(connection);
 
   function watchDocument(): void {
@@ -36,6 +43,7 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
     if (facts.shown.kind === 'boot') return;
     watchConsole(connection, positions);
     watchDialogs(connection);
+    if (facts.shown.kind !== 'portable') watchAddress(connection, facts);
     if (facts.shown.kind !== 'portable')
       tellWhenPainted(() => connection.send({ type: 'painted' }));
   }
@@ -75,9 +83,22 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
         });
         break;
       case 'write':
-        becomeProject(message.project, facts, aliases, connection, () =>
-          watchProblems(connection, positions),
-        );
+        void becomeProject(message.project, {
+          facts,
+          aliases,
+          connection,
+          tools,
+          watchProblems: () => watchProblems(connection, positions),
+        });
+        break;
+      case 'go':
+        go(message.run, message.address);
+        break;
+      case 'travel':
+        travel(message.by);
+        break;
+      case 'tool':
+        tools.tell(message.message);
         break;
     }
   }

@@ -3,29 +3,45 @@
  * opaque origin, made here since no other origin may read them.
  */
 import type { PortableProject } from '../protocol.ts';
+import { watchAddress } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { DocumentFacts } from './environment.ts';
 import { tellWhenPainted } from './painted.ts';
 import { restoreScroll } from './reload.ts';
 import { standInForStorage } from './storage.ts';
+import type { Tools } from './tools.ts';
 
-export function becomeProject(
-  project: PortableProject,
-  facts: DocumentFacts,
-  aliases: Map<string, string>,
-  connection: Connection,
-  watchProblemsAgain: () => void,
-): void {
+/** What a document that becomes a project's page goes on with. */
+interface Becoming {
+  facts: DocumentFacts;
+  aliases: Map<string, string>;
+  connection: Connection;
+  tools: Tools;
+  watchProblems: () => void;
+}
+
+export async function becomeProject(project: PortableProject, o: Becoming): Promise<void> {
+  const { facts, aliases, connection } = o;
   makeBlobs(project.files, aliases);
   facts.path = project.path;
   facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();
   answerFetches(project);
+  await o.tools.startAll();
   document.open();
-  watchProblemsAgain();
+  o.watchProblems();
   watchAgain(project, connection);
   document.write(nameBlobs(project.html, aliases));
   document.close();
+  restoreHash(project);
+  watchAddress(connection, facts);
+}
+
+/** Goes to what the address names, or, where the page is scrolled elsewhere by now, only says it. */
+function restoreHash({ hash, scroll: [x, y] }: PortableProject): void {
+  if (hash === '') return;
+  if (x === 0 && y === 0) location.replace(hash);
+  else history.replaceState(history.state, '', hash);
 }
 
 /** `document.open` takes every listener off the window and the document. */
@@ -86,5 +102,6 @@ function followLink(event: MouseEvent, project: PortableProject, connection: Con
   const path = link && findPath(link.getAttribute('href') ?? '', project.path);
   if (!path || link?.hasAttribute('download')) return;
   event.preventDefault();
-  connection.send({ type: 'visit', path });
+  const [hash = ''] = /#.*$/s.exec(link?.getAttribute('href') ?? '') ?? [];
+  connection.send({ type: 'visit', path, hash });
 }

@@ -39,6 +39,7 @@ export function createStyles(positions: Positions, nameFiles: (css: string) => s
       const found = styles.filter(([path, text]) => replace(path, nameFiles(text)));
       return found.length === styles.length ? 'done' : 'unused';
     },
+    own: (node: Node) => void ours.add(node),
     /** Nodes that we put into the document. */
     isOurs: (node: Node) => ours.has(node),
   };

@@ -1,10 +1,14 @@
 import { readFacts } from '@vitrine/compiler';
+import type { Wishes } from '../wishes.ts';
 import type { Place } from '../place.ts';
+import type { Accessibility } from './accessibility.ts';
 import { createConsoleLog } from './console-log.ts';
 import { createPortablePath } from './portable-path.ts';
 import { failureSentences, type PreviewEvent, type PreviewState } from './preview-state.ts';
 import { createHearing } from './hearing.ts';
+import { createInspection, type Picture } from './inspection.ts';
 import { createIntake } from './intake.ts';
+import type { Network } from './network.ts';
 import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
 import { createServedPath } from './served-path.ts';
 import { createSources } from './sources.ts';
@@ -43,6 +47,18 @@ export interface Preview {
   run(): void;
   /** Ends what runs, even if it does not answer. */
   stop(): void;
+  /** Goes to an address of the project, "/about.html?x=1#top"; runs it there if nothing runs. */
+  visit(address: string): void;
+  /** One step along the addresses that were visited, where there is one. */
+  travel(by: -1 | 1): void;
+  /** Loads the page that shows anew; from the beginning where none does. */
+  reload(): void;
+  /** Lets the page believe that its visitor wishes something else than this device says; loads it anew. */
+  setWishes(wishes: Wishes): void;
+  /** Draws what is seen of the page, as far as a page can draw itself. */
+  takePicture(): Promise<Picture>;
+  readonly network: Network;
+  readonly accessibility: Accessibility;
   close(): void;
   /** Calls the listener for every event from now on; the function returned ends that. */
   on(listener: (event: PreviewEvent) => void): () => void;
@@ -82,6 +98,17 @@ export function mount(options: MountOptions): Preview {
   });
   const hearing = createHearing({ intake, log, onProblems: emitProblems });
   const isEdited = options.key.includes('--');
+  /** The path of the document that shows. */
+  let page: string | null = null;
+  const inspection = createInspection({
+    intake,
+    sources,
+    page: () => page,
+    onNetwork: (log) => emit({ type: 'network', log }),
+    onAccessibility: (report) => emit({ type: 'accessibility', report }),
+    say: (message) => path.send({ type: 'tool', message }),
+    relayRules: (rules) => path.relayRules(rules),
+  });
 
   const stage: Stage = {
     options,
@@ -98,11 +125,23 @@ export function mount(options: MountOptions): Preview {
       path.close();
       setState({ status: 'failed', reason, sentence: failureSentences[reason] });
     },
-    hear: (message) => hearing.hear(message),
+    hear(message) {
+      hearing.hear(message);
+      inspection.hear(message);
+    },
     prepare: () => intake.prepare(),
-    beginDocument: () => hearing.begin(),
+    beginDocument() {
+      hearing.begin();
+      inspection.begin();
+    },
     setMissing: (line) => emit({ type: 'missing', line }),
-    setPage: (page) => emit({ type: 'page', path: page }),
+    setPage(shown) {
+      page = shown;
+      emit({ type: 'page', path: shown });
+    },
+    setAddress: ({ address, canGoBack, canGoForward }) =>
+      emit({ type: 'address', at: { address, canGoBack, canGoForward } }),
+    nameRun: (run) => [run, ...inspection.scripts()].join('~'),
     fallBack() {
       path.close();
       path = createPortablePath(stage, originOf(options));
@@ -124,6 +163,13 @@ export function mount(options: MountOptions): Preview {
     startCompileWorker();
     // Nobody but us has the files of a draft in the form in which they run.
     if (options.served === null) void intake.prepare();
+  };
+  const run = () => {
+    path.close();
+    start();
+  };
+  const reload = () => {
+    if (!isAwake(state) || !path.reload()) run();
   };
   const halt = (status: 'asleep' | 'stopped') => {
     path.close();
@@ -147,13 +193,25 @@ export function mount(options: MountOptions): Preview {
       if (!isEdited) throw new Error(`${options.key} is not edited here`);
       intake.take(files);
     },
-    run() {
-      path.close();
-      start();
-    },
+    run,
     stop: () => halt('stopped'),
+    visit(address) {
+      path.visit(address);
+      if (!isAwake(state) || state.status === 'stalled') run();
+    },
+    travel: (by) => path.travel(by),
+    reload,
+    setWishes(wishes) {
+      // In Firefox a frame takes it from what it is in, which reaches more than the frame's own tool.
+      options.element.style.colorScheme = wishes.scheme ?? '';
+      if (inspection.setWishes(wishes) && isAwake(state)) reload();
+    },
+    takePicture: () => inspection.takePicture(),
+    network: inspection.network,
+    accessibility: inspection.accessibility,
     close() {
       visibility?.close();
+      inspection.close();
       path.forget();
       intake.close();
       log.close();

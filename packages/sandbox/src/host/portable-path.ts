@@ -5,6 +5,7 @@
 import { flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
 import type { Place } from '../place.ts';
 import type { FromFrame, PortableProject } from '../protocol.ts';
+import { findFilePath } from '../file-addresses.ts';
 import { findImporters, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
@@ -21,6 +22,7 @@ function describeMissing(place: Place): string {
 /** A new page may take this long to show before an edit starts another in its place. */
 const patienceMs = 400;
 const helloWithinMs = 10_000;
+const keptVisits = 100;
 
 /** One frame and what it runs. */
 interface Showing {
@@ -32,9 +34,18 @@ interface Showing {
   helloTimer: ReturnType<typeof setTimeout>;
 }
 
+/** A page that was shown; each run of it is a new document, so the frame has no history of its own. */
+interface Visit {
+  path: string;
+  /** "#top" or "". */
+  hash: string;
+}
+
 export function createPortablePath(stage: Stage, origin: string): Path {
   const { options, sources } = stage;
-  let entry = options.entry ?? 'index.html';
+  /** The pages that were shown, oldest first, and which of them is. */
+  let visits: readonly Visit[] = [{ path: options.entry ?? 'index.html', hash: '' }];
+  let at = 0;
   /** What shows, and what is to take its place. */
   let current: Showing | undefined;
   let next: Showing | undefined;
@@ -43,7 +54,34 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   let generation = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  return { open, deliver, close, forget: close };
+  return {
+    open,
+    deliver,
+    visit(address) {
+      const { pathname, hash } = new URL(address, origin);
+      const path = findFilePath(pathname, (found) => sources.read(found) !== undefined);
+      if (path !== undefined) visit({ path, hash });
+    },
+    travel(by) {
+      if (visits[at + by]) goTo(at + by);
+    },
+    reload() {
+      if (!current || current.heartbeat.silentMs >= patienceMs) return false;
+      run();
+      return true;
+    },
+    send: (message) => (next ?? current)?.frame.send(message),
+    // Nothing here goes over the network but what the frame's own tool can hold up.
+    relayRules: () => undefined,
+    close,
+    forget: close,
+  };
+
+  function page(): Visit {
+    const visit = visits[at];
+    if (!visit) throw new Error(`there is no page ${at} of ${visits.length}`);
+    return visit;
+  }
 
   function open(): void {
     stage.setMissing(describeMissing(options.place));
@@ -53,9 +91,9 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   /** Frames of this path share a process in Chromium: one that hangs takes the others with it. */
   async function restart(): Promise<void> {
     const gone = clear();
-    const at = generation;
+    const before = generation;
     await gone;
-    if (at === generation) openNext();
+    if (before === generation) openNext();
   }
 
   function close(): void {
@@ -78,7 +116,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   function openNext(): void {
-    if (sources.read(entry) === undefined) return stage.fail('absent');
+    if (sources.read(page().path) === undefined) return stage.fail('absent');
     if (next) void end(next);
     const showing: Showing = {
       frame: openFrame(options.element, {
@@ -109,7 +147,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     if (showing !== next) return;
     showing.version = sources.version;
     stage.beginDocument();
-    stage.setPage(entry);
+    stage.setPage(page().path);
     showing.frame.send({ type: 'write', project: inline() });
     showing.heartbeat.start();
   }
@@ -118,12 +156,14 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     const files = sources
       .pack(sources.paths)
       .map(([path, text, mediaType, code]) => ({ path, text, mediaType, code }));
-    const inlined = inlineProject(files, entry);
+    const { path, hash } = page();
+    const inlined = inlineProject(files, path);
     return {
-      path: entry,
+      path,
       html: inlined.html,
       files: inlined.files.map(({ path, text, mediaType }) => [path, text, mediaType]),
       scroll,
+      hash,
     };
   }
 
@@ -145,8 +185,13 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       case 'scrolled':
         scroll = [message.x, message.y];
         break;
-      case 'visit':
-        visit(message.path);
+      case 'visit': {
+        const { path, hash } = message;
+        visit({ path: path.endsWith('/') || path === '' ? `${path}index.html` : path, hash });
+        break;
+      }
+      case 'address':
+        tellAddress(message.address);
         break;
       case 'applied':
         if (message.outcome === 'done') stage.setState('running');
@@ -164,12 +209,25 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     if (current) current.frame.element.style.opacity = '';
   }
 
-  function visit(path: string): void {
-    const page = path.endsWith('/') || path === '' ? `${path}index.html` : path;
-    if (sources.read(page) === undefined) return;
-    entry = page;
+  /** What came after is forgotten, as in any history. */
+  function visit(visited: Visit): void {
+    if (sources.read(visited.path) === undefined) return;
+    visits = [...visits.slice(0, at + 1), visited].slice(-keptVisits);
+    goTo(visits.length - 1);
+  }
+
+  function goTo(index: number): void {
+    at = index;
     scroll = [0, 0];
-    run();
+    if (current ?? next) run();
+  }
+
+  /** A fragment may be followed within the page; it is the same visit. */
+  function tellAddress(address: string): void {
+    const [hash = ''] = /#.*$/s.exec(address) ?? [];
+    visits = visits.with(at, { ...page(), hash });
+    const canGoForward = at < visits.length - 1;
+    stage.setAddress({ address, canGoBack: at > 0, canGoForward });
   }
 
   function run(): void {

@@ -1,6 +1,7 @@
 import type { MountOptions } from './mount.ts';
-import type { FailureReason, PreviewState } from './preview-state.ts';
-import type { FromFrame } from '../protocol.ts';
+import type { FailureReason, PreviewState, Whereabouts } from './preview-state.ts';
+import type { NetworkRule } from '../network-rules.ts';
+import type { FromFrame, ToFrame } from '../protocol.ts';
 import type { Sources } from './sources.ts';
 
 /** What a path is given to work with, and where it says what happened. */
@@ -19,6 +20,9 @@ export interface Stage {
   setMissing(line: string | null): void;
   /** The document that shows is this one of the project; null for none. */
   setPage(path: string | null): void;
+  setAddress(at: Whereabouts): void;
+  /** The run's id as addresses carry it: with the tools that the next document begins with. */
+  nameRun(run: string): string;
   /** The served path does not work in this browser after all. */
   fallBack(): void;
 }
@@ -29,6 +33,16 @@ export interface Path {
   open(): void;
   /** Brings what is shown up to the sources' version. */
   deliver(): void;
+  /** Goes to an address of the project: "/about.html?x=1#top". Where nothing runs, `open` begins there. */
+  visit(address: string): void;
+  /** One step along the addresses that this preview has been at. */
+  travel(by: -1 | 1): void;
+  /** Loads the page that is shown anew; false where nothing is shown that could be. */
+  reload(): boolean;
+  /** To the document that is shown, if any. */
+  send(message: ToFrame): void;
+  /** Where a service worker answers for the project, it goes by these too. */
+  relayRules(rules: NetworkRule[]): void;
   /** Takes the frame away. */
   close(): void;
   /** Takes the frame away for good, and what was kept for it. */

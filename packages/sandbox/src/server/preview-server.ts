@@ -9,6 +9,7 @@ import { answerFile, answerMap, type FileContext } from './file-answers.ts';
 import { bootPage, portablePage } from './own-pages.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
 import { buildScripts, type PreviewScripts } from './scripts.ts';
+import { findToolName, type ToolName } from '../tool-messages.ts';
 
 export interface PreviewServerOptions {
   /** The origins whose pages may hold previews. The first one serves packages. */
@@ -70,7 +71,13 @@ interface Context {
 
 /** Pages of the portable path are answered on any host: they hold nothing and run sandboxed. */
 function isOwnPage(pathname: string): boolean {
-  return pathname === '/__vitrine/portable' || pathname === '/__vitrine/frame.js';
+  const isPage = pathname === '/__vitrine/portable' || pathname === '/__vitrine/frame.js';
+  return isPage || findTool(pathname) !== undefined;
+}
+
+/** `/__vitrine/network.js` → `network` */
+function findTool(pathname: string): ToolName | undefined {
+  return findToolName(/^\/__vitrine\/(\w+)\.js$/.exec(pathname)?.[1]);
 }
 
 async function answer(
@@ -89,6 +96,9 @@ async function answer(
     case '/__vitrine/portable':
       return portablePage(context.scripts.frameAddress, appOrigins);
   }
+  const tool = findTool(address.pathname);
+  if (tool)
+    return script(context.scripts.tools[tool], appOrigins, 'public, max-age=31536000, immutable');
   if (!key) return plain(404, 'There is nothing here.\n', appOrigins);
   return answerPreview(request, address, key, context);
 }
