@@ -118,7 +118,8 @@ function parseRequest(input: unknown): SeenRequest | undefined {
   const startedBy = parseCodePlace(input['startedBy']);
   const { hasFailed, hasDetails } = input;
   if (id === undefined || method === undefined || address === undefined) return undefined;
-  if (!kind || !from || path === undefined || start === undefined || duration === undefined) return undefined;
+  if (!kind || !from || path === undefined || start === undefined || duration === undefined)
+    return undefined;
   if (status === undefined || size === undefined || !startedBy) return undefined;
   if (typeof hasFailed !== 'boolean' || typeof hasDetails !== 'boolean') return undefined;
   const times = { start, duration, status, size };

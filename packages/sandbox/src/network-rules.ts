@@ -29,9 +29,7 @@ export function findRule(
   return rules.find(({ pattern }) => {
     const isPath = pattern.startsWith('/') || pattern.startsWith('*');
     if (isPath && !pattern.startsWith('*') && address.origin !== own) return false;
-    const subject = isPath
-      ? decodePath(address.pathname)
-      : address.href.replace(/[?#].*$/, '');
+    const subject = isPath ? decodePath(address.pathname) : address.href.replace(/[?#].*$/, '');
     return matches(pattern, subject);
   });
 }

@@ -25,8 +25,7 @@ export type ToolSaid = NetworkSaid | AccessibilitySaid | PictureSaid | ToolMissi
 
 export type PictureSaid =
   /** `undrawn` says in few words what of the page is not in it: "2 pictures of other hosts". */
-  | { type: 'picture'; png: ArrayBuffer; undrawn: string[] }
-  | { type: 'no-picture' };
+  { type: 'picture'; png: ArrayBuffer; undrawn: string[] } | { type: 'no-picture' };
 
 /** The page, by a policy of its own or for want of the network, did not let the tool's script in. */
 export interface ToolMissing {

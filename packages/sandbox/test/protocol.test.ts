@@ -103,8 +103,9 @@ describe('console values from a frame', () => {
 describe('the run parameter', () => {
   it('is read with and without a scroll position, and nothing else is', () => {
     const run = 'a'.repeat(32);
-    expect(parseRunParameter(run)).toEqual({ run, scroll: null });
-    expect(parseRunParameter(`${run}.3.40`)).toEqual({ run, scroll: [3, 40] });
+    expect(parseRunParameter(run)).toEqual({ run, tools: [], scroll: null });
+    expect(parseRunParameter(`${run}~network~eval`)).toMatchObject({ tools: ['network'] });
+    expect(parseRunParameter(`${run}.3.40`)).toEqual({ run, tools: [], scroll: [3, 40] });
     for (const other of [null, '', 'x', `${run}0`, `${run}.1`, run.toUpperCase()])
       expect(parseRunParameter(other)).toBe(undefined);
   });

@@ -3,7 +3,12 @@
  * change. One look at a time; a change during it makes its findings void.
  */
 import axe from 'axe-core';
-import { findingLimits, impacts, type Finding, type FoundElement } from '../accessibility-messages.ts';
+import {
+  findingLimits,
+  impacts,
+  type Finding,
+  type FoundElement,
+} from '../accessibility-messages.ts';
 import { nowhere, type Positions } from './positions.ts';
 import { createOutline } from './outline.ts';
 import { offerTool, type ToolContext } from './tool.ts';

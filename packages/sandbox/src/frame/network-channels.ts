@@ -47,11 +47,7 @@ function settleOn(
 ): void {
   const once = { once: true };
   const isOpen = () => record.seen.duration !== null;
-  target.addEventListener(
-    event,
-    () => settle(records, record, { status, hasFailed: false }),
-    once,
-  );
+  target.addEventListener(event, () => settle(records, record, { status, hasFailed: false }), once);
   target.addEventListener(
     'error',
     () => {

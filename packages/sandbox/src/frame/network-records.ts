@@ -22,7 +22,12 @@ export interface Watched {
 export interface Records {
   readonly all: readonly Watched[];
   /** Begins one; undefined where there are too many to show, or it is one of ours. */
-  begin(o: { method: string; address: string; kind: RequestKind; start: number }): Watched | undefined;
+  begin(o: {
+    method: string;
+    address: string;
+    kind: RequestKind;
+    start: number;
+  }): Watched | undefined;
   /** As above, for what a script asks for itself: it has a place, and details. */
   beginCall(o: { method: string; address: string; kind: RequestKind }): Watched | undefined;
   /** More is known of it. */
@@ -58,7 +63,8 @@ export function createRecords({ connection, positions }: ToolContext): Records {
 
   const begin: Records['begin'] = ({ method, address, kind, start }) => {
     const url = URL.parse(address, document.baseURI);
-    if (!url || url.pathname.startsWith('/__vitrine/') || url.protocol === 'data:') return undefined;
+    if (!url || url.pathname.startsWith('/__vitrine/') || url.protocol === 'data:')
+      return undefined;
     if (all.length >= networkLimits.requests) {
       dropped += 1;
       tellSoon();
@@ -132,10 +138,7 @@ function findSource(url: URL, path: string): RequestSource {
 export function listHeaders(headers: Iterable<readonly [string, string]>): HeaderList {
   return [...headers]
     .slice(0, networkLimits.headers)
-    .map(([name, value]) => [
-      name.slice(0, 200),
-      value.slice(0, networkLimits.headerCharacters),
-    ]);
+    .map(([name, value]) => [name.slice(0, 200), value.slice(0, networkLimits.headerCharacters)]);
 }
 
 export function keepText(text: string): BodyText {

@@ -24,8 +24,7 @@ const calls: ReadonlySet<string> = new Set(['fetch', 'xmlhttprequest', 'beacon',
 function findCall(records: Records, entry: PerformanceResourceTiming): Watched | undefined {
   if (!calls.has(entry.initiatorType)) return undefined;
   const url = new URL(entry.name);
-  const address =
-    url.origin === location.origin ? url.pathname + url.search : url.href;
+  const address = url.origin === location.origin ? url.pathname + url.search : url.href;
   return records.all.find(
     ({ seen, isTimed, details }) =>
       details && !isTimed && seen.address === address && seen.start <= entry.startTime + 5,

@@ -1,6 +1,12 @@
 import type { RuleEffect } from '../network-rules.ts';
 import type { Gate } from './network-gate.ts';
-import { describeBody, keepText, listHeaders, type Watched, type Records } from './network-records.ts';
+import {
+  describeBody,
+  keepText,
+  listHeaders,
+  type Watched,
+  type Records,
+} from './network-records.ts';
 
 /** What `open` and `setRequestHeader` said, until `send`. */
 interface Opened {
@@ -78,19 +84,23 @@ export function watchXhr(records: Records, gate: Gate): void {
 
 function noteOutcome(records: Records, record: Watched, request: XMLHttpRequest): void {
   const { seen, details } = record;
-  request.addEventListener('loadend', () => {
-    seen.status = request.status === 0 ? null : request.status;
-    seen.hasFailed = request.status === 0 || request.status >= 400;
-    seen.duration = performance.now() - seen.start;
-    if (details) {
-      details.responseHeaders = listHeaders(readHeaders(request));
-      const isTextual = request.responseType === '' || request.responseType === 'text';
-      details.responseBody = isTextual
-        ? keepText(request.responseText)
-        : { text: '', note: 'It was not read as text.' };
-    }
-    records.changed(record);
-  }, { once: true });
+  request.addEventListener(
+    'loadend',
+    () => {
+      seen.status = request.status === 0 ? null : request.status;
+      seen.hasFailed = request.status === 0 || request.status >= 400;
+      seen.duration = performance.now() - seen.start;
+      if (details) {
+        details.responseHeaders = listHeaders(readHeaders(request));
+        const isTextual = request.responseType === '' || request.responseType === 'text';
+        details.responseBody = isTextual
+          ? keepText(request.responseText)
+          : { text: '', note: 'It was not read as text.' };
+      }
+      records.changed(record);
+    },
+    { once: true },
+  );
 }
 
 function readHeaders(request: XMLHttpRequest): [string, string][] {

@@ -1,5 +1,5 @@
 /** A tool: draws what is seen of the page into a PNG, and says what could not be drawn. */
-import { domToBlob } from 'modern-screenshot';
+import { createContext, domToBlob } from 'modern-screenshot';
 import { offerTool } from './tool.ts';
 
 offerTool('picture', ({ connection }) => (said) => {
@@ -11,13 +11,12 @@ offerTool('picture', ({ connection }) => (said) => {
   );
 });
 
-const nothing =
-  'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+const nothing = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 async function takePicture(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
   const page = document.documentElement;
   let refused = 0;
-  const blob = await domToBlob(page, {
+  const context = await createContext(page, {
     type: 'image/png',
     width: innerWidth,
     height: innerHeight,
@@ -30,12 +29,17 @@ async function takePicture(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
     },
     features: { restoreScrollPosition: true },
     timeout: 10_000,
+    autoDestruct: true,
     async fetchFn(address) {
       const image = await fetchImage(address);
       if (image === undefined) refused += 1;
       return image ?? nothing;
     },
   });
+  // It compares styles with those of an empty frame, which a document of no origin may not look into:
+  // there it gets one without a document, and takes all styles.
+  if (self.origin === 'null') context.sandbox = document.createElement('iframe');
+  const blob = await domToBlob(context);
   const png = await blob.arrayBuffer();
   return { png, undrawn: [...(refused > 0 ? [count(refused, 'picture')] : []), ...findUndrawn()] };
 }

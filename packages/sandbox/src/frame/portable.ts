@@ -27,8 +27,9 @@ export async function becomeProject(project: PortableProject, o: Becoming): Prom
   facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();
   answerFetches(project);
-  await o.tools.startAll();
+  await o.tools.loaded();
   document.open();
+  o.tools.startAll();
   o.watchProblems();
   watchAgain(project, connection);
   document.write(nameBlobs(project.html, aliases));

@@ -18,8 +18,10 @@ export interface Tools {
   /** While the document is parsed, by the script that runs first in it. */
   beginWith(names: readonly ToolName[]): void;
   tell(message: ToTool): void;
-  /** Lets those begin that had to wait until the document is about to be written; done when they have. */
-  startAll(): Promise<void>;
+  /** Done when those that were spoken to are there. */
+  loaded(): Promise<unknown>;
+  /** Lets those begin that had to wait until a document is there to begin in. */
+  startAll(): void;
 }
 
 /**
@@ -70,8 +72,8 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
       if (tool.hear) tool.hear(said);
       else tool.waiting.push(said);
     },
-    async startAll() {
-      await Promise.all([...tools.values()].map(({ loaded }) => loaded));
+    loaded: () => Promise.all([...tools.values()].map(({ loaded }) => loaded)),
+    startAll() {
       mayStart = true;
       for (const tool of tools.values()) begin(tool);
     },

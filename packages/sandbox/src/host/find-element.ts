@@ -29,7 +29,8 @@ function hasAttributes(
 }
 
 /** Comments and what is text by the element around it hold no tags. */
-const skipped = /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|template)\b(?:"[^"]*"|'[^']*'|[^'">])*>[\s\S]*?(?:<\/\1\s*>|$)/gi;
+const skipped =
+  /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|template)\b(?:"[^"]*"|'[^']*'|[^'">])*>[\s\S]*?(?:<\/\1\s*>|$)/gi;
 const attribute = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
 
 function findStartTags(html: string, name: string): StartTag[] {
@@ -55,7 +56,13 @@ function readAttributes(text: string): Map<string, string> {
   return attributes;
 }
 
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0' };
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  nbsp: '\u00a0',
+};
 
 /** The references that people write in attributes; another one makes the search find nothing. */
 function decodeText(text: string): string {

@@ -10,8 +10,5 @@ export type { AccessibilityReport, PlacedElement, PlacedFinding } from './access
 export type { NetworkLog } from './network.ts';
 export type { Picture } from './inspection.ts';
 export type { ConsoleLine } from './console-log.ts';
-export type { FoundElement, Impact } from '../accessibility-messages.ts';
-export { parseTypedAddress } from '../address-messages.ts';
-export type { RequestDetails, SeenRequest } from '../network-messages.ts';
-export { ruleLimits, type NetworkRule, type RuleEffect } from '../network-rules.ts';
-export { noWishes, type Wishes } from '../wishes.ts';
+export type { Impact } from '../accessibility-messages.ts';
+export type { BodyText, RequestDetails, SeenRequest } from '../network-messages.ts';

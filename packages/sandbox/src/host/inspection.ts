@@ -23,8 +23,7 @@ export interface InspectionOptions {
 
 /** A picture of what is seen of the page, or why there is none. */
 export type Picture =
-  | { status: 'taken'; png: ArrayBuffer; undrawn: readonly string[] }
-  | { status: 'failed' };
+  { status: 'taken'; png: ArrayBuffer; undrawn: readonly string[] } | { status: 'failed' };
 
 const pictureWithinMs = 30_000;
 

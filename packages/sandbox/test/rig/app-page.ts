@@ -1,11 +1,14 @@
 /** What the test app's page offers to tests, as globals. */
 import {
   mount,
+  type AccessibilityReport,
   type ConsoleLine,
   type MountOptions,
+  type NetworkLog,
   type Preview,
   type PreviewEvent,
   type Problem,
+  type Whereabouts,
 } from '../../src/host/index.ts';
 import { choosePlace, type Place } from '../../src/place.ts';
 
@@ -57,6 +60,9 @@ function note(event: PreviewEvent): void {
   if (event.type === 'console') [seen.lines, seen.dropped] = [event.lines, event.dropped];
   if (event.type === 'problem') seen.problems = event.problems;
   if (event.type === 'missing') seen.missing = event.line;
+  if (event.type === 'address') seen.at = event.at;
+  if (event.type === 'network') seen.network = event.log;
+  if (event.type === 'accessibility') seen.accessibility = event.report;
 }
 
 /** What the preview has told so far. */
@@ -66,6 +72,9 @@ const seen = {
   dropped: 0,
   problems: [] as readonly Problem[],
   missing: null as string | null,
+  at: null as Whereabouts | null,
+  network: { requests: [], dropped: 0 } as NetworkLog,
+  accessibility: { status: 'resting' } as AccessibilityReport,
   files: {} as Record<string, string>,
   longestGapMs: 0,
 };
