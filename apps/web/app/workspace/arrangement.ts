@@ -13,7 +13,8 @@ export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as c
 export type LayoutName = (typeof layoutNames)[number];
 export const panelNames = ['files', 'packages'] as const;
 export type PanelName = (typeof panelNames)[number];
-export type DockTab = 'console' | 'problems';
+export const dockTabs = ['console', 'problems', 'accessibility', 'network'] as const;
+export type DockTab = (typeof dockTabs)[number];
 type AxisSizes = Readonly<Record<string, number>>;
 
 export interface Sizes {
@@ -70,7 +71,7 @@ function parseArrangement(text: string): Arrangement {
   return {
     layout: layoutNames.find((name) => name === value.layout) ?? initialArrangement.layout,
     panel: panelNames.find((name) => name === value.panel) ?? null,
-    dock: value.dock === 'console' || value.dock === 'problems' ? value.dock : null,
+    dock: dockTabs.find((name) => name === value.dock) ?? null,
     addsPackages: value.addsPackages === true,
     sizes: isRecord(value.sizes) ? parseSizes(value.sizes) : {},
   };
