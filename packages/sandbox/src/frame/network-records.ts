@@ -7,6 +7,7 @@ import {
   type RequestSource,
   type SeenRequest,
 } from '../network-messages.ts';
+import { runParameter } from '../protocol.ts';
 import { appOrigins } from './environment.ts';
 import { nowhere } from './positions.ts';
 import type { ToolContext } from './tool.ts';
@@ -70,7 +71,6 @@ export function createRecords({ connection, positions }: ToolContext): Records {
       tellSoon();
       return undefined;
     }
-    url.searchParams.delete('__vitrine');
     const path = positions.pathOf(url.href);
     if (url.protocol === 'blob:' && path === '') return undefined;
     const record: Watched = {
@@ -122,10 +122,11 @@ function noDetails(): RequestDetails {
   return { requestHeaders: [], responseHeaders: [], requestBody: null, responseBody: null };
 }
 
-/** Addresses of the project are shown from its root. */
-function nameAddress(url: URL, path: string): string {
+/** Addresses of the project are shown from its root, without what hosts put into them. */
+export function nameAddress(url: URL, path: string): string {
   if (path !== '' && url.protocol === 'blob:') return `/${path}`;
-  const name = url.origin === location.origin ? url.pathname + url.search : url.href;
+  const search = url.search.replace(new RegExp(`[?&]${runParameter}=[^&]*`), '');
+  const name = url.origin === location.origin ? url.pathname + search : url.href;
   return name.slice(0, 2_000);
 }
 

@@ -1,5 +1,5 @@
 import type { RequestKind } from '../network-messages.ts';
-import type { Watched, Records } from './network-records.ts';
+import { nameAddress, type Records, type Watched } from './network-records.ts';
 
 /** Everything that the browser itself tells of: also what was asked for before this tool was there. */
 export function watchTimings(records: Records): void {
@@ -23,8 +23,7 @@ const calls: ReadonlySet<string> = new Set(['fetch', 'xmlhttprequest', 'beacon',
 /** What a wrapper has seen already. */
 function findCall(records: Records, entry: PerformanceResourceTiming): Watched | undefined {
   if (!calls.has(entry.initiatorType)) return undefined;
-  const url = new URL(entry.name);
-  const address = url.origin === location.origin ? url.pathname + url.search : url.href;
+  const address = nameAddress(new URL(entry.name), '');
   return records.all.find(
     ({ seen, isTimed, details }) =>
       details && !isTimed && seen.address === address && seen.start <= entry.startTime + 5,
@@ -59,7 +58,7 @@ function watchFailures(records: Records): void {
     const name = target.getAttribute('src') ?? target.getAttribute('href');
     const url = name === null ? null : URL.parse(name, document.baseURI);
     if (!url) return;
-    const address = url.origin === location.origin ? url.pathname + url.search : url.href;
+    const address = nameAddress(url, '');
     const record = records.all.findLast(({ seen }) => seen.address === address);
     if (!record) return;
     record.seen.hasFailed = true;

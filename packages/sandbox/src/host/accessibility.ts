@@ -73,7 +73,7 @@ export function createAccessibility(o: AccessibilityOptions) {
       if (isWanted === isWatching) return;
       isWatching = isWanted;
       o.say({ type: isWanted ? 'watch' : 'rest' });
-      if (isWanted) o.onChange({ status: 'looking', before: last });
+      o.onChange(isWanted ? { status: 'looking', before: last } : { status: 'resting' });
     },
     outline: (element: number | null) => o.say({ type: 'outline', element }),
     hear(said: AccessibilitySaid): void {
