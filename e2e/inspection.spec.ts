@@ -62,7 +62,7 @@ test('the address goes where it is typed, back and anew, at the size of a phone'
   expectQuiet(server, ann);
 });
 
-test('a picture of the result is saved, and a wish for the dark is believed', async ({
+test('a picture of the result is saved, and a page believes that it is dark', async ({
   browser,
 }) => {
   const ann = await newPerson(browser, server);

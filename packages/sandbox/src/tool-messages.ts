@@ -17,8 +17,8 @@ export type ToTool =
   | { tool: 'accessibility'; said: ToAccessibility }
   /** Draw what is seen of the page. */
   | { tool: 'picture'; said: { type: 'take' } }
-  /** Let the page believe in such a wish, until it goes. */
-  | { tool: 'dark' | 'light' | 'still'; said: { type: 'wish' } };
+  /** Let the page believe that this is what its visitor wants, until it goes. */
+  | { tool: 'dark' | 'light' | 'still'; said: { type: 'pretend' } };
 
 /** frame → host. */
 export type ToolSaid = NetworkSaid | AccessibilitySaid | PictureSaid | ToolMissing;

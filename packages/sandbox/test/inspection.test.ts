@@ -112,10 +112,9 @@ describe.each(paths)('the network on the $path path', ({ isPortable }) => {
     await at.workspace.untilInResult(ask, (said) => said === 'status 200');
   });
 
-  it('SB-22 keeps 500 requests of a flood and counts the rest', async () => {
+  it('P-45 keeps 500 requests of a flood and counts the rest', async () => {
     await run(isPortable);
     await tell('preview.network.watch()');
-    await requestOf(isPortable ? '/style.css' : '/main.js').catch(() => undefined);
     await at.workspace.inResult(
       `(async () => { for (let i = 0; i < 2000; i += 1) fetch('data:,' + i).catch(() => 0); for (let i = 0; i < 1200; i += 1) { const x = new XMLHttpRequest(); x.open('GET', '/none-' + i); x.send(); x.abort() } })()`,
     );
@@ -202,17 +201,17 @@ describe.each(paths)('accessibility on the $path path', ({ isPortable }) => {
   });
 });
 
-describe.each(paths)('wishes on the $path path', ({ isPortable }) => {
-  it('are believed by stylesheets and by scripts, from the first on', async () => {
+describe.each(paths)('a guise on the $path path', ({ isPortable }) => {
+  it('is believed by stylesheets and by scripts, from the first on', async () => {
     await run(isPortable, {
       'style.css':
         'h1 { color: red } @media (prefers-color-scheme: dark) { h1 { color: rgb(9, 9, 9) } } @media (prefers-reduced-motion) { h1 { margin: 9px } }',
       'main.js': `document.body.dataset.dark = matchMedia('(prefers-color-scheme: dark)').matches;`,
     });
-    await tell(`preview.setWishes({ scheme: 'dark', isStill: true })`);
+    await tell(`preview.setGuise({ scheme: 'dark', isStill: true })`);
     const looks = `[document.body?.dataset.dark, getComputedStyle(document.querySelector('h1')).color, getComputedStyle(document.querySelector('h1')).marginTop].join()`;
     await at.workspace.untilInResult(looks, (is) => is === 'true,rgb(9, 9, 9),9px');
-    await tell(`preview.setWishes({ scheme: 'light', isStill: false })`);
+    await tell(`preview.setGuise({ scheme: 'light', isStill: false })`);
     await at.workspace.untilInResult(looks, (is) => String(is).startsWith('false,rgb(255, 0, 0)'));
   });
 });

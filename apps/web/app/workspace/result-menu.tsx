@@ -24,32 +24,32 @@ type Motion = (typeof motions)[number]['value'];
 export function ResultMenu({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   const view = useSource(result.view);
-  const { wishes } = view;
-  const isWished = wishes.scheme !== null || wishes.isStill;
-  const setWishes = (next: Partial<typeof wishes>) =>
-    result.setView({ ...view, wishes: { ...wishes, ...next } });
+  const { guise } = view;
+  const isGuised = guise.scheme !== null || guise.isStill;
+  const setGuise = (next: Partial<typeof guise>) =>
+    result.setView({ ...view, guise: { ...guise, ...next } });
   return (
     <Menu
       trigger={
-        <IconButton label="Result options" size="small" pressed={isWished}>
+        <IconButton label="Result options" size="small" pressed={isGuised}>
           <Ellipsis aria-hidden />
         </IconButton>
       }
     >
       <MenuChoice<Scheme>
         label="Colour scheme"
-        value={wishes.scheme ?? 'device'}
+        value={guise.scheme ?? 'device'}
         options={schemes}
-        onChange={(scheme) => setWishes({ scheme: scheme === 'device' ? null : scheme })}
+        onChange={(scheme) => setGuise({ scheme: scheme === 'device' ? null : scheme })}
       />
       <MenuSeparator />
       <MenuChoice<Motion>
         label="Motion"
-        value={wishes.isStill ? 'still' : 'device'}
+        value={guise.isStill ? 'still' : 'device'}
         options={motions}
-        onChange={(motion) => setWishes({ isStill: motion === 'still' })}
+        onChange={(motion) => setGuise({ isStill: motion === 'still' })}
       />
-      {isWished && <MenuNote>Told to the page’s own styles and scripts.</MenuNote>}
+      {isGuised && <MenuNote>Told to the page’s own styles and scripts.</MenuNote>}
       <MenuSeparator />
       <MenuItem onSelect={() => void savePicture(result, workspace.identity.get().title)}>
         Save a picture

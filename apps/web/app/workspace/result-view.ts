@@ -1,6 +1,6 @@
-import { noWishes, type Wishes } from '@vitrine/sandbox/wishes';
+import { noGuise, type Guise } from '@vitrine/sandbox/guise';
 
-/** How the result is looked at: as on which device, how large, and by somebody with which wishes. */
+/** How the result is looked at: as on which device, how large, and in which guise. */
 export interface ResultView {
   readonly device: DeviceName;
   /** Of a size of one's own, in the page's pixels. */
@@ -8,7 +8,7 @@ export interface ResultView {
   readonly isTurned: boolean;
   /** In percent; `fit` shows a device whole, and is 100 where there is none. */
   readonly zoom: Zoom;
-  readonly wishes: Wishes;
+  readonly guise: Guise;
 }
 
 export interface Size {
@@ -35,7 +35,7 @@ export const initialView: ResultView = {
   own: { width: 480, height: 640 },
   isTurned: false,
   zoom: 'fit',
-  wishes: noWishes,
+  guise: noGuise,
 };
 
 /** The page's size as the view asks for it; null where it fills what room there is. */
@@ -98,16 +98,16 @@ function isEntry(entry: unknown): entry is [string, unknown] {
 function parseView(kept: unknown): ResultView {
   if (!isRecord(kept)) return initialView;
   const own = isRecord(kept.own) ? kept.own : {};
-  const wishes = isRecord(kept.wishes) ? kept.wishes : {};
+  const guise = isRecord(kept.guise) ? kept.guise : {};
   const [width, height] = [Number(own.width), Number(own.height)];
   return {
     device: devices.find(({ name }) => name === kept.device)?.name ?? initialView.device,
     own: width > 0 && height > 0 ? { width: bound(width), height: bound(height) } : initialView.own,
     isTurned: kept.isTurned === true,
     zoom: zooms.find((zoom) => zoom === kept.zoom) ?? initialView.zoom,
-    wishes: {
-      scheme: wishes.scheme === 'light' || wishes.scheme === 'dark' ? wishes.scheme : null,
-      isStill: wishes.isStill === true,
+    guise: {
+      scheme: guise.scheme === 'light' || guise.scheme === 'dark' ? guise.scheme : null,
+      isStill: guise.isStill === true,
     },
   };
 }

@@ -54,7 +54,7 @@ export class Result {
     this.#preview = preview;
     this.#key = key;
     this.view.set(loadView(key));
-    preview.setWishes(this.view.get().wishes);
+    preview.setGuise(this.view.get().guise);
     this.network.follow(preview);
     preview.accessibility.watch(this.#isChecked);
     this.isHeld.set(isHeld);
@@ -124,9 +124,9 @@ export class Result {
   }
 
   setView(view: ResultView): void {
-    const { wishes } = this.view.get();
+    const { guise } = this.view.get();
     this.view.set(view);
-    if (view.wishes !== wishes) this.#preview?.setWishes(view.wishes);
+    if (view.guise !== guise) this.#preview?.setGuise(view.guise);
     keepView(this.#key, view);
   }
 

@@ -1,7 +1,7 @@
 import { offerTool } from './tool.ts';
-import { wishScheme } from './wishes.ts';
+import { pretendScheme } from './guise.ts';
 
 offerTool('dark', () => {
-  wishScheme('dark');
+  pretendScheme('dark');
   return () => undefined;
 });

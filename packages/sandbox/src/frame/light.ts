@@ -1,7 +1,7 @@
 import { offerTool } from './tool.ts';
-import { wishScheme } from './wishes.ts';
+import { pretendScheme } from './guise.ts';
 
 offerTool('light', () => {
-  wishScheme('light');
+  pretendScheme('light');
   return () => undefined;
 });

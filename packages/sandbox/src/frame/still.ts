@@ -1,7 +1,7 @@
 import { offerTool } from './tool.ts';
-import { fulfil } from './wishes.ts';
+import { pretend } from './guise.ts';
 
 offerTool('still', () => {
-  fulfil({ feature: 'prefers-reduced-motion', value: 'reduce', bare: 'reduce' });
+  pretend({ feature: 'prefers-reduced-motion', value: 'reduce', bare: 'reduce' });
   return () => undefined;
 });

@@ -33,18 +33,17 @@ const skipped =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|template)\b(?:"[^"]*"|'[^']*'|[^'">])*>[\s\S]*?(?:<\/\1\s*>|$)/gi;
 const attribute = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
 
+const startTag = /<([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/gi;
+
 function findStartTags(html: string, name: string): StartTag[] {
-  if (!/^[a-z][\w.-]*$/i.test(name)) return [];
   // Blanked, not cut, so that places stay; a skipped element's own start tag may be the one wanted.
   const visible = html.replace(skipped, (whole: string, tag?: string) => {
     const kept = tag === undefined ? '' : whole.slice(0, whole.indexOf('>') + 1);
     return kept + ' '.repeat(whole.length - kept.length);
   });
-  const startTag = new RegExp(`<${name}(?=[\\s/>])((?:"[^"]*"|'[^']*'|[^'">])*)>`, 'gi');
-  return [...visible.matchAll(startTag)].map((found) => ({
-    index: found.index,
-    attributes: readAttributes(found[1] ?? ''),
-  }));
+  return [...visible.matchAll(startTag)]
+    .filter(([, found = '']) => found.toLowerCase() === name.toLowerCase())
+    .map((found) => ({ index: found.index, attributes: readAttributes(found[2] ?? '') }));
 }
 
 function readAttributes(text: string): Map<string, string> {

@@ -2,7 +2,7 @@
  * The tools that a preview can be looked at with. None of them is in a document before somebody asks
  * for it, and all of them are told anew in each document.
  */
-import { noWishes, type Wishes } from '../wishes.ts';
+import { noGuise, type Guise } from '../guise.ts';
 import type { NetworkRule } from '../network-rules.ts';
 import type { FromFrame } from '../protocol.ts';
 import type { ToolName, ToTool } from '../tool-messages.ts';
@@ -28,10 +28,10 @@ export type Picture =
 const pictureWithinMs = 30_000;
 
 export function createInspection(o: InspectionOptions) {
-  let wishes = noWishes;
-  const wished = (): ('dark' | 'light' | 'still')[] => [
-    ...(wishes.scheme ? [wishes.scheme] : []),
-    ...(wishes.isStill ? ['still' as const] : []),
+  let guise = noGuise;
+  const guiseTools = (): ('dark' | 'light' | 'still')[] => [
+    ...(guise.scheme ? [guise.scheme] : []),
+    ...(guise.isStill ? ['still' as const] : []),
   ];
   /** Who waits for a picture. */
   let endPicture: ((picture: Picture) => void) | undefined;
@@ -54,13 +54,13 @@ export function createInspection(o: InspectionOptions) {
     accessibility,
     /** What the next document begins with, in front of what runs in it. */
     scripts(): ToolName[] {
-      return [...(network.isWatching ? ['network' as const] : []), ...wished()];
+      return [...(network.isWatching ? ['network' as const] : []), ...guiseTools()];
     },
     /** They hold for the next document, which the caller loads; false where nothing has changed. */
-    setWishes(next: Wishes): boolean {
-      const before = wished().join();
-      wishes = next;
-      return wished().join() !== before;
+    setGuise(next: Guise): boolean {
+      const before = guiseTools().join();
+      guise = next;
+      return guiseTools().join() !== before;
     },
     /** Draws what is seen of the page; one at a time. */
     takePicture(): Promise<Picture> {
@@ -108,7 +108,7 @@ export function createInspection(o: InspectionOptions) {
       endPicture?.({ status: 'failed' });
       network.begin();
       accessibility.begin();
-      for (const tool of wished()) o.say({ tool, said: { type: 'wish' } });
+      for (const tool of guiseTools()) o.say({ tool, said: { type: 'pretend' } });
     },
     close: () => network.close(),
   };

@@ -1,5 +1,5 @@
 import { readFacts } from '@vitrine/compiler';
-import type { Wishes } from '../wishes.ts';
+import type { Guise } from '../guise.ts';
 import type { Place } from '../place.ts';
 import type { Accessibility } from './accessibility.ts';
 import { createConsoleLog } from './console-log.ts';
@@ -53,8 +53,8 @@ export interface Preview {
   travel(by: -1 | 1): void;
   /** Loads the page that shows anew; from the beginning where none does. */
   reload(): void;
-  /** Lets the page believe that its visitor wishes something else than this device says; loads it anew. */
-  setWishes(wishes: Wishes): void;
+  /** Lets the page believe in other wishes of its visitor than this device tells of; loads it anew. */
+  setGuise(guise: Guise): void;
   /** Draws what is seen of the page, as far as a page can draw itself. */
   takePicture(): Promise<Picture>;
   readonly network: Network;
@@ -201,10 +201,10 @@ export function mount(options: MountOptions): Preview {
     },
     travel: (by) => path.travel(by),
     reload,
-    setWishes(wishes) {
+    setGuise(guise) {
       // In Firefox a frame takes it from what it is in, which reaches more than the frame's own tool.
-      options.element.style.colorScheme = wishes.scheme ?? '';
-      if (inspection.setWishes(wishes) && isAwake(state)) reload();
+      options.element.style.colorScheme = guise.scheme ?? '';
+      if (inspection.setGuise(guise) && isAwake(state)) reload();
     },
     takePicture: () => inspection.takePicture(),
     network: inspection.network,

@@ -1,8 +1,8 @@
 /**
- * Lets the page believe that its visitor wishes something else than the device says. No page can ask
+ * Lets the page believe that its visitor's device says something else than it does. No page can ask
  * its browser for that, so the condition is put in other words wherever it can be: in stylesheets and
  * in `matchMedia`. Not reached: stylesheets of other hosts that let no page read them, `<source
- * media>`, shadow trees and workers (docs/protocol.md, "Wishes of the device").
+ * media>`, shadow trees and workers (docs/protocol.md, "Guises").
  */
 
 /** What is always true, and what never is, for a page that can be seen. */
@@ -10,51 +10,51 @@ const always = '(min-width: 0px)';
 const never = '(max-width: 0px)';
 
 /** A media feature, the value that it is to have, and the one that it has without a value, if any. */
-export interface Wish {
+export interface Pretence {
   feature: string;
   value: string;
   bare?: string;
 }
 
-export function fulfil(wish: Wish): void {
+export function pretend(pretence: Pretence): void {
   const native = window.matchMedia.bind(window);
-  window.matchMedia = (query) => native(reword(String(query), wish));
+  window.matchMedia = (query) => native(reword(String(query), pretence));
   const all = () => {
     for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets])
-      rewordSheet(sheet, wish);
+      rewordSheet(sheet, pretence);
   };
   all();
   watchSheets(all);
 }
 
 /** "(prefers-reduced-motion: reduce) and (hover)" → "(min-width: 0px) and (hover)" */
-function reword(query: string, { feature, value, bare }: Wish): string {
+function reword(query: string, { feature, value, bare }: Pretence): string {
   const condition = new RegExp(`\\(\\s*${feature}\\s*(?::\\s*([a-z-]+)\\s*)?\\)`, 'gi');
   return query.replace(condition, (_, wanted: string = bare ?? '') =>
     wanted.toLowerCase() === value ? always : never,
   );
 }
 
-function rewordSheet(sheet: CSSStyleSheet, wish: Wish): void {
-  rewordList(sheet.media, wish);
+function rewordSheet(sheet: CSSStyleSheet, pretence: Pretence): void {
+  rewordList(sheet.media, pretence);
   try {
-    rewordRules(sheet.cssRules, wish);
+    rewordRules(sheet.cssRules, pretence);
   } catch (error) {
     // Another host's: nobody may read it.
     if (!(error instanceof DOMException)) throw error;
   }
 }
 
-function rewordRules(rules: CSSRuleList, wish: Wish): void {
+function rewordRules(rules: CSSRuleList, pretence: Pretence): void {
   for (const rule of rules) {
-    if (rule instanceof CSSMediaRule) rewordList(rule.media, wish);
-    if (rule instanceof CSSImportRule && rule.styleSheet) rewordSheet(rule.styleSheet, wish);
-    if (rule instanceof CSSGroupingRule) rewordRules(rule.cssRules, wish);
+    if (rule instanceof CSSMediaRule) rewordList(rule.media, pretence);
+    if (rule instanceof CSSImportRule && rule.styleSheet) rewordSheet(rule.styleSheet, pretence);
+    if (rule instanceof CSSGroupingRule) rewordRules(rule.cssRules, pretence);
   }
 }
 
-function rewordList(list: MediaList, wish: Wish): void {
-  const reworded = reword(list.mediaText, wish);
+function rewordList(list: MediaList, pretence: Pretence): void {
+  const reworded = reword(list.mediaText, pretence);
   if (reworded !== list.mediaText) list.mediaText = reworded;
 }
 
@@ -79,8 +79,8 @@ function watchSheets(onNew: () => void): void {
 }
 
 /** Colours of the browser's own, and `light-dark()`, of a page that says that it can be both. */
-export function wishScheme(value: 'light' | 'dark'): void {
-  fulfil({ feature: 'prefers-color-scheme', value });
+export function pretendScheme(value: 'light' | 'dark'): void {
+  pretend({ feature: 'prefers-color-scheme', value });
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   const choose = () => {

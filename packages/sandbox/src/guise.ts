@@ -1,9 +1,9 @@
-/** What a visitor of the page wishes, in place of what this device says. */
-export interface Wishes {
+/** What the page is told of its visitor's wishes, in place of what this device says. */
+export interface Guise {
   /** null: as the device says. */
   readonly scheme: 'light' | 'dark' | null;
   /** Whether less motion is wanted; if not, as the device says. */
   readonly isStill: boolean;
 }
 
-export const noWishes: Wishes = { scheme: null, isStill: false };
+export const noGuise: Guise = { scheme: null, isStill: false };
