@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import {
   startFakeRegistry,
   type FakeRegistry,
@@ -8,6 +8,7 @@ import {
   accountButton,
   emailOf,
   expectQuiet,
+  leaveAll,
   makeNamelessAccount,
   makePublic,
   newMember,
@@ -17,6 +18,7 @@ import {
   startDraft,
   tabTo,
   takeComplaints,
+  test,
   type Person,
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -46,7 +48,8 @@ test.beforeAll(async ({ browser }) => {
   await visitor.page.getByRole('button', { name: 'Send link' }).click();
   await expect(visitor.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
 });
-test.afterAll(async () => {
+test.afterAll(async ({ browser }) => {
+  await leaveAll(browser);
   await server.remove();
   await registry.close();
 });

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { expect, test, type Browser } from '@playwright/test';
+import { expect, type Browser } from '@playwright/test';
 import {
   accountButton,
   emailOf,
   expectQuiet,
+  leaveAll,
   newMember,
   newPerson,
   openTab,
@@ -15,6 +16,7 @@ import {
   signUp,
   startDraft,
   takeComplaints,
+  test,
   type Person,
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -30,7 +32,8 @@ test.beforeAll(async ({ browser }) => {
   server = await startServer();
   ann = await join(browser, 'ann');
 });
-test.afterAll(async () => {
+test.afterAll(async ({ browser }) => {
+  await leaveAll(browser);
   await server.remove();
 });
 

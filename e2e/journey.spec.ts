@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
-import { expectQuiet, newPerson, retype, signUp } from './person.ts';
+import { expect } from '@playwright/test';
+import { expectQuiet, newPerson, retype, signUp, test } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
 
 let server: TestServer;

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import {
   expectQuiet,
   newMember,
@@ -7,6 +7,7 @@ import {
   rewrite,
   saveDraft,
   startDraft,
+  test,
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
 

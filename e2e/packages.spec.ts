@@ -1,4 +1,4 @@
-import { expect as impatient, test, type FrameLocator, type Locator } from '@playwright/test';
+import { expect as impatient, type FrameLocator, type Locator } from '@playwright/test';
 import {
   startFakeRegistry,
   type FakeRegistry,
@@ -10,6 +10,7 @@ import {
   startDraft,
   tabTo,
   takeComplaints,
+  test,
   type Person,
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';

@@ -1,4 +1,4 @@
-import { expect, test, type Locator } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import {
   accountButton,
   emailOf,
@@ -14,6 +14,7 @@ import {
   signUp,
   startDraft,
   takeComplaints,
+  test,
   type Person,
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';

@@ -1,5 +1,6 @@
 import {
   expect,
+  test as base,
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
@@ -19,6 +20,24 @@ export interface Person {
   editor(path: string): Locator;
   result(): FrameLocator;
   saveState(): Locator;
+}
+
+/** Whoever comes for a test leaves with it: their pages would run on, and take time from the others. */
+export const test = base.extend<{ leave: undefined }>({
+  leave: [
+    async ({ browser }, use) => {
+      const here = new Set(browser.contexts());
+      await use(undefined);
+      const come = browser.contexts().filter((context) => !here.has(context));
+      await Promise.all(come.map((context) => context.close()));
+    },
+    { auto: true },
+  ],
+});
+
+/** Those who came for all tests of a file. */
+export async function leaveAll(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
 }
 
 /** Opens a browser context with default privacy settings, or with these. */

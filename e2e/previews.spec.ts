@@ -1,7 +1,8 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import {
   accountButton,
   expectQuiet,
+  leaveAll,
   makePublic,
   newMember,
   newPerson,
@@ -10,6 +11,7 @@ import {
   signIn,
   startDraft,
   takeComplaints,
+  test,
   type Person,
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -22,7 +24,8 @@ test.beforeAll(async ({ browser }) => {
   server = await startServer();
   pia = await newMember(browser, server, 'pia');
 });
-test.afterAll(async () => {
+test.afterAll(async ({ browser }) => {
+  await leaveAll(browser);
   await server.remove();
 });
 

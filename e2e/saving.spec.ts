@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, expect, test } from '@playwright/test';
+import { chromium, expect } from '@playwright/test';
 import {
   expectQuiet,
+  leaveAll,
   meet,
   newMember,
   newPerson,
@@ -14,6 +15,7 @@ import {
   signIn,
   startDraft,
   takeComplaints,
+  test,
   type Person,
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -29,7 +31,8 @@ test.beforeAll(async ({ browser }) => {
   away = await newPerson(browser, server);
   await signIn(away, server, { name: 'sam' });
 });
-test.afterAll(async () => {
+test.afterAll(async ({ browser }) => {
+  await leaveAll(browser);
   await server.remove();
 });
 

@@ -41,7 +41,7 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
       FUZZ: String(readCount('FUZZ', 50)),
     });
   },
-  packages: () => runLists(['popular', 'fresh']),
+  packages: () => runLists(['popular', 'fresh', 'fresh-2']),
   mixes: () => runLists(['mixes']),
 };
 

@@ -1,34 +1,59 @@
 /**
  * Modules that stand for files of other kinds where a script imports them: `import './a.css'` puts
- * the stylesheet into the page, `import data, { name } from './a.json'` gives its contents. They are
- * answered at the file's address with `?module`.
+ * the stylesheet into the page, `import data, { name } from './a.json'` gives its contents, both at
+ * the file's address with `?module`. `import url from './a.svg'` is the same as `'./a.svg?url'`, the
+ * file's address, and `?raw` its text, of any file.
  */
 import { extension } from '@vitrine/project';
+import { isMarkdownPath, isStylePath } from './file-kinds.ts';
+import { exportNames } from './export-names.ts';
 import { encodePath } from './resolve-path.ts';
 import { positionAt } from './instrument-html.ts';
 import { findJsonMistake } from './json-mistake.ts';
 
-export const moduleQuery = '?module';
+/** What a script can ask of a file beside running it, and the module that answers. */
+export type AssetQuery = '?module' | '?raw' | '?url';
 
-/** Whether a script that imports this file gets a module made for it. */
-export function hasAssetModule(path: string): boolean {
-  return ['css', 'json'].includes(extension(path));
+const queries: readonly AssetQuery[] = ['?module', '?raw', '?url'];
+
+/** "./a.svg?raw" → "?raw"; undefined for other queries, which mean something to others. */
+export function findAssetQuery(specifier: string): AssetQuery | undefined {
+  return queries.find((query) => specifier.endsWith(query));
 }
 
-/** The module for a file; `address` is where the file itself is found. Undefined for other kinds. */
+/** What a plain import of a file asks for; undefined where the file itself is the module. */
+export function importQuery(path: string): AssetQuery | undefined {
+  if (isStylePath(path) || isMarkdownPath(path) || extension(path) === 'json') return '?module';
+  return addressed.has(extension(path)) ? '?url' : undefined;
+}
+
+/** Pictures, sounds and the like: what a script can use of them is their address. */
+const addressed = new Set(
+  `svg png jpg jpeg gif webp avif ico jxl mp4 webm ogg mp3 wav flac aac m4a opus mov vtt woff woff2
+  ttf otf eot pdf txt webmanifest`.split(/\s+/),
+);
+
+interface AssetFile {
+  path: string;
+  text: string;
+  /** The part of its module that was compiled; null where there is none. */
+  module: string | null;
+}
+
+/** The module that answers a query; `address` is where the file itself is found. */
 export function assetModule(
-  path: string,
-  text: string,
+  { path, text, module }: AssetFile,
+  query: AssetQuery,
   address = `/${encodePath(path)}`,
-): string | undefined {
-  switch (extension(path)) {
-    case 'css':
-      return styleModule(address);
-    case 'json':
-      return jsonModule(path, text);
-    default:
-      return undefined;
-  }
+): string {
+  if (query === '?raw') return exportDefault(text);
+  if (query === '?url') return exportDefault(address);
+  if (isStylePath(path)) return styleModule(address) + (module ?? '');
+  return extension(path) === 'json' ? jsonModule(path, text) : (module ?? '');
+}
+
+export function exportDefault(value: unknown): string {
+  return `export default ${JSON.stringify(value)};\n`;
 }
 
 /**
@@ -57,10 +82,8 @@ function jsonModule(path: string, text: string): string {
     if (error instanceof SyntaxError) return failingModule(path, error.message, text);
     throw error;
   }
-  const names = Object.keys(typeof value === 'object' && value !== null ? value : {}).filter(
-    (name) => !Array.isArray(value) && canBeExported(name),
-  );
-  const exported = names.length > 0 ? `export const { ${names.join(', ')} } = json;\n` : '';
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const exported = exportNames('json', Array.isArray(value) ? [] : keys);
   // Parsed as a text, `__proto__` is a name like others; and JSON.parse is faster than a literal.
   return `const json = JSON.parse(${JSON.stringify(text)});\nexport default json;\n${exported}`;
 }
@@ -70,15 +93,4 @@ function failingModule(path: string, message: string, text: string): string {
   const { line, column } = positionAt(text, findJsonMistake(text));
   const sentence = `${path} is not JSON: ${message}`;
   return `${'\n'.repeat(line - 1)}${' '.repeat(column - 1)}throw new SyntaxError(${JSON.stringify(sentence)});\n`;
-}
-
-const reserved = new Set(
-  `arguments await break case catch class const continue debugger default delete do else enum eval
-  export extends false finally for function if implements import in instanceof interface json let
-  new null package private protected public return static super switch this throw true try typeof
-  var void while with yield`.split(/\s+/),
-);
-
-function canBeExported(name: string): boolean {
-  return /^[A-Za-z_$][\w$]*$/.test(name) && !reserved.has(name) && name !== '__proto__';
 }

@@ -8,6 +8,8 @@ export interface SyntaxProblem {
   sentence: string;
   line: number;
   column: number;
+  /** The file that it is in, where that is not the one that was compiled. */
+  path?: string;
 }
 
 /**

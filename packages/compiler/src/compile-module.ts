@@ -4,8 +4,9 @@
  * the project's lock gives them, paths without an ending get theirs, JSON and CSS get their modules.
  */
 import { packageNameOf } from '@vitrine/project';
-import { hasAssetModule, moduleQuery } from './asset-modules.ts';
+import { findAssetQuery, importQuery } from './asset-modules.ts';
 import { checkScript, type SyntaxProblem } from './check-script.ts';
+import { unchanged, type CompiledText } from './compiled-file.ts';
 import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
 import { importedNames } from './imported-names.ts';
@@ -14,7 +15,7 @@ import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { applyEdits, findEdits, isLexerError, type FoundImport } from './rewrite-module.ts';
 import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
-import type { ScriptMap, ScriptSettings, TransformScript } from './transform-script.ts';
+import type { ScriptSettings, TransformScript } from './transform-script.ts';
 
 /** What a file is compiled within. */
 export interface ModuleContext {
@@ -29,37 +30,13 @@ export interface ModuleContext {
   settings: ScriptSettings;
 }
 
-/** An import that leads nowhere, where it stands in the source. */
-export interface MissingImport {
-  specifier: string;
-  line: number;
-  column: number;
-}
-
-export interface MissingPackage extends MissingImport {
-  packageName: string;
-}
-
-export interface CompiledFile {
-  /** What runs in place of the text; undefined where that is the text itself. */
-  code: string | undefined;
-  /** From `code` to the text; undefined where no place has moved. */
-  map: ScriptMap | undefined;
-  /** What keeps it from running; `code` then does no more than say so. */
-  problems: SyntaxProblem[];
-  /** Bare imports without an address, each once. They are left as they are. */
-  missing: MissingPackage[];
-  /** Imports of files that are not there; likewise. */
-  absent: MissingImport[];
-}
-
 export interface ModuleSource {
   path: string;
   text: string;
 }
 
 /** Raised when the same source compiles to something else, so that nobody keeps the old. */
-export const compilerGeneration = 1;
+export const compilerGeneration = 2;
 
 /**
  * Whether a script needs the transform: by its name, or for JSX in a plain script, which is looked
@@ -78,7 +55,7 @@ export function compileModule(
   source: ModuleSource,
   context: ModuleContext,
   transform: TransformScript | undefined,
-): CompiledFile {
+): CompiledText {
   return needsTransform(source)
     ? compileTyped(source, context, demand(transform, source))
     : compilePlain(source, context);
@@ -93,31 +70,31 @@ function compileTyped(
   { path, text }: ModuleSource,
   context: ModuleContext,
   transform: TransformScript,
-): CompiledFile {
+): CompiledText {
   const { code, map, problems } = transform(path, text, context.settings);
   const [problem] = problems;
-  if (problem) return { ...nothing, code: failingCode(path, problem), problems };
+  if (problem) return { ...unchanged, code: failingCode(path, problem), problems };
   if (!map) throw new Error(`${path} came without a map`);
   const imports = createImports({ path, text: code }, context);
   const edits = findEdits(code, imports.rewrite);
   const find = createPlaceFinder(map.mappings);
   return {
+    ...unchanged,
     code: applyEdits(code, edits),
     map: shiftMap(map, code, edits),
-    problems,
     ...imports.found((at) => find(positionAt(code, at)) ?? { line: 1, column: 1 }),
   };
 }
 
-function compilePlain({ path, text }: ModuleSource, context: ModuleContext): CompiledFile {
+function compilePlain({ path, text }: ModuleSource, context: ModuleContext): CompiledText {
   const problem = checkScript(text, path.endsWith('.mjs') ? 'module' : 'either');
-  if (problem) return { ...nothing, problems: [problem] };
+  if (problem) return { ...unchanged, problems: [problem] };
   const imports = createImports({ path, text }, context);
   const edits = tryEdits(text, imports.rewrite);
   return {
+    ...unchanged,
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
     map: edits.length > 0 ? mapEdits(path, text, edits) : undefined,
-    problems: [],
     ...imports.found((at) => positionAt(text, at)),
   };
 }
@@ -131,14 +108,6 @@ function failingCode(path: string, { sentence, line, column }: SyntaxProblem): s
   const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
   return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${sentence}`)}\n`;
 }
-
-const nothing: CompiledFile = {
-  code: undefined,
-  map: undefined,
-  problems: [],
-  missing: [],
-  absent: [],
-};
 
 /** A script that parses can still be too much for the lexer; it then stays as it is. */
 export function tryEdits(text: string, rewrite: (found: FoundImport) => string | undefined) {
@@ -160,14 +129,15 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
     if (!isDynamic && !absent.has(specifier)) absent.set(specifier, at);
   };
   const rewritePath = (found: FoundImport): string | undefined => {
+    const asked = findAssetQuery(found.specifier);
     const target = findModule(path, found.specifier, context.exists);
     if (target === undefined) {
       noteAbsent(found);
       return undefined;
     }
-    const isAsset = hasAssetModule(target) && !found.hasAttributes;
+    const query = asked ?? (found.hasAttributes ? undefined : importQuery(target));
     const isThere = target === resolvePath(path, found.specifier);
-    return isThere && !isAsset ? undefined : `/${encodePath(target)}${isAsset ? moduleQuery : ''}`;
+    return isThere && query === asked ? undefined : `/${encodePath(target)}${query ?? ''}`;
   };
   const rewriteBare = (found: FoundImport): string | undefined => {
     const { specifier } = found;
@@ -183,8 +153,9 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
   return {
     rewrite(found: FoundImport): string | undefined {
       const { specifier } = found;
-      // What stands behind a question mark is for whoever wrote it to know.
-      if (isMapped(specifier, context) || specifier.includes('?')) return undefined;
+      if (isMapped(specifier, context)) return undefined;
+      // What stands behind another question mark is for whoever wrote it to know.
+      if (specifier.includes('?') && findAssetQuery(specifier) === undefined) return undefined;
       if (isPath(specifier)) return rewritePath(found);
       return isBare(specifier) ? rewriteBare(found) : undefined;
     },

@@ -1,10 +1,10 @@
 /** A page whose inline scripts import as those in files do. */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { checkDocument } from './check-document.ts';
+import { unchanged, type CompiledText } from './compiled-file.ts';
 import {
   createImports,
   tryEdits,
-  type CompiledFile,
   type ModuleContext,
   type ModuleSource,
 } from './compile-module.ts';
@@ -13,13 +13,8 @@ import { applyEdits, type Edit } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Whether compiling a page can make a difference, or find something wrong. */
-export function pageNeedsCompiling(text: string): boolean {
-  return /<script/i.test(text) && /\bimport\b/.test(text);
-}
-
 /** Lines stay; columns move only behind an import. So a page needs no map. */
-export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledFile {
+export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledText {
   const problem = checkDocument(text);
   const imports = createImports({ path, text }, context);
   const edits: Edit[] = [];
@@ -31,8 +26,8 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
       edits.push({ start: start + script.start, end: end + script.start, text: by });
   }
   return {
+    ...unchanged,
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
-    map: undefined,
     problems: problem ? [problem] : [],
     ...imports.found((at) => positionAt(text, at)),
   };

@@ -1,15 +1,17 @@
-export { assetModule, hasAssetModule, moduleQuery } from './asset-modules.ts';
+export { assetModule, findAssetQuery, importQuery, type AssetQuery } from './asset-modules.ts';
 export { checkDocument } from './check-document.ts';
 export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script.ts';
+export { anyFile, compileFile, type CompilerParts, type TailwindSheets } from './compile-file.ts';
+export { compilerGeneration, type ModuleContext } from './compile-module.ts';
+export type { CompiledFile } from './compiled-file.ts';
 export {
-  compileModule,
-  compilerGeneration,
-  needsTransform,
-  type CompiledFile,
-  type ModuleContext,
-} from './compile-module.ts';
-export { isScriptPath, needsCompiling } from './needs-compiling.ts';
-export { compilePage, pageNeedsCompiling } from './compile-page.ts';
+  isMarkdownPath,
+  isPagePath,
+  isScriptPath,
+  isStylePath,
+  runningTypes,
+} from './file-kinds.ts';
+export { isCompiled, mayRead, needsCompiling } from './needs-compiling.ts';
 export {
   fileAddress,
   inlineProject,

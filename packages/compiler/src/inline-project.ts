@@ -6,12 +6,12 @@
  */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { MagicString } from 'magic-string';
-import { assetModule, hasAssetModule, moduleQuery } from './asset-modules.ts';
-import { isScriptPath } from './needs-compiling.ts';
+import { assetModule, findAssetQuery, type AssetQuery } from './asset-modules.ts';
+import { isScriptPath, isStylePath, runningTypes } from './file-kinds.ts';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { flattenCss, rewriteCss } from './rewrite-css.ts';
-import { isLexerError, rewriteModule } from './rewrite-module.ts';
+import { flattenCss } from './rewrite-css.ts';
+import { applyEdits, findAssetAddresses, findEdits, isLexerError } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -22,10 +22,12 @@ export interface ProjectFile {
   mediaType: string;
   /** What runs in place of the text; null where the text itself does. */
   code: string | null;
+  /** The module that scripts get which import it; null where `assetModule` makes it of the text. */
+  module: string | null;
 }
 
 /** A file in the form in which it runs. */
-type InlinedFile = Omit<ProjectFile, 'code'>;
+type InlinedFile = Omit<ProjectFile, 'code' | 'module'>;
 
 export interface InlinedProject {
   html: string;
@@ -56,16 +58,34 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const page = byPath.get(entry);
   if (!page) throw new Error(`there is no file ${entry} to begin with`);
   const addressOf = (path: string) => (byPath.has(path) ? fileAddress(path) : undefined);
-  const read = (path: string) => byPath.get(path)?.text;
-  const modules = files.filter(({ path }) => hasAssetModule(path)).map(makeAssetModule);
-  const rewritten = [...files, ...modules].map((file): InlinedFile => {
+  const read = (path: string) => runningText(byPath.get(path));
+  /** What scripts ask of files that are none, by path and query. */
+  const modules = new Map<string, InlinedFile>();
+  const rewrite = (path: string, text: string): string =>
+    rewriteScript(path, text, byPath, (file, query) => {
+      const at = file.path + query;
+      if (modules.has(at)) return;
+      const module: InlinedFile = { path: at, mediaType: scriptType, text: '' };
+      modules.set(at, module);
+      // It may import others of its kind, and they it.
+      module.text = rewrite(file.path, assetModule(file, query, fileAddress(file.path)));
+    });
+  const rewritten = files.map((file): InlinedFile => {
     const { path, text, code, mediaType } = file;
-    if (isStyle(file)) return { path, mediaType, text: flattenCss(path, read, addressOf) };
+    if (isStyle(file))
+      return { path, mediaType: styleType, text: flattenCss(path, read, addressOf) };
     if (!isScript(file)) return { path, mediaType, text };
-    return { path, mediaType: scriptType, text: rewriteScript(path, code ?? text, byPath) };
+    return { path, mediaType: scriptType, text: rewrite(path, code ?? text) };
   });
-  const html = inlineDocument({ ...page, text: page.code ?? page.text }, byPath, addressOf);
-  return { html, files: order(rewritten) };
+  const html = inlineDocument(page.path, page.code ?? page.text, {
+    addressOf,
+    rewriteScript: (text) => rewrite(page.path, text),
+    rewriteStyle: (text) =>
+      flattenCss(page.path, (path) => (path === page.path ? text : read(path)), addressOf),
+    // Asked for last, when it is known what scripts ask for.
+    makeImportMap: (own) => JSON.stringify(mergeImportMap(own, page.path, byPath, modules.keys())),
+  });
+  return { html, files: order([...rewritten, ...modules.values()]) };
 }
 
 /** Stands for a file in the texts of an inlined project. */
@@ -77,14 +97,8 @@ function moduleSpecifier(path: string): string {
   return `vitrine-module:${encodePath(path)}`;
 }
 
-/** The module that a script gets for a file of another kind, at the path of the file and a query. */
-function makeAssetModule({ path, text }: ProjectFile): ProjectFile {
-  return {
-    path: path + moduleQuery,
-    text: assetModule(path, text, fileAddress(path)) ?? '',
-    mediaType: scriptType,
-    code: null,
-  };
+function runningText(file: ProjectFile | undefined): string | undefined {
+  return file && (file.code ?? file.text);
 }
 
 function order(files: InlinedFile[]): InlinedFile[] {
@@ -92,26 +106,41 @@ function order(files: InlinedFile[]): InlinedFile[] {
   return files.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function isStyle({ mediaType }: InlinedFile): boolean {
-  return mediaType.startsWith('text/css');
+function isStyle({ path }: InlinedFile): boolean {
+  return isStylePath(path);
 }
 
 function isScript({ path, mediaType }: InlinedFile): boolean {
   return mediaType.startsWith('text/javascript') || isScriptPath(path);
 }
 
-const scriptType = 'text/javascript; charset=utf-8';
+const { script: scriptType, style: styleType } = runningTypes;
 
 type Files = ReadonlyMap<string, ProjectFile>;
 
-function rewriteScript(path: string, text: string, files: Files): string {
+/** `onAsked` is told what scripts ask of files that are none. */
+function rewriteScript(
+  path: string,
+  text: string,
+  files: Files,
+  onAsked: (file: ProjectFile, query: AssetQuery) => void,
+): string {
+  const find = (specifier: string) => files.get(resolvePath(path, specifier) ?? '');
   try {
-    return rewriteModule(text, ({ specifier }) => {
-      if (!/^\.{0,2}\//.test(specifier)) return undefined;
-      const target = resolvePath(path, specifier);
-      if (target === undefined || !files.has(target)) return undefined;
-      return moduleSpecifier(specifier.endsWith(moduleQuery) ? target + moduleQuery : target);
+    const imports = findEdits(text, ({ specifier }) => {
+      const file = /^\.{0,2}\//.test(specifier) ? find(specifier) : undefined;
+      const query = findAssetQuery(specifier);
+      if (file && query) onAsked(file, query);
+      return file && moduleSpecifier(file.path + (query ?? ''));
     });
+    const addresses = findAssetAddresses(text, (specifier) => {
+      const file = find(specifier);
+      return file && fileAddress(file.path);
+    });
+    return applyEdits(
+      text,
+      [...imports, ...addresses].sort((a, b) => a.start - b.start),
+    );
   } catch (error) {
     // What the lexer cannot read, the browser will say so at the place.
     if (isLexerError(error)) return text;
@@ -119,36 +148,38 @@ function rewriteScript(path: string, text: string, files: Files): string {
   }
 }
 
-function inlineDocument(
-  page: ProjectFile,
-  files: Files,
-  addressOf: (path: string) => string | undefined,
-): string {
-  const output = new MagicString(page.text);
+interface Inlining {
+  addressOf(path: string): string | undefined;
+  rewriteScript(text: string): string;
+  rewriteStyle(text: string): string;
+  /** The page's import map, from the one that it has. */
+  makeImportMap(own: string): string;
+}
+
+function inlineDocument(path: string, html: string, inlining: Inlining): string {
+  const output = new MagicString(html);
+  let writeImportMap = () => {
+    const map = escapeScript(inlining.makeImportMap('{}'));
+    output.appendLeft(findHeadStart(html), `<script type="importmap">${map}</script>`);
+  };
   let hasImportMap = false;
-  const importMap = (own: string) => JSON.stringify(mergeImportMap(own, page.path, files));
-  for (const element of elementsOf(parse(page.text, { sourceCodeLocationInfo: true }))) {
-    inlineAttributes(element, page, output, addressOf);
+  for (const element of elementsOf(parse(html, { sourceCodeLocationInfo: true }))) {
+    inlineAttributes(element, path, output, inlining.addressOf);
     const [text] = element.childNodes;
     const place = text?.sourceCodeLocation;
     if (!text || !('value' in text) || !place) continue;
     const replace = (by: string) =>
       output.update(place.startOffset, place.endOffset, keepLines(text.value, by));
-    if (element.tagName === 'style')
-      replace(rewriteCss(text.value, inlineUrls(page.path, addressOf)));
+    if (element.tagName === 'style') replace(inlining.rewriteStyle(text.value));
     if (element.tagName !== 'script') continue;
     const type = attributeOf(element, 'type')?.trim().toLowerCase() ?? '';
     if (type === 'importmap' && !hasImportMap) {
       hasImportMap = true;
-      replace(escapeScript(importMap(text.value)));
+      writeImportMap = () => replace(escapeScript(inlining.makeImportMap(text.value)));
     } else if (type === '' || type === 'module' || type === 'text/javascript')
-      replace(rewriteScript(page.path, text.value, files) + sourceUrl(page.path, place));
+      replace(inlining.rewriteScript(text.value) + sourceUrl(path, place));
   }
-  if (!hasImportMap)
-    output.appendLeft(
-      findHeadStart(page.text),
-      `<script type="importmap">${escapeScript(importMap('{}'))}</script>`,
-    );
+  writeImportMap();
   return output.toString();
 }
 
@@ -165,13 +196,13 @@ function attributeOf(element: Element, name: string): string | undefined {
 
 function inlineAttributes(
   element: Element,
-  page: ProjectFile,
+  path: string,
   output: MagicString,
   addressOf: (path: string) => string | undefined,
 ): void {
   for (const name of loadingAttributes[element.tagName] ?? []) {
     const value = attributeOf(element, name);
-    const target = value === undefined ? undefined : resolvePath(page.path, value);
+    const target = value === undefined ? undefined : resolvePath(path, value);
     const address = target === undefined ? undefined : addressOf(target);
     const place = element.sourceCodeLocation?.attrs?.[name];
     if (address === undefined || !place) continue;
@@ -180,31 +211,29 @@ function inlineAttributes(
   }
 }
 
-function inlineUrls(path: string, addressOf: (path: string) => string | undefined) {
-  return {
-    rewriteUrl: (address: string) => {
-      const target = resolvePath(path, address);
-      return target === undefined ? undefined : addressOf(target);
-    },
-  };
-}
-
 /** The page's own import map, its addresses made ours, and every module of the project. */
-function mergeImportMap(own: string, path: string, files: Files): unknown {
+function mergeImportMap(own: string, path: string, files: Files, asked: Iterable<string>): unknown {
   const map = readImportMap(own);
   const relocate = (entries: Record<string, unknown>) =>
     Object.fromEntries(
-      Object.entries(entries).map(([key, address]) => {
+      Object.entries(entries).flatMap(([key, address]): [string, unknown][] => {
         const target = typeof address === 'string' ? resolvePath(path, address) : undefined;
-        return [key, target !== undefined && files.has(target) ? fileAddress(target) : address];
+        if (target === undefined) return [[key, address]];
+        // Blobs have no folders: an entry for a folder becomes one for each file in it.
+        if (key.endsWith('/') && target.endsWith('/'))
+          return [...files.keys()]
+            .filter((file) => file.startsWith(target))
+            .map((file) => [key + file.slice(target.length), fileAddress(file)]);
+        return [[key, files.has(target) ? fileAddress(target) : address]];
       }),
     );
-  const modules = [...files.values()]
-    .flatMap((file) => [
-      ...(isScript(file) || file.mediaType.startsWith('application/json') ? [file.path] : []),
-      ...(hasAssetModule(file.path) ? [file.path + moduleQuery] : []),
-    ])
-    .map((path) => [moduleSpecifier(path), fileAddress(path)]);
+  const loaded = [...files.values()]
+    .filter((file) => isScript(file) || file.mediaType.startsWith('application/json'))
+    .map((file) => file.path);
+  const modules = [...loaded, ...asked].map((found) => [
+    moduleSpecifier(found),
+    fileAddress(found),
+  ]);
   return {
     ...map,
     imports: { ...relocate(asRecord(map['imports'])), ...Object.fromEntries(modules) },

@@ -1,17 +1,74 @@
-/** Which files `compileModule` is for, told quickly and without reading them closely. */
+/** Which files the compiler makes a difference to, told quickly and without reading them closely. */
 import { extension } from '@vitrine/project';
-import { hasAssetModule } from './asset-modules.ts';
+import { importQuery } from './asset-modules.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
+import { findKind, isMarkdownPath, isStylePath } from './file-kinds.ts';
 import { isBare, isPath } from './find-module.ts';
 import { resolvePath } from './resolve-path.ts';
 
-/** Whether a file is a script that `compileModule` is for. */
-export function isScriptPath(path: string): boolean {
-  return isTyped(path) || ['js', 'mjs'].includes(extension(path));
+/** Whether an edit of a file goes by way of the compiler, which may change it or find it wrong. */
+export function isCompiled({ path, text }: ModuleSource): boolean {
+  switch (findKind(path)) {
+    case 'script':
+      return true;
+    case 'page':
+      return isMarkdownPath(path) || /<script/i.test(text);
+    case 'style':
+      return styleNeedsCompiling({ path, text }) && !isPartial(path);
+    default:
+      return false;
+  }
 }
 
 /** Whether compiling can make a difference; quick, and in doubt it says yes. */
 export function needsCompiling(
+  source: ModuleSource,
+  context: Pick<ModuleContext, 'exists' | 'mapped'>,
+): boolean {
+  switch (findKind(source.path)) {
+    case 'script':
+      return scriptNeedsCompiling(source, context);
+    case 'page':
+      return (
+        isMarkdownPath(source.path) ||
+        (/<script/i.test(source.text) && /\bimport\b/.test(source.text))
+      );
+    case 'style':
+      return styleNeedsCompiling(source);
+    default:
+      return false;
+  }
+}
+
+/** Whether the form of a file may depend on the text of another; in doubt it says yes. */
+export function mayRead({ path, text }: ModuleSource, other: string): boolean {
+  if (!isStylePath(path) || path === other) return false;
+  if (extension(path) !== 'css') return isStylePath(other) || /data-uri\(/.test(text);
+  return usesTailwind(text) || (isCssModule(path) && isStylePath(other));
+}
+
+/** Whether a stylesheet's class names are its own: `card.module.css`, `card.module.scss`. */
+export function isCssModule(path: string): boolean {
+  return /\.module\.\w+$/.test(path) && isStylePath(path);
+}
+
+/** Whether a stylesheet is written for Tailwind. */
+export function usesTailwind(text: string): boolean {
+  return /@(?:import|reference)\s+["']tailwindcss|@(?:tailwind|theme|apply|utility)\b/.test(text);
+}
+
+/** Whether a stylesheet is only there for others to read, as Sass has it: `_colors.scss`. */
+function isPartial(path: string): boolean {
+  return /(?:^|\/)_[^/]*\.s[ac]ss$/.test(path);
+}
+
+/** Plain CSS is itself, except where it imports what only a package can have. */
+function styleNeedsCompiling({ path, text }: ModuleSource): boolean {
+  if (extension(path) !== 'css' || isCssModule(path) || usesTailwind(text)) return true;
+  return /@import\s+(?:url\(\s*)?["']?[@\w][^"':]*\.css\b/.test(text);
+}
+
+function scriptNeedsCompiling(
   source: ModuleSource,
   context: Pick<ModuleContext, 'exists' | 'mapped'>,
 ): boolean {
@@ -21,7 +78,8 @@ export function needsCompiling(
     if (isBare(specifier) && !isMapped(specifier, context)) return true;
     if (!isPath(specifier)) continue;
     const path = resolvePath(source.path, specifier);
-    if (path === undefined || !context.exists(path) || hasAssetModule(path)) return true;
+    if (path === undefined || !context.exists(path)) return true;
+    if (!specifier.includes('?') && importQuery(path) !== undefined) return true;
   }
   return false;
 }

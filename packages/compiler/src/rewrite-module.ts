@@ -21,18 +21,10 @@ export interface Edit {
 }
 
 /**
- * A module with other specifiers; `rewrite` returns undefined to leave one. Only specifiers written
- * out are seen, `import(name)` stays. Lines stay where they are. Throws where the lexer cannot read
- * the module (`isLexerError`).
+ * What gives a module other specifiers, in the order of the text; `rewrite` returns undefined to
+ * leave one. Only specifiers written out are seen, `import(name)` stays. Lines stay where they are.
+ * Throws where the lexer cannot read the module (`isLexerError`).
  */
-export function rewriteModule(
-  source: string,
-  rewrite: (found: FoundImport) => string | undefined,
-): string {
-  return applyEdits(source, findEdits(source, rewrite));
-}
-
-/** The changes that `rewriteModule` makes, in the order of the text. */
 export function findEdits(
   source: string,
   rewrite: (found: FoundImport) => string | undefined,
@@ -48,6 +40,29 @@ export function findEdits(
     edits.push({ start: found.start, end: found.end, text: isQuoted ? text : text.slice(1, -1) });
   }
   return edits.sort((a, b) => a.start - b.start);
+}
+
+/**
+ * Addresses of files that a module names relative to its own, which `find` knows others for:
+ * `new URL('./a.svg', import.meta.url)` → `new URL("vitrine-file:a.svg")`
+ */
+export function findAssetAddresses(
+  source: string,
+  find: (specifier: string) => string | undefined,
+): Edit[] {
+  const [imports] = parse(source);
+  return imports.flatMap(({ type, start, end }): Edit[] => {
+    if (type !== 'import-meta') return [];
+    const before = /\bnew\s+URL\s*\(\s*(["'`])([^"'`$\n]+)\1\s*,\s*$/.exec(
+      source.slice(Math.max(0, start - 500), start),
+    );
+    const after = /^\s*\.\s*url\b/.exec(source.slice(end));
+    const [whole = '', , specifier = ''] = before ?? [];
+    const address = before && after ? find(specifier) : undefined;
+    if (address === undefined || !after) return [];
+    const from = start - whole.length + whole.search(/["'`]/);
+    return [{ start: from, end: end + after[0].length, text: JSON.stringify(address) }];
+  });
 }
 
 /** Edits that do not overlap, in the order of the text. */

@@ -1,4 +1,5 @@
 import { decode, encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
+import { isStylePath } from './file-kinds.ts';
 import type { Edit } from './rewrite-module.ts';
 import type { ScriptMap } from './transform-script.ts';
 
@@ -64,15 +65,16 @@ export function mapText(map: ScriptMap): string {
   return JSON.stringify({ version: 3, ...map });
 }
 
-/** Code that carries its map. */
-export function withInlineMap(code: string, map: ScriptMap): string {
-  return `${code}\n//# sourceMappingURL=data:application/json;base64,${toBase64(mapText(map))}`;
+/** The code of a file that carries its map. */
+export function withInlineMap(path: string, code: string, map: ScriptMap): string {
+  const address = `# sourceMappingURL=data:application/json;base64,${toBase64(mapText(map))}`;
+  return `${code}\n${isStylePath(path) ? `/*${address} */` : `//${address}`}`;
 }
 
 declare function btoa(text: string): string;
 
 /** Of the text's UTF-8; in pieces, since a call takes only so many arguments. */
-function toBase64(text: string): string {
+export function toBase64(text: string): string {
   const bytes = unescapeBytes(encodeURIComponent(text));
   return btoa(bytes);
 }

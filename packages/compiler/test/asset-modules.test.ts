@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assetModule, hasAssetModule } from '../src/index.ts';
+import { assetModule, importQuery } from '../src/index.ts';
 import { findJsonMistake } from '../src/json-mistake.ts';
 
+function moduleOf(path: string, text: string): string {
+  return assetModule({ path, text, module: null }, '?module');
+}
+
 async function load(text: string): Promise<Record<string, unknown>> {
-  const module = assetModule('data.json', text) ?? '';
+  const module = moduleOf('data.json', text);
   return (await import(`data:text/javascript,${encodeURIComponent(module)}`)) as Record<
     string,
     unknown
@@ -29,7 +33,7 @@ describe('the module for JSON', () => {
     const failed = load('{\n  "a": 1,\n  "b": ]\n}');
     await expect(failed).rejects.toThrow(SyntaxError);
     await expect(failed).rejects.toThrow(/data\.json is not JSON/);
-    const text = assetModule('data.json', '{\n  "a": 1,\n  "b": ]\n}') ?? '';
+    const text = moduleOf('data.json', '{\n  "a": 1,\n  "b": ]\n}');
     expect(text.split('\n')[2]).toMatch(/^ {7}throw/);
   });
 });
@@ -59,13 +63,25 @@ it('finds no mistake in JSON', () => {
   );
 });
 
-it('is made for JSON and CSS, and for nothing else', () => {
-  expect(['a.json', 'a.css', 'a.svg', 'a.js', 'json'].map(hasAssetModule)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-  ]);
-  expect(assetModule('b c/a.css', '')).toContain('"/b%20c/a.css"');
+it.each([
+  ['a.json', '?module'],
+  ['a.css', '?module'],
+  ['a.module.scss', '?module'],
+  ['notes.md', '?module'],
+  ['a.svg', '?url'],
+  ['A.PNG', '?url'],
+  ['a.js', undefined],
+  ['json', undefined],
+])('an import of %s asks for %s', (path, query) => {
+  expect(importQuery(path)).toBe(query);
+});
+
+it('links a stylesheet where it is', () => {
+  expect(moduleOf('b c/a.css', '')).toContain('"/b%20c/a.css"');
+});
+
+it('gives the text or the address of any file', () => {
+  const file = { path: 'a b.svg', text: '<svg>\u2028"', module: null };
+  expect(assetModule(file, '?url')).toBe('export default "/a%20b.svg";\n');
+  expect(assetModule(file, '?raw')).toBe('export default "<svg>\u2028\\"";\n');
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { compileModule, createModuleContext, readFacts } from '../src/index.ts';
+import { compileModule } from '../src/compile-module.ts';
+import { createModuleContext, readFacts } from '../src/index.ts';
 import { transformScript } from '../src/native.ts';
 
 it('runs decorators of classes, members and parameters in the order of TypeScript', async () => {

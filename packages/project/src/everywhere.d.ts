@@ -2,6 +2,10 @@
 declare class TextEncoder {
   encode(text: string): Uint8Array;
 }
+declare class URL {
+  constructor(address: string);
+  readonly href: string;
+}
 declare const crypto: {
   getRandomValues<T extends ArrayBufferView>(array: T): T;
 };

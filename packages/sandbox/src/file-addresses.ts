@@ -1,6 +1,7 @@
 /**
  * The file that an address of a preview stands for, or undefined.
- * "/" → "index.html", "/a%20b/" → "a b/index.html", "/about" → "about" or "about.html"
+ * "/" → "index.html" or else "index.md", "/a%20b/" → "a b/index.html" …, "/about" → "about",
+ * "about.html" or "about.md"
  */
 export function findFilePath(
   pathname: string,
@@ -12,8 +13,8 @@ export function findFilePath(
 }
 
 function candidates(path: string): string[] {
-  if (path === '' || path.endsWith('/')) return [`${path}index.html`];
-  return [path, `${path}.html`];
+  if (path === '' || path.endsWith('/')) return [`${path}index.html`, `${path}index.md`];
+  return [path, `${path}.html`, `${path}.md`];
 }
 
 function decode(pathname: string): string | undefined {

@@ -77,8 +77,8 @@ export type ToFrame =
       version: number;
       unlessUnused: string[] | null;
     }
-  /** Put these texts in the place of stylesheets; `unused` unless each of them is linked. */
-  | { type: 'style'; styles: [path: string, text: string][]; version: number }
+  /** Put these texts in the place of stylesheets; `unused` unless each but `parts` is linked. */
+  | { type: 'style'; styles: [path: string, text: string][]; parts: string[]; version: number }
   /** Make the document what this text says, without a reload if nothing can tell the difference. */
   | { type: 'document'; before: string; text: string; version: number }
   /** Portable path: become this document, once. */
@@ -159,8 +159,16 @@ export interface RuntimeProblem extends CodePlace {
   stack: string;
 }
 
-/** A file as it was written, and (or null) what runs in its place. */
-export type StoredFile = [path: string, text: string, mediaType: string, code: string | null];
+/** A file as it was written. */
+export interface StoredFile {
+  path: string;
+  text: string;
+  mediaType: string;
+  /** What runs in its place; null where the text itself does. */
+  code: string | null;
+  /** What a script that imports it gets; null where that is made of the text. */
+  module: string | null;
+}
 
 /** frame → service worker. */
 export type ToServiceWorker =
@@ -339,14 +347,23 @@ function parseStoredFiles(input: unknown): StoredFile[] | undefined {
   if (!Array.isArray(input)) return undefined;
   const files: StoredFile[] = [];
   for (const item of input) {
-    if (!Array.isArray(item)) return undefined;
-    const [path, text, mediaType] = parseTexts(item.slice(0, 3)) ?? [];
-    if (path === undefined || text === undefined || mediaType === undefined) return undefined;
-    const code: unknown = item[3];
-    if (typeof code !== 'string' && code !== null) return undefined;
-    files.push([path, text, mediaType, code]);
+    const file = isRecord(item) ? parseStoredFile(item) : undefined;
+    if (!file) return undefined;
+    files.push(file);
   }
   return files;
+}
+
+function parseStoredFile(input: Record<string, unknown>): StoredFile | undefined {
+  const { path, text, mediaType, code, module } = input;
+  if (typeof path !== 'string' || typeof text !== 'string' || typeof mediaType !== 'string')
+    return undefined;
+  if (!isTextOrNull(code) || !isTextOrNull(module)) return undefined;
+  return { path, text, mediaType, code, module };
+}
+
+function isTextOrNull(input: unknown): input is string | null {
+  return typeof input === 'string' || input === null;
 }
 
 function parseTexts(input: unknown): string[] | undefined {

@@ -131,7 +131,14 @@ describe('the server', () => {
 describe('the thread that compiles', () => {
   const facts = readFacts(new Map([['a.ts', '']]));
   const packages = { origin: '', plainAddresses: new Set<string>() };
-  const job = (path: string, text: string) => ({ project: 'one', facts, packages, path, text });
+  const job = (path: string, text: string) => ({
+    project: 'one',
+    facts,
+    packages,
+    path,
+    text,
+    texts: new Map(),
+  });
 
   it('is ended by a file that takes too long, and a new one goes on', async () => {
     const pool = createCompilePool({ patienceMs: 300 });

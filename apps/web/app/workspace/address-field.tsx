@@ -106,7 +106,7 @@ function Pages({ workspace, typed, onVisit }: PagesProps) {
 }
 
 function isPage(path: string): boolean {
-  return /\.html?$/i.test(path);
+  return /\.(?:html?|md)$/i.test(path);
 }
 
 /** `about/index.html` → `/about/`, as a link in the project would say it. */

@@ -68,7 +68,7 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
         connection.send({
           type: 'applied',
           version: message.version,
-          outcome: styles.apply(message.styles),
+          outcome: styles.apply(message.styles, message.parts),
         });
         break;
       case 'document':

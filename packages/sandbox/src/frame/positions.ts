@@ -26,7 +26,7 @@ export function createPositions(
     const plain = address.split(/[?#]/)[0] ?? '';
     const alias = aliases.get(plain);
     // A module made for a file is named by it and a query.
-    if (alias !== undefined) return alias.replace(/\?module$/, '');
+    if (alias !== undefined) return alias.replace(/\?(?:module|raw|url)$/, '');
     if (facts.shown.kind === 'portable') return plain === ownAddress() ? facts.path : '';
     if (plain === ownAddress()) return facts.path;
     if (!plain.startsWith(`${location.origin}/`) || isOurs(plain)) return '';

@@ -35,9 +35,10 @@ export function createStyles(positions: Positions, nameFiles: (css: string) => s
   };
 
   return {
-    apply(styles: readonly [path: string, text: string][]): StyleOutcome {
-      const found = styles.filter(([path, text]) => replace(path, nameFiles(text)));
-      return found.length === styles.length ? 'done' : 'unused';
+    /** `parts` are those that others hold: they may be linked too, and need not. */
+    apply(styles: readonly [path: string, text: string][], parts: readonly string[]): StyleOutcome {
+      const unused = styles.filter(([path, text]) => !replace(path, nameFiles(text)));
+      return unused.every(([path]) => parts.includes(path)) ? 'done' : 'unused';
     },
     own: (node: Node) => void ours.add(node),
     /** Nodes that we put into the document. */

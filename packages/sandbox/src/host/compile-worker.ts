@@ -1,17 +1,14 @@
 /**
- * Compiles files for the previews of a page, away from its thread. oxc, which is large, is loaded
- * with the first file that needs it.
+ * Compiles files for the previews of a page, away from its thread. The compiler of each language is
+ * loaded with the first file that needs it.
  */
 import {
-  compileModule,
-  compilePage,
+  compileFile,
   createModuleContext,
-  isScriptPath,
-  needsTransform,
   withInlineMap,
   type CompiledFile,
+  type CompilerParts,
   type ModuleContext,
-  type TransformScript,
 } from '@vitrine/compiler';
 import {
   lost,
@@ -20,22 +17,29 @@ import {
   type Compiled,
 } from './project-compiler.ts';
 
-/** By preview; an entry goes when the preview closes. */
-const contexts = new Map<number, ModuleContext>();
+/** What the files of a preview are compiled within; an entry goes when the preview closes. */
+const previews = new Map<number, { context: ModuleContext; texts: Map<string, string> }>();
 
 onmessage = ({ data }: MessageEvent<CompileRequest>) => {
+  const preview = previews.get(data.preview);
   switch (data.type) {
-    case 'context':
-      contexts.set(data.preview, createModuleContext(data.facts, data.packages));
-      break;
-    case 'compile': {
-      const context = contexts.get(data.preview);
-      if (context)
-        void compile(data.path, data.text, context).then((file) => answer(data.id, file));
+    case 'context': {
+      const context = createModuleContext(data.facts, data.packages);
+      previews.set(data.preview, { context, texts: preview?.texts ?? new Map() });
       break;
     }
+    case 'texts':
+      for (const path of data.removed) preview?.texts.delete(path);
+      for (const [path, text] of data.changed) preview?.texts.set(path, text);
+      break;
+    case 'compile':
+      if (preview)
+        void compile(data.path, data.text, preview.context, preview.texts).then((file) =>
+          answer(data.id, file),
+        );
+      break;
     case 'close':
-      contexts.delete(data.preview);
+      previews.delete(data.preview);
       break;
   }
 };
@@ -45,38 +49,47 @@ function answer(id: number, file: Compiled): void {
   postMessage(message);
 }
 
+const oxc = loadOnce(async () => (await import('@vitrine/compiler/wasm')).fetchTransform());
+const tailwind = loadOnce(async () =>
+  (await import('@vitrine/compiler/wasm/tailwind')).fetchTailwindSheets(),
+);
+const parts: CompilerParts = { loadTransform: oxc.get, loadTailwindSheets: tailwind.get };
+
 /** An edge: whatever the compiler throws becomes a problem of the file. */
-async function compile(path: string, text: string, context: ModuleContext): Promise<Compiled> {
+async function compile(
+  path: string,
+  text: string,
+  context: ModuleContext,
+  texts: ReadonlyMap<string, string>,
+): Promise<Compiled> {
   try {
-    if (!isScriptPath(path)) return finish(compilePage({ path, text }, context));
-    const transform = needsTransform({ path, text }) ? await loadOxc() : undefined;
-    return finish(compileModule({ path, text }, context, transform));
+    return finish(path, await compileFile({ path, text }, context, texts, parts));
   } catch (error) {
     // After a trap its memory cannot be relied on.
-    if (error instanceof WebAssembly.RuntimeError) oxc = undefined;
+    if (error instanceof WebAssembly.RuntimeError) oxc.drop();
     return lost(error instanceof Error ? error.message : String(error));
   }
 }
 
-function finish({ code, map, ...rest }: CompiledFile): Compiled {
+function finish(path: string, { code, map, ...rest }: CompiledFile): Compiled {
   return {
     ...rest,
-    code: code !== undefined && map ? withInlineMap(code, map) : code,
+    code: code !== undefined && map ? withInlineMap(path, code, map) : code,
     mappings: map?.mappings,
     isLost: false,
   };
 }
 
-let oxc: Promise<TransformScript> | undefined;
-
-function loadOxc(): Promise<TransformScript> {
-  oxc ??= fetchOxc().catch((error: unknown) => {
-    oxc = undefined;
-    throw error;
-  });
-  return oxc;
-}
-
-async function fetchOxc(): Promise<TransformScript> {
-  return (await import('@vitrine/compiler/wasm')).fetchTransform();
+/** A part that is loaded once; after a failure, with the next file that needs it. */
+function loadOnce<Part>(load: () => Promise<Part>): { get(): Promise<Part>; drop(): void } {
+  let part: Promise<Part> | undefined;
+  const drop = () => (part = undefined);
+  const get = () => {
+    part ??= load().catch((error: unknown) => {
+      drop();
+      throw error;
+    });
+    return part;
+  };
+  return { get, drop };
 }

@@ -1,44 +1,48 @@
-import { encodePath, findCssImports, flattenCss } from '@vitrine/compiler';
+import {
+  encodePath,
+  findCssImports,
+  flattenCss,
+  isScriptPath,
+  isStylePath,
+} from '@vitrine/compiler';
 import { extension } from '@vitrine/project';
 import type { Difference, Sources } from './sources.ts';
 
 /** Which means a difference can be delivered by. */
-export function isStyleOnly({ changed, removed }: Difference): boolean {
-  return removed.length === 0 && changed.every(isStyle);
+export function isStyleOnly({ changed, removed, remade }: Difference): boolean {
+  return removed.length === 0 && remade.length === 0 && changed.every(isStylePath);
 }
 
 /** The page that is shown, and perhaps stylesheets. */
-export function isDocumentOnly({ changed, removed }: Difference, shownPath: string): boolean {
-  return removed.length === 0 && changed.length === 1 && changed[0] === shownPath;
+export function isDocumentOnly({ changed, removed, remade }: Difference, page: string): boolean {
+  const others = changed.filter((path) => path !== page);
+  return removed.length + remade.length === 0 && others.every(isStylePath);
 }
 
 /** Files that no page loads by itself: only one that a script has asked for can show. */
 export function isQuiet({ changed, removed }: Difference): boolean {
-  return [...changed, ...removed].every((path) => !loaded.has(extension(path)) || isStyle(path));
-}
-
-const loaded = new Set(['html', 'htm', 'js', 'mjs', 'ts', 'mts', 'tsx', 'jsx']);
-
-function isStyle(path: string): boolean {
-  return extension(path) === 'css';
+  return [...changed, ...removed].every(
+    (path) => !isScriptPath(path) && !['html', 'htm'].includes(extension(path)),
+  );
 }
 
 /** A stylesheet's text for any document of the project: addresses absolute, imports in place. */
 export function styleText(path: string, sources: Sources): string {
-  const text = sources.read(path) ?? '';
+  const text = sources.readRunning(path) ?? '';
   if (!/url\(|@import/i.test(text)) return text;
   return flattenCss(
     path,
-    (file) => sources.read(file),
+    (file) => sources.readRunning(file),
     (file) => `/${encodePath(file)}`,
   );
 }
 
-/** The stylesheets that import any of these, by way of others too. */
+/** The stylesheets that import any of these, or were made with them, by way of others too. */
 export function findImporters(paths: readonly string[], sources: Sources): string[] {
-  const imports = [...sources.paths]
-    .filter(isStyle)
-    .map((path) => ({ path, targets: findCssImports(path, sources.read(path) ?? '') }));
+  const imports = [...sources.paths].filter(isStylePath).map((path) => ({
+    path,
+    targets: [...findCssImports(path, sources.readRunning(path) ?? ''), ...sources.readsOf(path)],
+  }));
   const found = new Set<string>();
   for (let wanted = new Set(paths); wanted.size > 0;) {
     const next = imports.filter(
@@ -48,4 +52,14 @@ export function findImporters(paths: readonly string[], sources: Sources): strin
     for (const path of wanted) found.add(path);
   }
   return [...found];
+}
+
+/** Those of some stylesheets that others of them hold: they need not be in the page themselves. */
+export function findParts(paths: readonly string[], sources: Sources): string[] {
+  if (paths.length < 2) return [];
+  return paths.filter((path) =>
+    findImporters([path], sources).some(
+      (importer) => importer !== path && paths.includes(importer),
+    ),
+  );
 }

@@ -2,8 +2,14 @@
  * What the app has on its way to what runs: scripts are compiled, and those that do not compile, or
  * import what is not there, keep their last good form while the rest goes on.
  */
-import { isScriptPath, needsCompiling, pageNeedsCompiling, readFacts } from '@vitrine/compiler';
-import { extension } from '@vitrine/project';
+import {
+  anyFile,
+  isCompiled,
+  isScriptPath,
+  mayRead,
+  needsCompiling,
+  readFacts,
+} from '@vitrine/compiler';
 import type { CodePlace } from '../protocol.ts';
 import { passed, type Compiled, type ProjectCompiler } from './project-compiler.ts';
 import type { Problem } from './preview-state.ts';
@@ -35,6 +41,8 @@ export interface IntakeOptions {
 export function createIntake({ sources, compiler, onProblems, onAccepted }: IntakeOptions): Intake {
   /** By path; gone when the file is put right, or goes. */
   const problems = new Map<string, readonly Problem[]>();
+  /** By path, the files that its newest form was made with; gone when the file is not compiled. */
+  const reads = new Map<string, readonly string[]>();
   /** The number of the newest compilation of a path: what comes late changes nothing. */
   const newest = new Map<string, number>();
   let count = 0;
@@ -43,18 +51,19 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
 
   return {
     get problems() {
-      return [...packagesOnce([...problems.values()].flat())];
+      return [...eachOnce([...problems.values()].flat())];
     },
     take(files) {
       const { changed, removed } = sources.take(files);
       if (changed.length === 0 && removed.length === 0) return;
-      for (const path of removed) settle(path, []);
-      const stale = compiler.setFacts(readFacts(files))
-        ? [...files.keys()].filter((path) => !changed.includes(path) && isCompiled(path))
-        : [];
-      const plain = changed.filter((path) => !isCompiled(path));
-      for (const path of plain) settle(path, []);
-      const compiled = [...changed, ...stale].filter(isCompiled);
+      for (const path of removed) forget(path);
+      const areAllStale = compiler.setFiles(files);
+      const stale = [...files.keys()].filter(
+        (path) => !changed.includes(path) && (areAllStale || readsAny(path, changed)),
+      );
+      const plain = changed.filter((path) => !isTakenCompiled(path));
+      for (const path of plain) forget(path);
+      const compiled = [...changed, ...stale].filter(isTakenCompiled);
       if (compiled.length === 0) accept(new Map(plain.map((path) => [path, passed])), removed);
       else void compileAll(compiled, plain, removed);
     },
@@ -72,9 +81,17 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     close: () => compiler.close(),
   };
 
-  function isCompiled(path: string): boolean {
-    const text = sources.findTaken(path) ?? '';
-    return isScriptPath(path) || (isPage(path) && /<script/i.test(text));
+  function isTakenCompiled(path: string): boolean {
+    return isCompiled({ path, text: sources.findTaken(path) ?? '' });
+  }
+
+  /** Whether a file was made with any of these, or may have been: not all are compiled yet. */
+  function readsAny(path: string, others: readonly string[]): boolean {
+    const source = { path, text: sources.findTaken(path) ?? '' };
+    const known = reads.get(path);
+    return known
+      ? known.includes(anyFile) || others.some((other) => known.includes(other))
+      : others.some((other) => mayRead(source, other));
   }
 
   async function compileAll(paths: string[], plain: string[], removed: string[]): Promise<void> {
@@ -93,6 +110,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     newest.set(path, number);
     const file = await compiler.compile(path, sources.findTaken(path) ?? '');
     if (newest.get(path) !== number) return undefined;
+    reads.set(path, file.reads);
     const found = describeAll(path, file);
     settle(path, found);
     return found.length === 0 ? file : undefined;
@@ -109,12 +127,11 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   async function prepare(): Promise<void> {
     const texts = new Map([...sources.paths].map((path) => [path, sources.read(path) ?? '']));
     const { mapped } = readFacts(texts);
-    const isWanted = (path: string, text: string) =>
-      isPage(path)
-        ? pageNeedsCompiling(text)
-        : isScriptPath(path) &&
-          needsCompiling({ path, text }, { exists: (other) => texts.has(other), mapped });
-    const wanted = [...texts].filter(([path, text]) => isWanted(path, text));
+    const exists = (path: string) => texts.has(path);
+    const wanted = [...texts].filter(
+      ([path, text]) =>
+        isCompiled({ path, text }) && needsCompiling({ path, text }, { exists, mapped }),
+    );
     const files = await Promise.all(wanted.map(([path, text]) => prepareFile(path, text)));
     isPrepared = true;
     if (files.some(({ isLost }) => isLost)) prepared = undefined;
@@ -126,8 +143,16 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     const file = await compiler.compile(path, text);
     if (sources.read(path) !== text) return passed;
     sources.setForm(path, file);
-    if (newest.get(path) === before) settle(path, describeAll(path, file));
+    if (newest.get(path) !== before) return file;
+    reads.set(path, file.reads);
+    settle(path, describeAll(path, file));
     return file;
+  }
+
+  /** Nothing is to be said of it, and it reads nothing. */
+  function forget(path: string): void {
+    reads.delete(path);
+    settle(path, []);
   }
 
   function settle(path: string, found: readonly Problem[]): void {
@@ -138,17 +163,13 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   }
 }
 
-function isPage(path: string): boolean {
-  return ['html', 'htm'].includes(extension(path));
-}
-
 /** Names of problems that one mistake can cause; more says nothing new. */
 const keptProblems = 10;
 
 function describeAll(path: string, { problems, absent, missing }: Compiled): Problem[] {
   const stack = '';
   return [
-    ...problems.map((problem): Problem => ({ kind: 'syntax', path, stack, ...problem })),
+    ...problems.map((problem): Problem => ({ kind: 'syntax', stack, path, ...problem })),
     ...absent.map(({ specifier, ...place }): Problem => {
       const sentence = `There is no file “${specifier}” in this project.`;
       return { kind: 'resource', sentence, path, stack, ...place };
@@ -161,14 +182,14 @@ function describeAll(path: string, { problems, absent, missing }: Compiled): Pro
   ].slice(0, keptProblems);
 }
 
-/** A package that several files miss is added once. */
-function* packagesOnce(problems: readonly Problem[]): Generator<Problem> {
-  const named = new Set<string>();
+/** A package that several files miss is added once; a mistake that several read is one. */
+function* eachOnce(problems: readonly Problem[]): Generator<Problem> {
+  const said = new Set<string>();
   for (const problem of problems) {
-    if (problem.kind === 'package') {
-      if (named.has(problem.packageName)) continue;
-      named.add(problem.packageName);
-    }
+    const { kind, path, line, column, sentence } = problem;
+    const key = kind === 'package' ? problem.packageName : [path, line, column, sentence].join();
+    if (said.has(key)) continue;
+    said.add(key);
     yield problem;
   }
 }

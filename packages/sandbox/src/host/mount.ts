@@ -1,4 +1,3 @@
-import { readFacts } from '@vitrine/compiler';
 import type { Guise } from '../guise.ts';
 import type { Place } from '../place.ts';
 import type { Accessibility } from './accessibility.ts';
@@ -28,7 +27,7 @@ export interface MountOptions {
   served: { revision: number } | null;
   /** Private projects: an address with a token for one use, from `mintEntry` on the server. */
   enter?: (signal: AbortSignal) => Promise<string>;
-  /** The page to begin with; `index.html` if left out. */
+  /** The page to begin with; `index.html`, or else `index.md`, if left out. */
   entry?: string;
   /** Begins stopped: nothing runs before `run()`. */
   stopped?: boolean;
@@ -85,7 +84,7 @@ export function mount(options: MountOptions): Preview {
     emit({ type: 'problem', problems: [...intake.problems, ...hearing.problems] });
   const intake = createIntake({
     sources,
-    compiler: createProjectCompiler(readFacts(options.files), {
+    compiler: createProjectCompiler(options.files, {
       origin: location.origin,
       plainAddresses: options.plainAddresses ?? new Set(),
     }),

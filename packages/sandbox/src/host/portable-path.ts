@@ -2,12 +2,13 @@
  * The portable path: a document of no origin that becomes the whole project at once. Each run is a
  * new frame, laid over the one that still shows and taken for it when it has painted.
  */
-import { flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
+import { encodePath, flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
+import { findFilePath } from '../file-addresses.ts';
 import type { Place } from '../place.ts';
 import type { FromFrame, PortableProject } from '../protocol.ts';
-import { findFilePath } from '../file-addresses.ts';
-import { findImporters, isStyleOnly } from './differences.ts';
+import { findImporters, findParts, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
+import { findEntry } from './sources.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import type { Path, Stage } from './stage.ts';
 
@@ -44,7 +45,7 @@ interface Visit {
 export function createPortablePath(stage: Stage, origin: string): Path {
   const { options, sources } = stage;
   /** The pages that were shown, oldest first, and which of them is. */
-  let visits: readonly Visit[] = [{ path: options.entry ?? 'index.html', hash: '' }];
+  let visits: readonly Visit[] = [{ path: options.entry ?? findEntry(sources), hash: '' }];
   let at = 0;
   /** What shows, and what is to take its place. */
   let current: Showing | undefined;
@@ -59,8 +60,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     deliver,
     visit(address) {
       const { pathname, hash } = new URL(address, origin);
-      const path = findFilePath(pathname, (found) => sources.read(found) !== undefined);
-      if (path !== undefined) visit({ path, hash });
+      visit(pathname, hash);
     },
     travel(by) {
       if (visits[at + by]) goTo(at + by);
@@ -153,11 +153,8 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   function inline(): PortableProject {
-    const files = sources
-      .pack(sources.paths)
-      .map(([path, text, mediaType, code]) => ({ path, text, mediaType, code }));
     const { path, hash } = page();
-    const inlined = inlineProject(files, path);
+    const inlined = inlineProject(sources.pack(sources.paths), path);
     return {
       path,
       html: inlined.html,
@@ -185,11 +182,9 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       case 'scrolled':
         scroll = [message.x, message.y];
         break;
-      case 'visit': {
-        const { path, hash } = message;
-        visit({ path: path.endsWith('/') || path === '' ? `${path}index.html` : path, hash });
+      case 'visit':
+        visit(`/${encodePath(message.path)}`, message.hash);
         break;
-      }
       case 'address':
         tellAddress(message.address);
         break;
@@ -210,9 +205,10 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   /** What came after is forgotten, as in any history. */
-  function visit(visited: Visit): void {
-    if (sources.read(visited.path) === undefined) return;
-    visits = [...visits.slice(0, at + 1), visited].slice(-keptVisits);
+  function visit(pathname: string, hash: string): void {
+    const path = findFilePath(pathname, (file) => sources.read(file) !== undefined);
+    if (path === undefined) return;
+    visits = [...visits.slice(0, at + 1), { path, hash }].slice(-keptVisits);
     goTo(visits.length - 1);
   }
 
@@ -253,13 +249,13 @@ export function createPortablePath(stage: Stage, origin: string): Path {
 
   function applyStyles(showing: Showing, changed: readonly string[]): void {
     showing.version = sources.version;
-    const read = (path: string) => sources.read(path);
+    const read = (path: string) => sources.readRunning(path);
     const addressOf = (path: string) => (read(path) === undefined ? undefined : fileAddress(path));
-    const importers = findImporters(changed, sources);
-    const paths = importers.length > 0 ? importers : changed;
+    const paths = [...new Set([...changed, ...findImporters(changed, sources)])];
     showing.frame.send({
       type: 'style',
       styles: paths.map((path) => [path, flattenCss(path, read, addressOf)]),
+      parts: findParts(paths, sources),
       version: showing.version,
     });
   }

@@ -21,7 +21,8 @@ export type FailureReason = 'no-answer' | 'left' | 'absent' | 'not-allowed';
 export const failureSentences: Readonly<Record<FailureReason, string>> = {
   'no-answer': 'The preview did not answer. Check the connection and run it again.',
   left: 'The page went to an address outside this project. Run it again to come back.',
-  absent: 'This project has no such page. Check that its first file, index.html, is there.',
+  absent:
+    'This project has no such page. Check that its first file, index.html or index.md, is there.',
   'not-allowed': 'This project is private, and the preview was not let in. Run it again.',
 };
 

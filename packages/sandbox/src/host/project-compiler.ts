@@ -1,5 +1,6 @@
 import {
   isSameFacts,
+  readFacts,
   type CompiledFile,
   type PackageOptions,
   type ProjectFacts,
@@ -17,9 +18,11 @@ export type Compiled = Omit<CompiledFile, 'map'> & {
 export const passed: Compiled = {
   code: undefined,
   mappings: undefined,
+  module: undefined,
   problems: [],
   missing: [],
   absent: [],
+  reads: [],
   isLost: false,
 };
 
@@ -32,6 +35,8 @@ export function lost(reason: string): Compiled {
 export type CompileRequest =
   /** What files of this preview are compiled within, from now on. */
   | { type: 'context'; preview: number; facts: ProjectFacts; packages: PackageOptions }
+  /** What files can read, against what was sent before. */
+  | { type: 'texts'; preview: number; changed: ReadonlyMap<string, string>; removed: string[] }
   | { type: 'compile'; preview: number; id: number; path: string; text: string }
   | { type: 'close'; preview: number };
 
@@ -42,8 +47,11 @@ export interface CompileAnswer {
 
 /** Compiles the files of one preview. */
 export interface ProjectCompiler {
-  /** Whether files that were compiled before may come out differently now. */
-  setFacts(facts: ProjectFacts): boolean;
+  /**
+   * The project's files from now on. Whether something that every file is compiled within is another
+   * now; who reads a text of another file is for the caller to know.
+   */
+  setFiles(files: ReadonlyMap<string, string>): boolean;
   compile(path: string, text: string): Promise<Compiled>;
   close(): void;
 }
@@ -78,24 +86,45 @@ function send(request: CompileRequest): void {
   worker?.postMessage(request);
 }
 
-/** `facts` are those of the files that the preview begins with. */
+/** `files` are those that the preview begins with. */
 export function createProjectCompiler(
-  facts: ProjectFacts,
+  files: ReadonlyMap<string, string>,
   packages: PackageOptions,
 ): ProjectCompiler {
   const preview = nextId++;
-  /** The worker that knows the facts. */
+  let texts = new Map(files);
+  let facts = readFacts(texts);
+  /** The worker that knows this preview, and what of it. */
   let told: Worker | undefined;
+  let isContextTold = false;
+  let toldTexts: ReadonlyMap<string, string> = new Map();
+
+  const tell = () => {
+    startCompileWorker();
+    if (told !== worker) {
+      told = worker;
+      isContextTold = false;
+      toldTexts = new Map();
+    }
+    if (!isContextTold) send({ type: 'context', preview, facts, packages });
+    isContextTold = true;
+    if (toldTexts === texts) return;
+    const changed = new Map([...texts].filter(([path, text]) => toldTexts.get(path) !== text));
+    const removed = [...toldTexts.keys()].filter((path) => !texts.has(path));
+    send({ type: 'texts', preview, changed, removed });
+    toldTexts = texts;
+  };
   return {
-    setFacts(next) {
-      if (isSameFacts(facts, next)) return false;
-      facts = next;
-      told = undefined;
+    setFiles(next) {
+      texts = new Map(next);
+      const nextFacts = readFacts(texts);
+      if (isSameFacts(facts, nextFacts)) return false;
+      facts = nextFacts;
+      isContextTold = false;
       return true;
     },
     compile(path, text) {
-      if (!told || told !== worker) send({ type: 'context', preview, facts, packages });
-      told = worker;
+      tell();
       const id = nextId++;
       send({ type: 'compile', preview, id, path, text });
       return new Promise((resolve) => waiting.set(id, resolve));

@@ -6,6 +6,7 @@
  * What is shown, what the service worker holds and what the sources say each have a version;
  * `deliver` brings the first up to the last by the gentlest means that is faithful.
  */
+import { isStylePath } from '@vitrine/compiler';
 import {
   parseStoreAnswer,
   runParameter,
@@ -14,11 +15,18 @@ import {
   type StoreAnswer,
   type ToFrame,
 } from '../protocol.ts';
-import { findImporters, isQuiet, isStyleOnly, isDocumentOnly, styleText } from './differences.ts';
+import {
+  findImporters,
+  findParts,
+  isDocumentOnly,
+  isQuiet,
+  isStyleOnly,
+  styleText,
+} from './differences.ts';
 import { findFilePath } from '../file-addresses.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { createHeartbeat } from './heartbeat.ts';
-import type { Difference } from './sources.ts';
+import { findEntry, type Difference } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 
 /** A page that has not answered for this long when its code changes is thrown away for a new one. */
@@ -33,7 +41,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   const run = randomRun();
   /** Origins of saved projects have no service worker, so that none can ever answer for them. */
   const canBeEdited = options.key.includes('--');
-  let entry = options.entry ?? 'index.html';
+  let entry = options.entry ?? findEntry(sources);
   const heartbeat = createHeartbeat({
     ask: () => frame?.send({ type: 'ping', count: 0 }),
     onStalled: () => stage.setState('stalled'),
@@ -184,7 +192,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     // A link that leads nowhere: that page stays until something is edited.
     if (hello.shown.kind === 'absent' && isMissing(hello.path)) shown = sources.version;
     if (before !== null || shown !== null) stage.beginDocument();
-    shownText = shown === sources.version ? sources.read(hello.path) : undefined;
+    shownText = shown === sources.version ? sources.readRunning(hello.path) : undefined;
     if (shown !== null && hello.shown.kind === 'saved' && canBeEdited)
       frame?.send({ type: 'install' });
     deliver();
@@ -262,27 +270,37 @@ export function createServedPath(stage: Stage, origin: string): Path {
     if (loading) return;
     const difference = shown === null ? null : sources.since(shown);
     if (difference && isStyleOnly(difference)) applyStyles(difference.changed);
-    else if (difference && shownPath && isDocumentOnly(difference, shownPath) && patchDocument())
-      void store();
+    else if (difference && shownPath && isDocumentOnly(difference, shownPath) && canPatch())
+      patchDocument(difference.changed.filter(isStylePath));
     else void reload(difference);
   }
 
   function applyStyles(paths: readonly string[]): void {
     shown = sources.version;
-    const styles = paths.map((path): [string, string] => [path, styleText(path, sources)]);
-    frame?.send({ type: 'style', styles, version: shown });
+    sendStyles(paths, shown);
     void store();
   }
 
-  /** False where a script, which may have read the page, rules it out from the start. */
-  function patchDocument(): boolean {
-    const text = sources.read(shownPath ?? '');
-    const before = shownText;
-    if (text === undefined || before === undefined || /<script/i.test(before + text)) return false;
+  function sendStyles(paths: readonly string[], version: number): void {
+    const styles = paths.map((path): [string, string] => [path, styleText(path, sources)]);
+    frame?.send({ type: 'style', styles, parts: findParts(paths, sources), version });
+  }
+
+  /** A script, which may have read the page, rules it out from the start. */
+  function canPatch(): boolean {
+    const text = sources.readRunning(shownPath ?? '');
+    return text !== undefined && shownText !== undefined && !/<script/i.test(shownText + text);
+  }
+
+  /** With the stylesheets that changed alongside, which come first: what is new is styled at once. */
+  function patchDocument(styles: readonly string[]): void {
+    const before = shownText ?? '';
+    const text = sources.readRunning(shownPath ?? '') ?? '';
     shown = sources.version;
     shownText = text;
+    if (styles.length > 0) sendStyles(styles, shown);
     frame?.send({ type: 'document', before, text, version: shown });
-    return true;
+    void store();
   }
 
   function onApplied(version: number, outcome: 'done' | 'unused' | 'reload'): void {
@@ -306,17 +324,20 @@ export function createServedPath(stage: Stage, origin: string): Path {
     }
     if (version !== shown) return;
     const paths = sources.since(version - 1).changed;
-    if (widened === version) return void reload({ changed: paths, removed: [] });
+    const difference = { changed: paths, removed: [], remade: [] };
+    if (widened === version) return void reload(difference);
     widened = version;
     const importers = findImporters(paths, sources);
     if (importers.length > 0) applyStyles(importers);
-    else void reload({ changed: paths, removed: [] });
+    else void reload(difference);
   }
 
   async function reload(difference: Difference | null): Promise<void> {
     if (isRefused) return stage.fallBack();
     loading = true;
-    const isLoud = !difference || !isQuiet(difference);
+    const isUnasked = (found: Difference) =>
+      isQuiet(found) && !found.changed.includes(shownPath ?? '');
+    const isLoud = !difference || !isUnasked(difference);
     if (isLoud) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
     const { signal } = documentGone;
     await store();
@@ -325,7 +346,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     // What was edited while it was stored is shown with it, and may be more than what was asked for.
     const whole =
       difference && shown !== null ? join(difference, sources.since(shown)) : difference;
-    const unlessUnused = whole && isQuiet(whole) ? whole.changed : null;
+    const unlessUnused = whole && isUnasked(whole) ? whole.changed : null;
     const path = shownPath === null ? entry : null;
     const named = stage.nameRun(run);
     frame?.send({ type: 'show', run: named, path, version: showing, unlessUnused });
@@ -400,6 +421,7 @@ function join(a: Difference, b: Difference): Difference {
   return {
     changed: [...new Set([...a.changed, ...b.changed])],
     removed: [...new Set([...a.removed, ...b.removed])],
+    remade: [...new Set([...a.remade, ...b.remade])],
   };
 }
 

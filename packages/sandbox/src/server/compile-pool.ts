@@ -13,13 +13,18 @@ export interface CompileJob {
   packages: PackageOptions;
   path: string;
   text: string;
+  /** The files that it may read. */
+  texts: ReadonlyMap<string, string>;
 }
 
+/** The forms of a file beside its text; null where it has none of its own. */
 export interface CompileResult {
   number: number;
-  /** What runs in place of the text; null where the text itself does. */
+  /** What runs in place of the text. */
   code: string | null;
   map: ScriptMap | null;
+  /** What a script that imports it gets. */
+  module: string | null;
 }
 
 export interface CompilePool {

@@ -1,14 +1,12 @@
 import {
-  isScriptPath,
+  mayRead,
   needsCompiling,
-  pageNeedsCompiling,
   readFacts,
   type PackageOptions,
   type ProjectFacts,
-  type ScriptMap,
 } from '@vitrine/compiler';
 import { createHash } from 'node:crypto';
-import type { CompilePool } from './compile-pool.ts';
+import type { CompilePool, CompileResult } from './compile-pool.ts';
 
 export interface ServedProject {
   id: string;
@@ -20,11 +18,10 @@ export interface ServedProject {
   plainAddresses?: ReadonlySet<string>;
 }
 
-/** What runs in place of a file of a project. */
-export interface CompiledForm {
-  code: string | null;
-  map: ScriptMap | null;
-}
+/** What stands for a file of a project. */
+export type CompiledForm = Omit<CompileResult, 'number'>;
+
+const asItIs: CompiledForm = { code: null, map: null, module: null };
 
 export interface CompiledFiles {
   /** Compiles when first asked; the same contents in the same surroundings once. */
@@ -54,7 +51,10 @@ export function createCompiledFiles(pool: CompilePool, origin: string): Compiled
     return found;
   };
   const keep = (key: string, form: CompiledForm) => {
-    const size = (form.code?.length ?? 0) + (form.map?.mappings.length ?? 0);
+    const size = [form.code, form.module, form.map?.mappings].reduce(
+      (sum, text) => sum + (text?.length ?? 0),
+      0,
+    );
     sizes.set(key, size);
     characters += size;
     for (const [old] of forms) {
@@ -71,12 +71,14 @@ export function createCompiledFiles(pool: CompilePool, origin: string): Compiled
   return {
     find(project, path, text) {
       const { facts, packages, hash, exists } = findSurroundings(project);
-      if (!mayDiffer(path, text, facts, exists)) return Promise.resolve({ code: null, map: null });
-      const key = hashOf([hash, path, text]);
+      if (!needsCompiling({ path, text }, { exists, mapped: facts.mapped }))
+        return Promise.resolve(asItIs);
+      const texts = new Map([...project.files].filter(([other]) => mayRead({ path, text }, other)));
+      const key = hashOf([hash, path, text, ...[...texts].flat()]);
       const known = forms.get(key);
       // Used again, it goes to the end of those that leave.
       if (known) forms.delete(key);
-      const form = known ?? pool.compile({ project: hash, facts, packages, path, text });
+      const form = known ?? pool.compile({ project: hash, facts, packages, path, text, texts });
       forms.set(key, form);
       if (!known)
         form.then(
@@ -108,17 +110,6 @@ function readSurroundings(
     hash: hashOf([JSON.stringify(facts), ...plainAddresses]),
     exists: (path) => paths.has(path),
   };
-}
-
-function mayDiffer(
-  path: string,
-  text: string,
-  { mapped }: ProjectFacts,
-  exists: (path: string) => boolean,
-): boolean {
-  return isScriptPath(path)
-    ? needsCompiling({ path, text }, { exists, mapped })
-    : pageNeedsCompiling(text);
 }
 
 function hashOf(parts: readonly string[]): string {

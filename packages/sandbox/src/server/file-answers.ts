@@ -1,17 +1,15 @@
-/** How the server answers for a file of a project: as it was written, or in the form in which it runs. */
-import {
-  assetModule,
-  compilerGeneration,
-  hasAssetModule,
-  instrumentHtml,
-  isScriptPath,
-  mapText,
-  moduleQuery,
-} from '@vitrine/compiler';
-import { mediaType } from '@vitrine/project';
+/** How the server answers for a file of a project: as it was written, or in a form made of it. */
+import { compilerGeneration, instrumentHtml, mapText } from '@vitrine/compiler';
 import { findFilePath } from '../file-addresses.ts';
+import {
+  findForm,
+  formText,
+  formType,
+  hasForms,
+  type FileForm,
+  type FormRequest,
+} from '../file-forms.ts';
 import { fileHeaders, type Audience } from '../headers.ts';
-import { scriptType, wantsScript, type ScriptRequest } from '../script-answers.ts';
 import type { CompiledFiles, ServedProject } from './compiled-files.ts';
 
 export interface FileContext {
@@ -22,7 +20,7 @@ export interface FileContext {
 }
 
 /** A file of a project, and what is wanted of it. */
-interface Wanted extends ScriptRequest {
+interface Wanted extends FormRequest {
   project: ServedProject;
   path: string;
   text: string;
@@ -36,56 +34,45 @@ export async function answerFile(
 ): Promise<Response> {
   const { project, path } = wanted;
   const audience: Audience = project.isPrivate ? 'same-origin' : 'anyone';
-  const kind = findAnswerKind(wanted);
-  const headers = new Headers(fileHeaders(kind.type, context.appOrigins, audience));
-  headers.set('ETag', `"${project.id}-${project.revision}-${kind.tag(context)}"`);
+  const form = findForm(path, wanted);
+  const headers = new Headers(fileHeaders(formType(path, form), context.appOrigins, audience));
+  headers.set('ETag', `"${project.id}-${project.revision}-${tagOf(form, context)}"`);
   // Whoever reads a script gets another answer than who runs it.
-  if (isScriptPath(path)) headers.set('Vary', 'Sec-Fetch-Dest');
+  if (hasForms(path)) headers.set('Vary', 'Sec-Fetch-Dest');
   if (request.headers.get('If-None-Match') === headers.get('ETag'))
     return new Response(null, { status: 304, headers });
-  return new Response(await kind.body(wanted, context), { headers });
+  return new Response(await makeBody(wanted, form, context), { headers });
 }
 
-/** A way to answer for a file; `tag` tells its answers from those of other ways and other builds. */
-interface AnswerKind {
-  type: string;
-  tag(context: FileContext): string;
-  body(wanted: Wanted, context: FileContext): Promise<string> | string;
+/** Tells the answers of a form from those of other forms and other builds. */
+function tagOf(form: FileForm, { frameAddress }: FileContext): string {
+  if (form === 'text') return 'file';
+  const build = form === 'page' ? `-${frameAddress.slice(-16)}` : '';
+  return `${form.replace('?', '')}-${compilerGeneration}${build}`;
 }
 
-function findAnswerKind(wanted: Wanted): AnswerKind {
-  const type = mediaType(wanted.path);
-  if (type.startsWith('text/html')) return pageAnswer;
-  if (wanted.query === moduleQuery && hasAssetModule(wanted.path)) return moduleAnswer;
-  if (wantsScript(wanted.path, wanted)) return scriptAnswer;
-  return { type, tag: () => 'file', body: ({ text }) => text };
-}
-
-const pageAnswer: AnswerKind = {
-  type: 'text/html; charset=utf-8',
-  tag: ({ frameAddress }) => `page-${compilerGeneration}-${frameAddress.slice(-16)}`,
-  async body({ project, path, text }, { compiled, frameAddress }) {
-    const { code } = await compiled.find(project, path, text);
+async function makeBody(
+  { project, path, text }: Wanted,
+  form: FileForm,
+  { compiled, frameAddress }: FileContext,
+): Promise<string> {
+  if (form === 'text') return text;
+  const { map, ...made } = await compiled.find(project, path, text);
+  const body = formText(path, { text, ...made }, form);
+  if (form === 'page') {
     const data = { revision: project.revision, path };
-    return instrumentHtml(code ?? text, { src: frameAddress, data });
-  },
-};
+    return instrumentHtml(body, { src: frameAddress, data });
+  }
+  const isCode = form === 'script' || form === 'style';
+  return map && isCode ? `${body}\n${mapComment(path, form)}` : body;
+}
 
-const scriptAnswer: AnswerKind = {
-  type: scriptType,
-  tag: () => `script-${compilerGeneration}`,
-  async body({ project, path, text }, { compiled }) {
-    const { code, map } = await compiled.find(project, path, text);
-    const name = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
-    return map ? `${code ?? text}\n//# sourceMappingURL=${name}.map` : (code ?? text);
-  },
-};
-
-const moduleAnswer: AnswerKind = {
-  type: scriptType,
-  tag: () => `module-${compilerGeneration}`,
-  body: ({ path, text }) => assetModule(path, text) ?? text,
-};
+/** The map is beside what it is of. */
+function mapComment(path: string, form: 'script' | 'style'): string {
+  const name = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+  const address = `# sourceMappingURL=${name}.map`;
+  return form === 'style' ? `/*${address} */` : `//${address}`;
+}
 
 /** The map of `src/App.tsx` is at `src/App.tsx.map`, where the project has no such file itself. */
 export async function answerMap(

@@ -175,13 +175,19 @@ async function answerProject(
   try {
     if (path === undefined || text === undefined)
       return (await answerMap(project, address.pathname, files)) ?? absent(address, context);
-    const destination = request.headers.get('Sec-Fetch-Dest');
+    const destination = findDestination(request);
     const wanted = { project, path, text, query: address.search, destination };
     return await answerFile(request, wanted, files);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return plain(503, `${error.message}\n`, context.options.appOrigins);
   }
+}
+
+/** Over plain HTTP browsers do not say what an answer is for, except that a visit wants a page. */
+function findDestination({ headers }: Request): string | null {
+  const isVisit = headers.get('Accept')?.includes('text/html') === true;
+  return headers.get('Sec-Fetch-Dest') ?? (isVisit ? 'document' : null);
 }
 
 function fileContext({ options, scripts, compiled }: Context): FileContext {

@@ -2,7 +2,7 @@ import { instrumentHtml } from '@vitrine/compiler';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
-import { findScript, scriptType } from '../script-answers.ts';
+import { findForm, formText, formType } from '../file-forms.ts';
 import { parseRunParameter, runParameter } from '../protocol.ts';
 import type { Rules } from './rules.ts';
 import type { Run, Runs } from './runs.ts';
@@ -84,16 +84,13 @@ function respond(run: Run, address: URL, request: Request): Response {
   const path = findFilePath(address.pathname, (candidate) => run.files.has(candidate));
   const file = path === undefined ? undefined : run.files.get(path);
   if (path === undefined || !file) return respondAbsent(address, isNavigation);
-  const script = findScript(path, file, {
-    query: address.search,
-    destination: request.destination,
-  });
-  if (script !== undefined)
-    return new Response(script, { headers: fileHeaders(scriptType, APP_ORIGINS) });
-  if (!file.mediaType.startsWith('text/html'))
-    return new Response(file.text, { headers: fileHeaders(file.mediaType, APP_ORIGINS) });
+  const { destination } = request;
+  const form = findForm(path, { query: address.search, destination });
+  const text = formText(path, file, form);
+  if (form !== 'page')
+    return new Response(text, { headers: fileHeaders(formType(path, form), APP_ORIGINS) });
   const data = { run: run.id, version: run.version, path };
-  const html = instrumentHtml(file.code ?? file.text, { src: FRAME_SCRIPT, data });
+  const html = instrumentHtml(text, { src: FRAME_SCRIPT, data });
   return new Response(html, { headers: documentHeaders(APP_ORIGINS) });
 }
 

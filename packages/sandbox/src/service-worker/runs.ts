@@ -1,4 +1,5 @@
-import type { StoreAnswer, ToServiceWorker } from '../protocol.ts';
+import { isRecord } from '../console-values.ts';
+import type { StoreAnswer, StoredFile, ToServiceWorker } from '../protocol.ts';
 
 type Store = Extract<ToServiceWorker, { type: 'store' }>;
 
@@ -9,12 +10,7 @@ export interface Run {
   files: Map<string, RunFile>;
 }
 
-export interface RunFile {
-  text: string;
-  mediaType: string;
-  /** What runs in its place; null where the text itself does. */
-  code: string | null;
-}
+export type RunFile = Omit<StoredFile, 'path'>;
 
 /** The runs of a working copy: one for each open page of the app that shows it. */
 export interface Runs {
@@ -29,9 +25,9 @@ export interface Runs {
 }
 
 /**
- * Cache Storage holds one cache a run, `vitrine-run-ID`, with an entry a file, one more for what runs
- * in its place, and one, `/`, that says which of them belong to which version; it is written last, so it never names a file that is
- * not there. Entries leave when the app forgets the run, or when `keptRuns` newer ones came.
+ * Cache Storage holds one cache a run, `vitrine-run-ID`, with an entry a file, more for its other
+ * forms, and one, `/`, that says which of them belong to which version; it is written last, so it
+ * never names a file that is not there. Entries leave when the app forgets the run, or when `keptRuns` newer ones came.
  */
 const prefix = 'vitrine-run-';
 const keptRuns = 8;
@@ -80,7 +76,7 @@ export function createRuns(caches: CacheStorage): Runs {
       for (const id of outdated) known.delete(id);
       const paths = unwritten.get(run.id) ?? new Set();
       unwritten.set(run.id, paths);
-      for (const [path] of message.files) paths.add(path);
+      for (const { path } of message.files) paths.add(path);
       await writeSoon();
       for (const id of outdated) await caches.delete(prefix + id);
     },
@@ -108,8 +104,7 @@ function apply(known: Map<string, Run>, message: Store): Run | undefined {
   const files = message.base === null ? new Map<string, RunFile>() : before?.files;
   if (!files) return undefined;
   for (const path of message.removed) files.delete(path);
-  for (const [path, text, mediaType, code] of message.files)
-    files.set(path, { text, mediaType, code });
+  for (const { path, ...file } of message.files) files.set(path, file);
   const run = { id: message.run, version: message.version, files };
   known.delete(message.run);
   known.set(message.run, run);
@@ -119,15 +114,25 @@ function apply(known: Map<string, Run>, message: Store): Run | undefined {
 async function persist(caches: CacheStorage, run: Run, paths: Iterable<string>): Promise<void> {
   const cache = await caches.open(prefix + run.id);
   const { version, files } = run;
-  const coded = [...files].filter(([, { code }]) => code !== null).map(([path]) => path);
-  const list = { version, stored: Date.now(), paths: [...files.keys()], coded };
+  const having = (form: Form) =>
+    [...files].filter(([, file]) => file[form] !== null).map(([path]) => path);
+  const list = {
+    version,
+    stored: Date.now(),
+    paths: [...files.keys()],
+    code: having('code'),
+    module: having('module'),
+  };
   await Promise.all(
     [...paths].map(async (path) => {
       const file = files.get(path);
       if (!file) return;
       const headers = { 'Content-Type': file.mediaType };
       await cache.put(entryName('file', path), new Response(file.text, { headers }));
-      if (file.code !== null) await cache.put(entryName('code', path), new Response(file.code));
+      for (const form of forms) {
+        const text = file[form];
+        if (text !== null) await cache.put(entryName(form, path), new Response(text));
+      }
     }),
   );
   await cache.put('/', new Response(JSON.stringify(list)));
@@ -137,7 +142,11 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function entryName(kind: 'file' | 'code', path: string): string {
+/** What there may be of a file beside its text. */
+const forms = ['code', 'module'] as const;
+type Form = (typeof forms)[number];
+
+function entryName(kind: 'file' | Form, path: string): string {
   return `/${kind}/${encodeURIComponent(path)}`;
 }
 
@@ -159,12 +168,15 @@ async function restore(
   const files = new Map<string, RunFile>();
   for (const path of list.paths) {
     const kept = await cache.match(entryName('file', path));
-    const code = list.coded.has(path) ? await cache.match(entryName('code', path)) : null;
-    if (!kept || code === undefined) return undefined;
+    const [code, module] = await Promise.all(
+      forms.map((form) => (list[form].has(path) ? read(cache, entryName(form, path)) : null)),
+    );
+    if (!kept || code === undefined || module === undefined) return undefined;
     files.set(path, {
       text: await kept.text(),
       mediaType: kept.headers.get('Content-Type') ?? 'text/plain; charset=utf-8',
-      code: code && (await code.text()),
+      code,
+      module,
     });
   }
   return {
@@ -173,18 +185,28 @@ async function restore(
   };
 }
 
+async function read(cache: Cache, name: string): Promise<string | undefined> {
+  return (await cache.match(name))?.text();
+}
+
+interface FileList {
+  version: number;
+  stored: number;
+  paths: string[];
+  /** The paths that have one. */
+  code: ReadonlySet<string>;
+  module: ReadonlySet<string>;
+}
+
 /** User code can write to this cache; it can only spoil its own page. */
-function parseList(
-  input: unknown,
-): { version: number; stored: number; paths: string[]; coded: Set<string> } | undefined {
-  if (typeof input !== 'object' || input === null) return undefined;
-  if (!('version' in input && 'stored' in input && 'paths' in input && 'coded' in input))
-    return undefined;
+function parseList(input: unknown): FileList | undefined {
+  if (!isRecord(input)) return undefined;
   const { version, stored } = input;
-  const [paths, coded] = [parsePaths(input.paths), parsePaths(input.coded)];
-  if (typeof version !== 'number' || typeof stored !== 'number' || !paths || !coded)
-    return undefined;
-  return { version, stored, paths, coded: new Set(coded) };
+  if (typeof version !== 'number' || typeof stored !== 'number') return undefined;
+  const paths = parsePaths(input['paths']);
+  const [code, module] = [parsePaths(input['code']), parsePaths(input['module'])];
+  if (!paths || !code || !module) return undefined;
+  return { version, stored, paths, code: new Set(code), module: new Set(module) };
 }
 
 function parsePaths(input: unknown): string[] | undefined {

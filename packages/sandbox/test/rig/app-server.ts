@@ -65,9 +65,7 @@ export async function startRig(): Promise<Rig> {
       answerPackage(address.pathname) ??
       (address.pathname === '/enter'
         ? await answerEntry(address, rig)
-        : address.pathname === oxcFile
-          ? await answerOxc()
-          : answerApp(address, scripts, rig));
+        : ((await answerPart(address.pathname)) ?? answerApp(address, scripts, rig)));
     return rig.tamper ? rig.tamper(address, response) : response;
   };
   return rig;
@@ -114,10 +112,18 @@ async function buildAppScripts(): Promise<Map<string, string>> {
   return scripts;
 }
 
-/** Where the worker's own `new URL(…)` leads when it is not built by Vite. */
-const oxcFile = '/@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm';
+/** Where the worker's own `new URL(…)` lead when it is not built by Vite. */
+const partTypes: Readonly<Record<string, string>> = {
+  '/@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm': 'application/wasm',
+  '/tailwindcss/index.css': 'text/css',
+  '/tailwindcss/theme.css': 'text/css',
+  '/tailwindcss/preflight.css': 'text/css',
+  '/tailwindcss/utilities.css': 'text/css',
+};
 
-async function answerOxc(): Promise<Response> {
-  const bytes = await readFile(fileURLToPath(import.meta.resolve(oxcFile.slice(1))));
-  return new Response(bytes, { headers: { 'Content-Type': 'application/wasm' } });
+async function answerPart(pathname: string): Promise<Response | undefined> {
+  const type = partTypes[pathname];
+  if (type === undefined) return undefined;
+  const bytes = await readFile(fileURLToPath(import.meta.resolve(pathname.slice(1))));
+  return new Response(bytes, { headers: { 'Content-Type': type } });
 }

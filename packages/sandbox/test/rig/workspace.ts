@@ -41,10 +41,19 @@ export class Workspace {
     this.rig = rig;
   }
 
-  async start(o: Partial<StartOptions> & { files: Record<string, string> }): Promise<void> {
+  async open(): Promise<void> {
     await this.page.goto(`${this.rig.appOrigin}/`);
     await this.until('!!window.rig', (ready) => ready === true);
+  }
+
+  async start(o: Partial<StartOptions> & { files: Record<string, string> }): Promise<void> {
+    await this.open();
     await this.startHere(o);
+  }
+
+  /** Takes the preview away, so that another can start in the same page. */
+  async end(): Promise<void> {
+    await this.page.evaluate('window.preview?.close()');
   }
 
   async startHere(o: Partial<StartOptions> & { files: Record<string, string> }): Promise<void> {
@@ -116,7 +125,7 @@ export class Workspace {
 }
 
 function isResult(address: string): boolean {
-  return /:\/\/\w+--|-preview\.|127\.0\.0\.1|__vitrine|about:srcdoc/.test(address);
+  return /:\/\/\w+--|conforming\.|-preview\.|127\.0\.0\.1|__vitrine|about:srcdoc/.test(address);
 }
 
 export async function poll<T>(

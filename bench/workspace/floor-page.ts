@@ -1,0 +1,26 @@
+/** The page of the floor: what is typed goes straight to the frame. */
+import { EditorView } from '@codemirror/view';
+
+const isFresh = location.pathname === '/fresh';
+const [code, result] = [document.querySelector('#code'), document.querySelector('#result')];
+if (!code || !result) throw new Error('the page has nothing to type in');
+
+const frame = document.createElement('iframe');
+const fresh = (n: string) =>
+  `<!doctype html><html lang="en"><title>Bench</title><h1>Bench 1</h1><script>document.documentElement.dataset.n = ${n}</script></html>`;
+if (isFresh) {
+  frame.sandbox.add('allow-scripts');
+  frame.srcdoc = fresh('1');
+} else frame.src = `http://frame.${location.host}/`;
+result.append(frame);
+
+new EditorView({
+  doc: '1',
+  parent: code,
+  extensions: EditorView.updateListener.of(({ docChanged, state }) => {
+    if (!docChanged) return;
+    const n = state.doc.toString();
+    if (isFresh) frame.srcdoc = fresh(n);
+    else frame.contentWindow?.postMessage(n, '*');
+  }),
+});

@@ -1,0 +1,131 @@
+/**
+ * From a key in the workspace's editor to the frame that shows it, with the settings that the product
+ * starts with, beside bare CodeMirror in front of the least a browser lets a page do: telling a frame
+ * of another process by message, or (for scripts that need a clean document) a fresh `srcdoc`.
+ */
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Bench, Measured } from '../bench.ts';
+import { startFloor, type Floor } from './floor.ts';
+import { startWorkspace, type Workspace } from './server.ts';
+import { subjects, type Subject } from './subjects.ts';
+import { openAt, saveProject } from './opening.ts';
+import { watchFrames, watchKeys } from './watch.ts';
+
+const rounds = 6;
+const keysPerRound = 6;
+
+/** Both sides, with a browser; they are closed behind the work. */
+async function withSides(
+  work: (browser: Browser, workspace: Workspace, floor: Floor) => Promise<Omit<Measured, 'unit'>>,
+): Promise<Measured> {
+  const [workspace, floor] = [await startWorkspace(), await startFloor()];
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+  });
+  try {
+    return { ...(await work(browser, workspace, floor)), unit: 'ms' };
+  } finally {
+    await browser.close();
+    await Promise.all([workspace.close(), floor.close()]);
+  }
+}
+
+function measureKeys(subject: Subject): Promise<Measured> {
+  return withSides(async (browser, workspace, floor) => {
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    for (let round = 0; round < rounds; round += 1) {
+      measured.ours.push(...(await typeInWorkspace(browser, workspace, subject)));
+      measured.floor.push(...(await typeInFloor(browser, floor, subject)));
+    }
+    return measured;
+  });
+}
+
+/** A saved project that its author has made public, opened by somebody else. */
+function measureOpening(template: string, isWarm: boolean): Promise<Measured> {
+  return withSides(async (browser, workspace, floor) => {
+    const project = await saveProject(await newContext(browser), workspace.address, template);
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    // One round more, since the first also starts processes and builds packages.
+    for (let round = -1; round < rounds + 4; round += 1)
+      for (const [side, address] of [
+        ['ours', project],
+        ['floor', `${floor.address}/bare`],
+      ] as const) {
+        const context = await newContext(browser);
+        const first = await openAt(context, address);
+        const ms = isWarm ? await openAt(context, address) : first;
+        if (round >= 0) measured[side].push(ms);
+        await context.close();
+      }
+    return measured;
+  });
+}
+
+async function typeInWorkspace(
+  browser: Browser,
+  workspace: Workspace,
+  subject: Subject,
+): Promise<number[]> {
+  const context = await newContext(browser);
+  const page = await context.newPage();
+  await page.goto(`${workspace.address}/new/${subject.template}`);
+  for (const [path, text] of Object.entries(subject.files)) {
+    await page.getByRole('tab', { name: path, exact: true }).click();
+    await page.getByRole('textbox', { name: `Editor: ${path}` }).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText(text);
+  }
+  const heading = page.frameLocator('iframe[title="Result"]').locator('h1');
+  await heading.getByText('Bench 1').waitFor();
+  const state = await heading.getAttribute('data-state');
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.press('End');
+  const samples = await pressKeys(page);
+  if ((await heading.getAttribute('data-state')) !== state)
+    throw new Error(`${subject.name} did not keep the page's state`);
+  await context.close();
+  return samples;
+}
+
+async function typeInFloor(browser: Browser, floor: Floor, subject: Subject): Promise<number[]> {
+  const context = await newContext(browser);
+  const page = await context.newPage();
+  await page.goto(`${floor.address}/${subject.floor}`);
+  await page.frameLocator('iframe').locator('h1').getByText('Bench 1').waitFor();
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('End');
+  const samples = await pressKeys(page);
+  await context.close();
+  return samples;
+}
+
+async function newContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addInitScript(watchFrames);
+  await context.addInitScript(watchKeys);
+  return context;
+}
+
+/** Each key makes the number at the end of the line longer: 1 → 11 → 111. */
+async function pressKeys(page: Page): Promise<number[]> {
+  for (let key = 1; key <= keysPerRound + 1; key += 1) {
+    await page.evaluate((shows) => window.typing.expect(shows), Number('1'.repeat(key + 1)));
+    await page.keyboard.press('1');
+    await page.waitForFunction((count) => window.typing.samples.length >= count, key);
+  }
+  // The first key of a page warms it up.
+  return (await page.evaluate(() => window.typing.samples)).slice(1);
+}
+
+export const benches: readonly Bench[] = [
+  ...subjects.map((subject) => ({
+    name: `sandbox/${subject.name}`,
+    run: () => measureKeys(subject),
+  })),
+  { name: 'sandbox/open-cold', run: () => measureOpening('html', false) },
+  { name: 'sandbox/open-warm', run: () => measureOpening('html', true) },
+  { name: 'sandbox/open-react-cold', run: () => measureOpening('react', false) },
+  { name: 'sandbox/open-react-warm', run: () => measureOpening('react', true) },
+];

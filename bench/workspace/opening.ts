@@ -1,0 +1,36 @@
+/** Making a project that others may open, and opening it. */
+import type { BrowserContext } from 'playwright-core';
+
+/** The address of a public project, made from a template by somebody with a new account. */
+export async function saveProject(
+  context: BrowserContext,
+  address: string,
+  template: string,
+): Promise<string> {
+  const page = await context.newPage();
+  await page.goto(`${address}/auth/sign-up`);
+  await page.getByLabel('E-mail').fill('bench@example.org');
+  await page.getByLabel('Username').fill('bench');
+  await page.getByLabel('Password').fill('a password of some length');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: 'Account of bench' }).waitFor();
+  await page.goto(`${address}/new/${template}`);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForURL(/\/@bench\//);
+  await page.getByRole('combobox', { name: 'Visibility' }).click();
+  await page.getByRole('option', { name: 'Public' }).click();
+  await page.getByRole('combobox', { name: 'Visibility' }).getByText('Public').waitFor();
+  const saved = page.url();
+  await context.close();
+  return saved;
+}
+
+/** Milliseconds from the navigation to the first frame of the preview with a heading. */
+export async function openAt(context: BrowserContext, address: string): Promise<number> {
+  const page = await context.newPage();
+  await page.goto(address, { waitUntil: 'commit' });
+  await page.waitForFunction(() => window.typing?.shownMs !== undefined);
+  const ms = await page.evaluate(() => window.typing.shownMs ?? Number.NaN);
+  await page.close();
+  return ms;
+}

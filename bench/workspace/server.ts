@@ -1,0 +1,41 @@
+/** The product as a new user starts it, with data of its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { CannotMeasure } from '../bench.ts';
+
+export interface Workspace {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Throws `CannotMeasure` where the app has not been built. */
+export async function startWorkspace(): Promise<Workspace> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'vitrine-bench-'));
+  // Started by root, PostgreSQL runs as another user, who must be able to pass through.
+  await chmod(dataDir, 0o711);
+  const child = spawn(process.execPath, [join(root, 'apps/web/server/run.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir },
+  });
+  const close = async () => {
+    if (child.exitCode === null) {
+      child.kill('SIGINT');
+      await once(child, 'exit');
+    }
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /^Vitrine is ready at (\S+)$/.exec(line)?.[1];
+    if (address !== undefined) return { address, close };
+  }
+  await close();
+  throw new CannotMeasure('The app does not start; run `npm start` once, which builds it.');
+}

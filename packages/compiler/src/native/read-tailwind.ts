@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { TailwindSheets } from '../compile-file.ts';
+import { nameTailwindSheets } from '../style/tailwind-sheets.ts';
+
+/** Tailwind's own stylesheets, from the package that is installed. */
+export async function readTailwindSheets(): Promise<TailwindSheets> {
+  const [index, theme, preflight, utilities] = await Promise.all([
+    readSheet('index'),
+    readSheet('theme'),
+    readSheet('preflight'),
+    readSheet('utilities'),
+  ]);
+  return nameTailwindSheets({ index, theme, preflight, utilities });
+}
+
+function readSheet(name: string): Promise<string> {
+  return readFile(fileURLToPath(import.meta.resolve(`tailwindcss/${name}.css`)), 'utf8');
+}

@@ -1,0 +1,83 @@
+/** A stylesheet in any of its languages as CSS, and a CSS module also as what scripts import. */
+import { extension } from '@vitrine/project';
+import type { LanguageContext } from '../compile-file.ts';
+import type { ModuleSource } from '../compile-module.ts';
+import { unchanged, type CompiledText } from '../compiled-file.ts';
+import { isCssModule, usesTailwind } from '../needs-compiling.ts';
+import { createPlaceFinder } from '../source-map.ts';
+import { linkPackages } from './package-imports.ts';
+import { StyleMistake, type CompiledStyle } from './style-mistake.ts';
+
+export async function compileStyle(
+  source: ModuleSource,
+  context: LanguageContext,
+): Promise<CompiledText> {
+  try {
+    return await compile(source, context);
+  } catch (error) {
+    if (!(error instanceof StyleMistake)) throw error;
+    const { path, ...problem } = error.problem;
+    const isElsewhere = path !== undefined && path !== source.path;
+    return {
+      ...unchanged,
+      code: failingCode(error),
+      problems: [isElsewhere ? error.problem : problem],
+    };
+  }
+}
+
+async function compile(source: ModuleSource, context: LanguageContext): Promise<CompiledText> {
+  const plain = await toCss(source, context);
+  if (!isCssModule(source.path)) return { ...unchanged, ...asCode(source, plain) };
+  const { compileCssModule, writeModule } = await import('./css-modules.ts');
+  const readCss = async (path: string) => {
+    const text = context.read(path);
+    return text === undefined ? undefined : (await toCss({ path, text }, context)).css;
+  };
+  try {
+    const made = await compileCssModule(source.path, plain.css, readCss);
+    // Names grow longer, so that no place of a map would hold.
+    return { ...unchanged, code: made.css, module: writeModule(made) };
+  } catch (error) {
+    throw error instanceof StyleMistake && plain.map ? toSource(error, source, plain) : error;
+  }
+}
+
+async function toCss(source: ModuleSource, context: LanguageContext): Promise<CompiledStyle> {
+  const made = await preprocess(source, context);
+  return { ...made, css: linkPackages(source.path, made.css, context) };
+}
+
+async function preprocess(source: ModuleSource, context: LanguageContext): Promise<CompiledStyle> {
+  switch (extension(source.path)) {
+    case 'scss':
+    case 'sass':
+      return (await import('./sass.ts')).compileSass(source, context);
+    case 'less':
+      return (await import('./less.ts')).compileLess(source, context);
+    default:
+      return usesTailwind(source.text)
+        ? (await import('./tailwind.ts')).compileTailwind(source, context)
+        : { css: source.text, map: undefined };
+  }
+}
+
+function asCode({ text }: ModuleSource, { css, map }: CompiledStyle) {
+  return css === text ? {} : { code: css, map };
+}
+
+/** A mistake that was found in the CSS made of a file, where it is in that file. */
+function toSource(
+  error: StyleMistake,
+  { path }: ModuleSource,
+  { map }: CompiledStyle,
+): StyleMistake {
+  if (error.problem.path !== path || !map) return error;
+  const place = createPlaceFinder(map.mappings)(error.problem);
+  return new StyleMistake({ ...error.problem, ...(place ?? { line: 1, column: 1 }) });
+}
+
+/** What stands for a stylesheet that does not compile and has no earlier form: nothing, and why. */
+function failingCode({ problem: { path, line, column, sentence } }: StyleMistake): string {
+  return `/* ${`${path}:${line}:${column}: ${sentence}`.replaceAll('*/', '* /')} */\n`;
+}

@@ -1,0 +1,117 @@
+/// <reference path="./untyped.d.ts" />
+/**
+ * CSS modules: class names that are a file's own, made of its path and the name, so that the same
+ * file always has the same ones. `composes` and `@value` may name other files.
+ */
+import { computeSha256 } from '@vitrine/project';
+import { extractICSS, replaceSymbols, replaceValueSymbols } from 'icss-utils';
+import postcss, { CssSyntaxError, type Root } from 'postcss';
+import extractImports from 'postcss-modules-extract-imports';
+import localByDefault from 'postcss-modules-local-by-default';
+import scope from 'postcss-modules-scope';
+import values from 'postcss-modules-values';
+import { exportNames } from '../export-names.ts';
+import { encodePath, resolvePath } from '../resolve-path.ts';
+import { mistakeAt, sentenceOf, StyleMistake } from './style-mistake.ts';
+
+export interface CssModule {
+  css: string;
+  /** What the file's own names became, with those composed: "button" → "button_x1y2z base_a3b4c". */
+  names: Readonly<Record<string, string>>;
+  /** Other files that it takes names from, in their order. */
+  composed: readonly string[];
+}
+
+/** The plain CSS of a file, or undefined where there is none. */
+export type ReadCss = (path: string) => Promise<string | undefined>;
+
+/** Throws `StyleMistake`. `above` are the files that compose this one, by way of others too. */
+export async function compileCssModule(
+  path: string,
+  css: string,
+  readCss: ReadCss,
+  above: readonly string[] = [],
+): Promise<CssModule> {
+  const root = makeNamesOwn(path, css);
+  const { icssImports, icssExports } = extractICSS(root);
+  const replacements: Record<string, string> = {};
+  const composed: string[] = [];
+  for (const [address, wanted] of Object.entries(icssImports)) {
+    const target = resolvePath(path, address);
+    const text = target === undefined ? undefined : await readCss(target);
+    if (target === undefined || text === undefined)
+      throw mistakeAt(
+        `There is no stylesheet “${address}” in this project.`,
+        path,
+        css,
+        css.indexOf(address),
+      );
+    if (target === path || above.includes(target))
+      throw mistakeAt(
+        `“${address}” composes this stylesheet itself.`,
+        path,
+        css,
+        css.indexOf(address),
+      );
+    const other = await compileCssModule(target, text, readCss, [...above, path]);
+    composed.push(target);
+    for (const [own, theirs] of Object.entries(wanted)) {
+      const name = other.names[theirs];
+      if (name === undefined)
+        throw mistakeAt(`There is no “${theirs}” in “${address}”.`, path, css, css.indexOf(theirs));
+      replacements[own] = name;
+    }
+  }
+  replaceSymbols(root, replacements);
+  const names = Object.fromEntries(
+    Object.entries(icssExports).map(([name, value]) => [
+      name,
+      replaceValueSymbols(value, replacements),
+    ]),
+  );
+  return { css: root.toString(), names, composed };
+}
+
+function makeNamesOwn(path: string, css: string): Root {
+  const hash = hashOf(path);
+  const plugins = [
+    values(),
+    localByDefault(),
+    extractImports(),
+    scope({ generateScopedName: (name) => `${name}_${hash}` }),
+  ];
+  try {
+    // Without maps: it would look for those of the stylesheet on a disk.
+    const { root } = postcss(plugins).process(css, { from: path, map: false });
+    if (root.type !== 'root') throw new Error(`${path} is no stylesheet to PostCSS`);
+    return root;
+  } catch (error) {
+    throw describe(error, path);
+  }
+}
+
+/** "components/card.module.css" → five characters, the same everywhere. */
+function hashOf(path: string): string {
+  const bytes = computeSha256(new TextEncoder().encode(path));
+  const number = bytes.slice(0, 4).reduce((sum, byte) => sum * 256 + byte, 0);
+  return number.toString(36).padStart(5, '0').slice(-5);
+}
+
+function describe(error: unknown, path: string): unknown {
+  if (error instanceof CssSyntaxError) {
+    const { reason, line = 1, column = 1 } = error;
+    return new StyleMistake({ sentence: sentenceOf(reason), path, line, column });
+  }
+  if (!(error instanceof Error)) return error;
+  return new StyleMistake({ sentence: sentenceOf(error.message), path, line: 1, column: 1 });
+}
+
+/** What follows the link in the file's module: its names, after the sheets that they come from. */
+export function writeModule({ names, composed }: CssModule): string {
+  const imports = composed.map(
+    (path) => `import ${JSON.stringify(`/${encodePath(path)}?module`)};\n`,
+  );
+  return `${imports.join('')}const styles = ${JSON.stringify(names)};
+export default styles;
+${exportNames('styles', Object.keys(names))}`;
+}

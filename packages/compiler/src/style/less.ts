@@ -1,0 +1,138 @@
+/// <reference path="./untyped.d.ts" />
+/**
+ * Less, over the project's files alone: its core without the parts that read disks and fetch
+ * addresses, without plug-ins and without JavaScript in stylesheets.
+ */
+import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
+import createLess from 'less/lib/less/index.js';
+import AbstractFileManager from 'less/lib/less/environment/abstract-file-manager.js';
+import type { LanguageContext } from '../compile-file.ts';
+import type { ModuleSource } from '../compile-module.ts';
+import { resolvePath } from '../resolve-path.ts';
+import { toBase64 } from '../source-map.ts';
+import type { ScriptMap } from '../transform-script.ts';
+import { relativePath } from './relative-path.ts';
+import { sentenceOf, StyleMistake, type CompiledStyle } from './style-mistake.ts';
+
+/** Throws `StyleMistake`. */
+export function compileLess({ path, text }: ModuleSource, context: LanguageContext): CompiledStyle {
+  const sources = new Map<string, string>([[path, text]]);
+  // One for each file: it keeps what it has imported, and the functions that name files.
+  const less = createLess(environment, [new ProjectFiles(context, sources)]);
+  less.PluginLoader = NoPlugins;
+  const options = {
+    filename: path,
+    syncImport: true,
+    rewriteUrls: 'all',
+    javascriptEnabled: false,
+    sourceMap: { disableSourcemapAnnotation: true, sourceMapBasepath: '' },
+  };
+  let result: CompiledStyle | undefined;
+  // With `syncImport` it calls back before it returns.
+  less.render(text, options, (error, output) => {
+    if (error !== null && error !== undefined) throw describe(error, path);
+    result = {
+      css: output?.css ?? '',
+      map: output?.map ? readMap(path, output.map, sources) : undefined,
+    };
+  });
+  if (!result) throw new Error('Less has not answered');
+  return result;
+}
+
+class ProjectFiles extends AbstractFileManager {
+  readonly #context: LanguageContext;
+  /** Every file read, for the map. */
+  readonly #sources: Map<string, string>;
+  constructor(context: LanguageContext, sources: Map<string, string>) {
+    super();
+    this.#context = context;
+    this.#sources = sources;
+  }
+  supports(): boolean {
+    return true;
+  }
+  supportsSync(): boolean {
+    return true;
+  }
+  /** What it answers without a file name is thrown, at the import. */
+  loadFileSync(name: string, folder: string, options: { ext?: string }): object {
+    const written = resolvePath(`${folder}x`, name) ?? '';
+    const path = [this.tryAppendExtension(written, options.ext ?? ''), written].find((candidate) =>
+      this.#context.exists(candidate),
+    );
+    const contents = path === undefined ? undefined : this.#context.read(path);
+    if (path === undefined || contents === undefined) {
+      const isPackage = this.#context.resolvePackage(name, []) !== undefined;
+      return {
+        type: 'File',
+        message: isPackage
+          ? `“${name}” is of a package, and Less reads files of the project alone`
+          : `There is no stylesheet “${name}” in this project`,
+      };
+    }
+    this.#sources.set(path, contents);
+    return { filename: path, contents };
+  }
+}
+
+class NoPlugins {
+  loadPluginSync(): object {
+    return { message: 'Plug-ins are not run here: nothing of a project runs while it is compiled' };
+  }
+}
+
+const environment = {
+  encodeBase64: toBase64,
+  getSourceMapGenerator: () => MapWriter,
+};
+
+interface Mapping {
+  generated: { line: number; column: number };
+  original: { line: number; column: number };
+  source: string;
+}
+
+/** What Less writes its map with; both lines count from 1. */
+class MapWriter {
+  readonly #sources: string[] = [];
+  readonly #mappings: SourceMapMappings = [];
+  addMapping({ generated, original, source }: Mapping): void {
+    if (!this.#sources.includes(source)) this.#sources.push(source);
+    while (this.#mappings.length < generated.line) this.#mappings.push([]);
+    const line = this.#mappings[generated.line - 1];
+    const index = this.#sources.indexOf(source);
+    line?.push([generated.column, index, original.line - 1, original.column]);
+  }
+  toJSON(): object {
+    return { sources: this.#sources, mappings: encode(this.#mappings) };
+  }
+}
+
+function readMap(path: string, text: string, texts: ReadonlyMap<string, string>): ScriptMap {
+  const { sources, mappings } = JSON.parse(text) as { sources: string[]; mappings: string };
+  return {
+    mappings,
+    names: [],
+    sources: sources.map((source) => relativePath(path, source)),
+    sourcesContent: sources.map((source) => texts.get(source) ?? ''),
+  };
+}
+
+/** Less throws objects of its own, which count columns from 0. */
+function describe(error: unknown, entry: string): unknown {
+  if (typeof error !== 'object' || error === null || !('message' in error)) return error;
+  const { message, filename, line, column } = { filename: entry, line: 1, column: 0, ...error };
+  return new StyleMistake({
+    sentence: describeMessage(String(message)),
+    path: String(filename),
+    line: Number(line ?? 1),
+    column: Number(column ?? 0) + 1,
+  });
+}
+
+function describeMessage(message: string): string {
+  return /Inline JavaScript is not enabled/i.test(message)
+    ? 'JavaScript in stylesheets is not run here: nothing of a project runs while it is compiled.'
+    : sentenceOf(message);
+}

@@ -1,0 +1,31 @@
+import { encodePath, resolvePath } from '../resolve-path.ts';
+import { rewriteCss } from '../rewrite-css.ts';
+
+/** How a file names another: from "css/a.css", "css/b.css" → "b.css", "img/c.svg" → "../img/c.svg" */
+export function relativePath(from: string, to: string): string {
+  const folders = from.split('/').slice(0, -1);
+  const segments = to.split('/');
+  let common = 0;
+  while (common < folders.length && folders[common] === segments[common]) common += 1;
+  return [...folders.slice(common).map(() => '..'), ...segments.slice(common)].join('/');
+}
+
+/**
+ * A stylesheet's text for use within another: `url(…)` of the project's files leads from there to
+ * where it led. Addresses that a variable begins stay.
+ */
+export function moveUrls(css: string, from: string, to: string): string {
+  if (folderOf(from) === folderOf(to)) return css;
+  return rewriteCss(css, {
+    rewriteUrl(address) {
+      const target = /^[#$@/{]/.test(address) ? undefined : resolvePath(from, address);
+      if (target === undefined) return undefined;
+      const rest = /[?#].*$/.exec(address)?.[0] ?? '';
+      return encodePath(relativePath(to, target)) + rest;
+    },
+  });
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}

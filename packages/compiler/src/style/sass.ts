@@ -1,0 +1,116 @@
+/** Sass, in both of its spellings. Only files of the project are read, and no functions are ours. */
+import { compileString, Exception, type Importer, type Syntax } from 'sass';
+import { extension } from '@vitrine/project';
+import type { LanguageContext } from '../compile-file.ts';
+import type { ModuleSource } from '../compile-module.ts';
+import { encodePath } from '../resolve-path.ts';
+import type { ScriptMap } from '../transform-script.ts';
+import { moveUrls, relativePath } from './relative-path.ts';
+import { sentenceOf, StyleMistake, type CompiledStyle } from './style-mistake.ts';
+
+/** Throws `StyleMistake`. */
+export function compileSass({ path, text }: ModuleSource, context: LanguageContext): CompiledStyle {
+  try {
+    const { css, sourceMap } = compileString(text, {
+      url: new URL(root + encodePath(path)),
+      importer: createImporter(path, context),
+      syntax: syntaxOf(path),
+      charset: false,
+      sourceMap: true,
+      sourceMapIncludeSources: true,
+      logger: { warn() {}, debug() {} },
+    });
+    return { css, map: sourceMap && mapFrom(path, sourceMap) };
+  } catch (error) {
+    if (!(error instanceof Exception)) throw error;
+    throw new StyleMistake(describe(error, path, context));
+  }
+}
+
+/** Sass names files by address; these are paths of the project. */
+const root = 'project:///';
+
+function pathOf(address: string): string | undefined {
+  return address.startsWith(root) ? decodeURIComponent(address.slice(root.length)) : undefined;
+}
+
+function syntaxOf(path: string): Syntax {
+  switch (extension(path)) {
+    case 'sass':
+      return 'indented';
+    case 'css':
+      return 'css';
+    default:
+      return 'scss';
+  }
+}
+
+function createImporter(entry: string, context: LanguageContext): Importer<'sync'> {
+  return {
+    canonicalize(address, { fromImport }) {
+      const wanted = pathOf(address);
+      const found =
+        wanted === undefined ? undefined : findSheet(wanted, fromImport, context.exists);
+      return found === undefined ? null : new URL(root + encodePath(found));
+    },
+    load(address) {
+      const path = pathOf(address.href);
+      const contents = path === undefined ? undefined : context.read(path);
+      if (path === undefined || contents === undefined) return null;
+      return {
+        contents: moveUrls(contents, path, entry),
+        syntax: syntaxOf(path),
+        sourceMapUrl: address,
+      };
+    },
+  };
+}
+
+/**
+ * "a/colors" → a/colors.scss, a/_colors.scss, a/colors.css … or a/colors/_index.scss; for `@import`,
+ * "colors.import.scss" comes first.
+ */
+function findSheet(
+  path: string,
+  fromImport: boolean,
+  exists: (path: string) => boolean,
+): string | undefined {
+  const written = /\.(?:sass|scss|css)$/.exec(path)?.[0];
+  const stem = written === undefined ? path : path.slice(0, -written.length);
+  const endings = written === undefined ? ['.scss', '.sass', '.css'] : [written];
+  const spellings = (name: string) => [name, name.replace(/[^/]*$/, '_$&')];
+  const stems = (name: string) =>
+    [...(fromImport ? [`${name}.import`] : []), name].flatMap(spellings);
+  const all = [...stems(stem), ...(written === undefined ? stems(`${stem}/index`) : [])];
+  return all.flatMap((name) => endings.map((ending) => name + ending)).find(exists);
+}
+
+function mapFrom(
+  path: string,
+  map: { mappings: string; names: string[]; sources: string[]; sourcesContent?: string[] },
+): ScriptMap {
+  return {
+    mappings: map.mappings,
+    names: map.names,
+    sources: map.sources.map((source) => relativePath(path, pathOf(source) ?? source)),
+    sourcesContent: map.sourcesContent ?? [],
+  };
+}
+
+function describe({ sassMessage, span }: Exception, entry: string, context: LanguageContext) {
+  const path = pathOf(span.url?.href ?? '') ?? entry;
+  return {
+    sentence: describeMessage(sassMessage, span.text, context),
+    path,
+    line: span.start.line + 1,
+    column: span.start.column + 1,
+  };
+}
+
+function describeMessage(message: string, found: string, context: LanguageContext): string {
+  if (!message.startsWith("Can't find stylesheet")) return sentenceOf(message);
+  const name = /["']([^"']+)["']/.exec(found)?.[1] ?? found;
+  return context.resolvePackage(name, []) === undefined
+    ? `There is no stylesheet “${name}” in this project.`
+    : `“${name}” is of a package, and Sass reads files of the project alone.`;
+}

@@ -1,0 +1,90 @@
+/** Tailwind 4: a stylesheet with the classes that the project's files name. */
+import { compile } from 'tailwindcss';
+import type { LanguageContext } from '../compile-file.ts';
+import type { ModuleSource } from '../compile-module.ts';
+import { resolvePath } from '../resolve-path.ts';
+import { findCandidates } from './candidates.ts';
+import { moveUrls } from './relative-path.ts';
+import { mistakeAt, sentenceOf, StyleMistake, type CompiledStyle } from './style-mistake.ts';
+
+/** Throws `StyleMistake`. */
+export async function compileTailwind(
+  source: ModuleSource,
+  context: LanguageContext,
+): Promise<CompiledStyle> {
+  const own = await context.loadTailwindSheets();
+  /** The project's stylesheets that this one holds, by path. */
+  const texts = new Map([[source.path, source.text]]);
+  const load = (name: string, from: string): ModuleSource => {
+    const ours = own.get(name.replace(/\.css$/, ''));
+    if (ours !== undefined) return { path: name, text: ours };
+    const path = findSheet(name, from, context);
+    const text = path === undefined ? undefined : context.read(path);
+    if (path === undefined || text === undefined) throw describeMissing(name, from, texts);
+    texts.set(path, text);
+    refuseCode({ path, text });
+    return { path, text: moveUrls(text, path, source.path) };
+  };
+  refuseCode(source);
+  try {
+    const compiler = await compile(source.text, {
+      base: source.path,
+      // With it, mistakes of the language itself say where they are.
+      from: source.path,
+      loadStylesheet(name, from) {
+        const { path, text } = load(name, from);
+        return Promise.resolve({ path, base: path, content: text });
+      },
+    });
+    return { css: compiler.build(findCandidates(context.readAll())), map: undefined };
+  } catch (error) {
+    if (error instanceof StyleMistake || !(error instanceof Error)) throw error;
+    throw locate(error, source, texts);
+  }
+}
+
+function findSheet(name: string, from: string, { exists }: LanguageContext): string | undefined {
+  const path = resolvePath(from, name);
+  return path === undefined ? undefined : [path, `${path}.css`].find(exists);
+}
+
+/** `@plugin` and `@config` name scripts that would run here. */
+function refuseCode({ path, text }: ModuleSource): void {
+  const found = /(?<!\/\*[^*]*)@(?:plugin|config)\b/.exec(text);
+  if (!found) return;
+  const sentence = `“${found[0]}” is not run here: nothing of a project runs while it is compiled.`;
+  throw mistakeAt(sentence, path, text, found.index);
+}
+
+function describeMissing(
+  name: string,
+  from: string,
+  texts: ReadonlyMap<string, string>,
+): StyleMistake {
+  const text = texts.get(from) ?? '';
+  const sentence = `There is no stylesheet “${name}” in this project.`;
+  return mistakeAt(sentence, from, text, text.indexOf(name));
+}
+
+/** Mostly it says what it met, not where: the place is that of the first thing that it quotes. */
+function locate(
+  error: Error,
+  source: ModuleSource,
+  texts: ReadonlyMap<string, string>,
+): StyleMistake {
+  const placed = /^(.+):(\d+):(\d+): (.+)$/.exec(error.message);
+  if (placed) {
+    const [, path = '', line, column, message = ''] = placed;
+    const problem = { path, line: Number(line), column: Number(column) };
+    return new StyleMistake({ ...problem, sentence: sentenceOf(message) });
+  }
+  const sentence = sentenceOf(error.message);
+  const quoted = [...error.message.matchAll(/`([^`]+)`|"([^"]+)"/g)].map(
+    ([, ticked, quotes]) => ticked ?? quotes ?? '',
+  );
+  const words = [...quoted.filter((word) => !word.startsWith('@')), ...quoted];
+  for (const [path, text] of texts)
+    for (const word of words)
+      if (text.includes(word)) return mistakeAt(sentence, path, text, text.indexOf(word));
+  return mistakeAt(sentence, source.path, source.text, 0);
+}

@@ -1,0 +1,20 @@
+import { nameTailwindSheets } from '../style/tailwind-sheets.ts';
+import type { TailwindSheets } from '../compile-file.ts';
+
+/** Tailwind's own stylesheets, from beside this script, where the build has put them. */
+export async function fetchTailwindSheets(): Promise<TailwindSheets> {
+  const [index, theme, preflight, utilities] = await Promise.all([
+    fetchText(new URL('tailwindcss/index.css', import.meta.url)),
+    fetchText(new URL('tailwindcss/theme.css', import.meta.url)),
+    fetchText(new URL('tailwindcss/preflight.css', import.meta.url)),
+    fetchText(new URL('tailwindcss/utilities.css', import.meta.url)),
+  ]);
+  return nameTailwindSheets({ index, theme, preflight, utilities });
+}
+
+async function fetchText(address: URL): Promise<string> {
+  const response = await fetch(address);
+  if (!response.ok)
+    throw new Error(`a stylesheet of Tailwind was answered with ${response.status}`);
+  return response.text();
+}

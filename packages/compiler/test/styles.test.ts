@@ -1,0 +1,329 @@
+/** Stylesheets of every language, as a server compiles them. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  anyFile,
+  compileFile,
+  createModuleContext,
+  createPlaceFinder,
+  readFacts,
+} from '../src/index.ts';
+import type { CompilerParts } from '../src/index.ts';
+import { transformScript } from '../src/native.ts';
+import { readTailwindSheets } from '../src/native/read-tailwind.ts';
+
+const parts: CompilerParts = {
+  loadTransform: () => Promise.resolve(transformScript),
+  loadTailwindSheets: readTailwindSheets,
+};
+
+function compile(path: string, files: Record<string, string>) {
+  const texts = new Map(Object.entries(files));
+  const packages = { origin: 'http://app.test', plainAddresses: new Set<string>() };
+  const context = createModuleContext(readFacts(texts), packages);
+  return compileFile({ path, text: texts.get(path) ?? '' }, context, texts, parts);
+}
+
+async function codeOf(path: string, files: Record<string, string>): Promise<string> {
+  const { code, problems } = await compile(path, files);
+  expect(problems).toEqual([]);
+  return (code ?? '').replace(/\s+/g, ' ').trim();
+}
+
+// The compilers are large: whoever comes first would wait for them.
+beforeAll(async () => {
+  await Promise.all([compile('a.scss', { 'a.scss': '' }), compile('a.less', { 'a.less': '' })]);
+});
+
+describe('Sass', () => {
+  it('nests, counts and mixes', async () => {
+    const text = `@use 'sass:math';\n$gap: 8px;\n@mixin row { display: flex; }\n.a { @include row; .b & { gap: math.div($gap, 2); } }`;
+    expect(await codeOf('a.scss', { 'a.scss': text })).toBe(
+      '.a { display: flex; } .b .a { gap: 4px; }',
+    );
+  });
+
+  it('reads the indented spelling', async () => {
+    expect(await codeOf('a.sass', { 'a.sass': '$a: red\n.a\n  color: $a\n' })).toBe(
+      '.a { color: red; }',
+    );
+  });
+
+  it.each([
+    ['./colors', 'css/_colors.scss'],
+    ['colors', 'css/colors.scss'],
+    ['colors.scss', 'css/_colors.scss'],
+    ['colors', 'css/colors/_index.scss'],
+    ['colors', 'css/colors/index.sass'],
+    ['../theme/colors', 'theme/_colors.sass'],
+    ['/theme/colors', 'theme/colors.scss'],
+  ])('finds %s at %s', async (name, path) => {
+    const files = {
+      'css/a.scss': `@use '${name}' as c;\n.a { color: c.$ink }`,
+      [path]: '$ink: red',
+    };
+    expect(await codeOf('css/a.scss', files)).toBe('.a { color: red; }');
+    expect((await compile('css/a.scss', files)).reads).toEqual([path]);
+  });
+
+  it('forwards and imports, and names all that it read', async () => {
+    const files = {
+      'a.scss': `@use 'kit';\n@import 'old';\n.a { color: kit.$ink; top: $top }`,
+      '_kit.scss': `@forward 'parts/ink';`,
+      'parts/_ink.scss': '$ink: red;',
+      '_old.scss': '$top: 1px;',
+    };
+    expect(await codeOf('a.scss', files)).toBe('.a { color: red; top: 1px; }');
+    expect((await compile('a.scss', files)).reads).toEqual([
+      '_kit.scss',
+      '_old.scss',
+      'parts/_ink.scss',
+    ]);
+  });
+
+  it('lets addresses in a partial lead where they led', async () => {
+    const files = {
+      'css/a.scss': `@use '../theme/paper';\n.a { background: url(here.svg) }`,
+      'theme/_paper.scss': `// it's here\n.p { background: url("img/p q.svg#a") }`,
+    };
+    const code = await codeOf('css/a.scss', files);
+    expect(code).toContain('url("../theme/img/p%20q.svg#a")');
+    expect(code).toContain('url(here.svg)');
+  });
+
+  it('maps what it made to the files that were written', async () => {
+    const { map, code = '' } = await compile('css/a.scss', {
+      'css/a.scss': `@use '../b';\n.a {\n  color: red;\n}`,
+      '_b.scss': '.b { top: 0 }',
+    });
+    expect(map?.sources).toEqual(['../_b.scss', 'a.scss']);
+    expect(map?.sourcesContent[0]).toBe('.b { top: 0 }');
+    const line = code.split('\n').findIndex((text) => text.includes('color')) + 1;
+    expect(createPlaceFinder(map?.mappings ?? '')({ line, column: 3 })).toMatchObject({ line: 3 });
+  });
+
+  it.each([
+    ['.a { color: $no }', 'Undefined variable.', 1, 13],
+    ['.a {\n  color: red', 'Expected end of rule.', 2, 13],
+    [`@use './none';`, 'There is no stylesheet “./none” in this project.', 1, 1],
+    [
+      `@use 'file:///etc/passwd';`,
+      'There is no stylesheet “file:///etc/passwd” in this project.',
+      1,
+      1,
+    ],
+    ['@include no;', 'Undefined mixin.', 1, 1],
+    ['@error "stop";', '"stop".', 1, 1],
+  ])('says what is wrong with %j', async (text, sentence, line, column) => {
+    const { problems, code } = await compile('a.scss', { 'a.scss': text });
+    expect(problems).toEqual([{ sentence, line, column }]);
+    expect(code).toMatch(/^\/\* a\.scss:\d/);
+  });
+
+  it('says it of the partial that is wrong', async () => {
+    const files = { 'a.scss': `@use 'b';`, '_b.scss': '.b {\n  color: $no;\n}' };
+    const { problems, reads } = await compile('a.scss', files);
+    expect(problems).toEqual([
+      { sentence: 'Undefined variable.', path: '_b.scss', line: 2, column: 10 },
+    ]);
+    expect(reads).toEqual(['_b.scss']);
+  });
+});
+
+describe('Less', () => {
+  it('nests, counts and mixes', async () => {
+    const text = '@gap: 8px;\n.row() { display: flex }\n.a { .row(); .b & { gap: (@gap / 2) } }';
+    expect(await codeOf('a.less', { 'a.less': text })).toBe(
+      '.a { display: flex; } .b .a { gap: 4px; }',
+    );
+  });
+
+  it('imports files of the project, and lets their addresses lead where they led', async () => {
+    const files = {
+      'css/a.less': `@import "../theme/paper";\n@import (reference) "kit.less";\n.a { .kit(); color: @ink }`,
+      'theme/paper.less': '@ink: red;\n.p { background: url(img/p.svg) }',
+      'css/kit.less': '.kit() { top: 0 }\n.unused { top: 1px }',
+    };
+    expect(await codeOf('css/a.less', files)).toBe(
+      '.p { background: url(../theme/img/p.svg); } .a { top: 0; color: red; }',
+    );
+    expect((await compile('css/a.less', files)).reads).toEqual([
+      'css/kit.less',
+      'theme/paper.less',
+    ]);
+  });
+
+  it('maps what it made to the files that were written', async () => {
+    const { map } = await compile('css/a.less', {
+      'css/a.less': '@import "../b";\n.a { color: red }',
+      'b.less': '.b { top: 0 }',
+    });
+    expect(map?.sources).toEqual(['../b.less', 'a.less']);
+    expect(map?.sourcesContent[0]).toBe('.b { top: 0 }');
+  });
+
+  it.each([
+    ['.a { color: @no }', 'Variable @no is undefined.', 1, 13],
+    ['.a {\n  color: red', 'Unrecognised input. Possibly missing something.', 2, 13],
+    ['@import "none";', 'There is no stylesheet “none” in this project.', 1, 1],
+    [
+      '.a { width: `1 + 1` }',
+      'JavaScript in stylesheets is not run here: nothing of a project runs while it is compiled.',
+      1,
+      13,
+    ],
+    [
+      '@plugin "x";',
+      'Plug-ins are not run here: nothing of a project runs while it is compiled.',
+      1,
+      1,
+    ],
+  ])('says what is wrong with %j', async (text, sentence, line, column) => {
+    expect((await compile('a.less', { 'a.less': text })).problems).toEqual([
+      { sentence, line, column },
+    ]);
+  });
+
+  it('says it of the imported file that is wrong', async () => {
+    const files = { 'a.less': '@import "b";', 'b.less': '\n.b { color: @no }' };
+    expect((await compile('a.less', files)).problems).toEqual([
+      { sentence: 'Variable @no is undefined.', path: 'b.less', line: 2, column: 13 },
+    ]);
+  });
+});
+
+describe('Tailwind', () => {
+  const page = (classes: string) => `<p class="${classes}">`;
+
+  it('holds the classes that pages and scripts name, and no others', async () => {
+    const files = {
+      'a.css': '@import "tailwindcss";',
+      'index.html': page('mt-3 md:hover:underline bg-[#123456]'),
+      'App.tsx': `<b className={on ? 'pl-[7px]' : "[&>p]:flex"} />`,
+      'b.scss': '.pt-9 {}',
+    };
+    const code = await codeOf('a.css', files);
+    for (const name of [
+      '.mt-3',
+      '.md\\:hover\\:underline',
+      '.bg-\\[\\#123456\\]',
+      '.pl-\\[7px\\]',
+      '.\\[\\&\\>p\\]\\:flex',
+    ])
+      expect(code).toContain(name);
+    expect(code).not.toContain('.pt-9');
+    expect((await compile('a.css', files)).reads).toContain(anyFile);
+  });
+
+  it('takes a theme, utilities, variants and @apply', async () => {
+    const code = await codeOf('a.css', {
+      'a.css': `@import "tailwindcss/theme.css" layer(theme);\n@import "tailwindcss/utilities";\n@import "./more.css";
+@theme { --color-clay: #b5651d; }
+@utility tab-4 { tab-size: 4; }
+@custom-variant dusk (&:where(.dusk *));
+.card { @apply p-4 text-clay; @variant dark { color: white; } }`,
+      'more.css': '.more { background: url(x.svg) }',
+      'index.html': page('tab-4 dusk:mt-1 text-clay'),
+    });
+    expect(code).toMatch(/tab-size: 4/);
+    expect(code).toMatch(/\.card \{ padding: calc\(var\(--spacing\) \* 4\)/);
+    expect(code).toContain('--color-clay: #b5651d');
+    expect(code).toContain('.dusk\\:mt-1');
+    expect(code).toContain('.more');
+    expect(code).not.toContain('box-sizing');
+  });
+
+  it.each([
+    ['@import "tailwindcss";\n.a { @apply no-such; }', 2, 13, /no-such/],
+    ['@import "tailwindcss";\n@plugin "./p.js";', 2, 1, /^“@plugin” is not run here/],
+    ['@import "tailwindcss";\n@config "./p.js";', 2, 1, /^“@config” is not run here/],
+    ['@import "tailwindcss";\n@import "./no.css";', 2, 10, /^There is no stylesheet “.\/no.css”/],
+    ['@import "tailwindcss";\n.a { color: red', 2, 1, /Missing closing/],
+  ])('says what is wrong with %j', async (text, line, column, sentence) => {
+    const { problems } = await compile('a.css', { 'a.css': text });
+    expect(problems).toMatchObject([{ line, column }]);
+    expect(problems[0]?.sentence).toMatch(sentence);
+  });
+});
+
+describe('CSS modules', () => {
+  const load = async (path: string, files: Record<string, string>) => {
+    const { module = '', code = '', problems } = await compile(path, files);
+    expect(problems).toEqual([]);
+    const text = module.replace(/^import .*$/gm, '');
+    const { default: names, ...named } = (await import(
+      `data:text/javascript,${encodeURIComponent(text)}`
+    )) as { default: Record<string, string> };
+    return { names, named, code, module };
+  };
+
+  it('makes names a file’s own, the same each time', async () => {
+    const css = '.button { color: red } .is-on .button {} :global(.all) {}';
+    const { names, named, code } = await load('ui/a.module.css', { 'ui/a.module.css': css });
+    expect(Object.keys(names)).toEqual(['button', 'is-on']);
+    expect(named).toEqual({ button: names['button'] });
+    expect(code).toContain(`.${names['button']} { color: red }`);
+    expect(code).toContain('.all');
+    const again = await load('ui/a.module.css', { 'ui/a.module.css': `${css} .more {}` });
+    expect(again.names['button']).toBe(names['button']);
+    const other = await load('b.module.css', { 'b.module.css': css });
+    expect(other.names['button']).not.toBe(names['button']);
+  });
+
+  it('composes names of its own file and of others', async () => {
+    const files = {
+      'ui/a.module.css': `.c { top: 0 }\n.b { composes: c; composes: base wide from "../base.module.scss"; }`,
+      'base.module.scss': '.base { .wide { color: red } }',
+    };
+    const { names, module } = await load('ui/a.module.css', files);
+    const base = (await load('base.module.scss', files)).names;
+    expect(names['b']?.split(' ')).toEqual([
+      expect.stringMatching(/^b_/),
+      expect.stringMatching(/^c_/),
+      base['base'],
+      base['wide'],
+    ]);
+    expect(module).toMatch(/^import "\/base\.module\.scss\?module";\n/);
+    expect((await compile('ui/a.module.css', files)).reads).toEqual(['base.module.scss']);
+  });
+
+  it('takes values of other files', async () => {
+    const files = {
+      'a.module.css': `@value ink from "./b.module.css";\n.a { color: ink; }`,
+      'b.module.css': '@value ink: red;',
+    };
+    expect((await load('a.module.css', files)).code).toContain('color: red');
+  });
+
+  it.each([
+    [
+      '.a { composes: x from "./no.module.css"; }',
+      'There is no stylesheet “./no.module.css” in this project.',
+      1,
+      24,
+    ],
+    ['.a { composes: no from "./b.module.css"; }', 'There is no “no” in “./b.module.css”.', 1, 16],
+    ['.a {\n  color: red', 'Unclosed block.', 1, 1],
+    [
+      '.a { composes: x from "./a.module.css"; }',
+      '“./a.module.css” composes this stylesheet itself.',
+      1,
+      24,
+    ],
+  ])('says what is wrong with %j', async (text, sentence, line, column) => {
+    const files = { 'a.module.css': text, 'b.module.css': '.b {}' };
+    expect((await compile('a.module.css', files)).problems).toEqual([{ sentence, line, column }]);
+  });
+
+  it('reads no map of a stylesheet from a disk', async () => {
+    const text = `.a { top: 0 }\n/*# sourceMappingURL=${import.meta.url.slice(7)} */`;
+    expect((await load('a.module.css', { 'a.module.css': text })).code).toContain('top: 0');
+  });
+});
+
+it('leaves plain CSS as it is', async () => {
+  expect(await compile('a.css', { 'a.css': '.a { color: red }' })).toMatchObject({
+    code: undefined,
+    problems: [],
+    reads: [],
+  });
+});

@@ -1,0 +1,96 @@
+/**
+ * In which form an address of a file answers. The server and the service worker decide alike: what
+ * is to run gets what runs (a module its JavaScript, a link its CSS, a visit its page); whoever reads
+ * the file (`fetch`, a link to it, a download) gets what the person wrote. The browser says which it
+ * is by the request's destination, which no script of a page can set.
+ */
+import {
+  assetModule,
+  findAssetQuery,
+  importQuery,
+  isMarkdownPath,
+  isPagePath,
+  isScriptPath,
+  isStylePath,
+  runningTypes,
+  type AssetQuery,
+} from '@vitrine/compiler';
+import { mediaType } from '@vitrine/project';
+
+export type FileForm =
+  /** The file as it was written. */
+  | 'text'
+  /** What a page runs, is styled by or shows. */
+  | 'script'
+  | 'style'
+  | 'page'
+  /** What a script gets that asks this of a file which is none. */
+  | AssetQuery;
+
+/** A file, and (or null) what stands in its place. */
+export interface FileTexts {
+  text: string;
+  code: string | null;
+  module: string | null;
+}
+
+export interface FormRequest {
+  /** The address's query, with its question mark. */
+  query: string;
+  /** `Request.destination` or `Sec-Fetch-Dest`; null where the browser does not say. */
+  destination: string | null;
+}
+
+const scripts = new Set([
+  'script',
+  'worker',
+  'sharedworker',
+  'serviceworker',
+  'audioworklet',
+  'paintworklet',
+]);
+
+const documents = new Set(['document', 'iframe', 'frame', 'embed', 'object']);
+
+/** A browser that does not say is taken to want what runs, which no other form can stand in for. */
+export function findForm(path: string, { query, destination }: FormRequest): FileForm {
+  const isRun = destination === null || scripts.has(destination);
+  const asked = findAssetQuery(query);
+  if (asked === '?module' && importQuery(path) === asked) return asked;
+  if (asked !== undefined && asked !== '?module' && isRun) return asked;
+  if (isScriptPath(path)) return isRun ? 'script' : 'text';
+  if (isStylePath(path)) return destination === null || destination === 'style' ? 'style' : 'text';
+  if (isMarkdownPath(path))
+    return destination !== null && documents.has(destination) ? 'page' : 'text';
+  return isPagePath(path) ? 'page' : 'text';
+}
+
+/** Whether a file has different answers for different destinations. */
+export function hasForms(path: string): boolean {
+  return isScriptPath(path) || isStylePath(path) || isMarkdownPath(path);
+}
+
+export function formType(path: string, form: FileForm): string {
+  switch (form) {
+    case 'text':
+      return mediaType(path);
+    case 'style':
+    case 'page':
+      return runningTypes[form];
+    default:
+      return runningTypes.script;
+  }
+}
+
+export function formText(path: string, file: FileTexts, form: FileForm): string {
+  switch (form) {
+    case 'text':
+      return file.text;
+    case 'script':
+    case 'style':
+    case 'page':
+      return file.code ?? file.text;
+    default:
+      return assetModule({ path, text: file.text, module: file.module }, form);
+  }
+}

@@ -1,0 +1,2 @@
+import "./a.css";
+document.title = getComputedStyle(document.querySelector("p")).color;

@@ -1,0 +1,2 @@
+order.push("module");
+document.querySelector("p").textContent = order.join();

@@ -1,0 +1,2 @@
+import { isEven } from "./even.js";
+document.querySelector("p").textContent = String(isEven(10));

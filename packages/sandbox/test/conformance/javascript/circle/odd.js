@@ -1,0 +1,2 @@
+import { isEven } from "./even.js";
+export function isOdd(n) { return n !== 0 && isEven(n - 1); }

@@ -1,0 +1,2 @@
+var shared = 1;
+function add() { shared += 1; }

@@ -1,0 +1,2 @@
+add();
+document.querySelector("p").textContent = shared + String(this === window);

@@ -1,0 +1,1 @@
+export const word = "in a classic script";

@@ -1,0 +1,3 @@
+import("./later.js").then(({ word }) => {
+  document.querySelector("p").textContent = word;
+});

@@ -1,0 +1,2 @@
+const { default: word } = await import("./later.js");
+document.querySelector("p").textContent = word;

@@ -1,0 +1,2 @@
+const rows = await (await fetch("data/rows.json")).json();
+document.querySelector("p").textContent = rows.join("-");

@@ -1,0 +1,2 @@
+const answer = await fetch("nothing.json");
+document.querySelector("p").textContent = String(answer.status);

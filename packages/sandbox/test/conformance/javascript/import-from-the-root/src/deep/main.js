@@ -1,0 +1,2 @@
+import { a } from "/lib/a.js";
+document.querySelector("p").textContent = a;

@@ -1,0 +1,4 @@
+import { count, add } from "./count.js";
+add();
+add();
+document.querySelector("p").textContent = String(count);

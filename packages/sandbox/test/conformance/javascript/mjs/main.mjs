@@ -1,0 +1,2 @@
+import a from "./a.mjs";
+document.querySelector("p").textContent = a;

@@ -1,0 +1,2 @@
+export default "ab";
+export const twice = (text) => text + text;

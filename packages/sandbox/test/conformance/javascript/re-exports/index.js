@@ -1,0 +1,2 @@
+export * from "./ab.js";
+export * as star from "./c.js";

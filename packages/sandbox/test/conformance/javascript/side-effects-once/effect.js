@@ -1,0 +1,1 @@
+window.times = (window.times ?? 0) + 1;

@@ -1,0 +1,3 @@
+import "./effect.js";
+import "./other.js";
+document.querySelector("p").textContent = String(window.times);

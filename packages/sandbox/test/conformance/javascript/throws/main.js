@@ -1,0 +1,2 @@
+document.querySelector("p").textContent = "before";
+null.something;

@@ -1,0 +1,3 @@
+requestAnimationFrame(() => setTimeout(() => queueMicrotask(() => {
+  document.querySelector("p").textContent = "in time";
+}), 5));

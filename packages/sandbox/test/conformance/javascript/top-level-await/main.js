@@ -1,0 +1,2 @@
+import { value } from "./slow.js";
+document.querySelector("p").textContent = value;

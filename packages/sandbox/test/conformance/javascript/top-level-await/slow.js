@@ -1,0 +1,1 @@
+export const value = await new Promise((done) => setTimeout(done, 20, "waited"));

@@ -1,0 +1,1 @@
+onmessage = ({ data }) => postMessage("got " + data * 2);

@@ -1,0 +1,2 @@
+const make = (name: string, _: unknown, ...inner: string[]) => `${name}(${inner})`;
+document.querySelector("p")!.textContent = String(<b>x</b>);

@@ -1,0 +1,3 @@
+export function Hello({ name }: { name: string }) {
+  return <i>Hello {name}</i>;
+}

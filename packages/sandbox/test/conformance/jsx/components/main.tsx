@@ -1,0 +1,2 @@
+import { Hello } from "./Hello";
+document.querySelector("p")!.append(<Hello name="you" />);

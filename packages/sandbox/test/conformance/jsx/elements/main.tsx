@@ -1,0 +1,1 @@
+document.querySelector("p")!.append(<b title="t">bold</b>);

@@ -1,0 +1,6 @@
+document.querySelector("p")!.append(
+  <b>
+    {/* not seen */}
+    caf&eacute; &rarr; {"{}"}
+  </b>,
+);

@@ -1,0 +1,2 @@
+const first = <T,>(items: T[]): T => items[0]!;
+document.querySelector("p")!.append(<b>{first(["generic"])}</b>);

@@ -1,0 +1,1 @@
+export const App = () => <b>JSX in a .js file</b>;

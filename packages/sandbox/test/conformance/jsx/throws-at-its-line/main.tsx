@@ -1,0 +1,2 @@
+import { Broken } from "./Broken";
+document.querySelector("p")!.append(<Broken />);

@@ -1,0 +1,1 @@
+export const a = "in a folder" as const;

@@ -1,0 +1,2 @@
+import { a } from "./lib";
+document.querySelector("p")!.textContent = a;

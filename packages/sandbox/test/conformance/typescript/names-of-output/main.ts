@@ -1,0 +1,3 @@
+import { a } from "./a.js";
+import { b } from "./b.mjs";
+document.querySelector("p")!.textContent = a + b;

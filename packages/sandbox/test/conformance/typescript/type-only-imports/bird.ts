@@ -1,0 +1,3 @@
+export type Kind = "wren" | "robin";
+export interface Bird { kind: Kind }
+export const make = (kind: Kind): Bird => ({ kind });
