@@ -71,10 +71,13 @@ it('shows the query and what a script makes of the address', async () => {
 });
 
 describe.each(paths)('the network on the $path path', ({ isPortable }) => {
-  const requestOf = async (address: string, holds = (_: { status: number | null }) => true) => {
+  const requestOf = async (address: string, status?: number) => {
     const find = (seen: Awaited<ReturnType<typeof at.workspace.seen>>) =>
       seen.network.requests.find(
-        (each) => each.address === address && each.duration !== null && holds(each),
+        (each) =>
+          each.address === address &&
+          each.duration !== null &&
+          (status === undefined || each.status === status),
       );
     return find(await at.workspace.seenUntil((seen) => !!find(seen), `a request for ${address}`));
   };
@@ -85,7 +88,7 @@ describe.each(paths)('the network on the $path path', ({ isPortable }) => {
     await at.workspace.edit({
       'main.js': `\nfetch('/data.json', { headers: { 'X-Mine': 'yes' } }).then((r) => r.text());`,
     });
-    const seen = await requestOf('/data.json', ({ status }) => status === 200);
+    const seen = await requestOf('/data.json', 200);
     expect(seen).toMatchObject({ method: 'GET', kind: 'fetch', from: 'project' });
     expect(seen?.startedBy).toMatchObject({ path: 'main.js', line: 2 });
     const details = await tell(`preview.network.findDetails(${seen?.id})`);

@@ -173,7 +173,7 @@ describe('what the tools say', () => {
 
   it('P-45 is refused beyond what a frame of ours says at once', () => {
     expect(said([request])).toMatchObject({ requests: [request] });
-    expect(said(Array(networkLimits.batch + 1).fill(request))).toBe(undefined);
+    expect(said(Array.from({ length: networkLimits.batch + 1 }, () => request))).toBe(undefined);
     expect(said([{ ...request, kind: 'constructor' }])).toBe(undefined);
     expect(said([{ ...request, duration: -1 }])).toBe(undefined);
     expect(said([{ ...request, address: 'x'.repeat(2_001) }])).toBe(undefined);

@@ -41,6 +41,7 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
   }
 
   return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field and the list in it
     <div ref={box} className={styles.box} onBlur={leave} onKeyDown={press}>
       <input
         ref={field}
@@ -63,7 +64,7 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
       />
       {isOpen && <Pages workspace={workspace} typed={typed} onVisit={visit} />}
       {isElsewhere && (
-        <p id="address-note" role="status" className={styles.note}>
+        <p id="address-note" aria-live="polite" className={styles.note}>
           Only addresses inside this project can be opened here.
         </p>
       )}

@@ -139,11 +139,11 @@ function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
   };
   if (name === '') return <div {...handlers} className={`${styles.edge} ${className}`} />;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a separator that moves is a control
     <div
       {...handlers}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- no <hr> moves
       role="separator"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as above
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- one that moves takes the focus
       tabIndex={0}
       aria-label={name}
       aria-orientation={axes.x === 1 ? 'vertical' : 'horizontal'}

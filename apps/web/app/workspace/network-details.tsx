@@ -49,20 +49,21 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
   );
 }
 
-function useDetails(workspace: Workspace, { id, duration, hasDetails }: SeenRequest) {
-  const [found, setFound] = useState<{ id: number; details: RequestDetails }>();
+function useDetails({ result }: Workspace, { id, hasDetails }: SeenRequest) {
+  const [details, setDetails] = useState<RequestDetails>();
   useEffect(() => {
     if (!hasDetails) return;
     let isWanted = true;
-    void workspace.result.network.findDetails(id).then((details) => {
-      if (isWanted && details) setFound({ id, details });
-    });
+    const fetchDetails = async () => {
+      const found = await result.network.findDetails(id);
+      if (isWanted) setDetails(found);
+    };
+    void fetchDetails();
     return () => {
       isWanted = false;
     };
-    // More is known once it has been answered.
-  }, [workspace, id, duration, hasDetails]);
-  return found?.id === id ? found.details : undefined;
+  }, [result, id, hasDetails]);
+  return details;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

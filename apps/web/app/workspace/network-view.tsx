@@ -50,7 +50,13 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
           />
         </div>
         {open && (
-          <NetworkDetails workspace={workspace} request={open} onClose={() => setOpenId(null)} />
+          <NetworkDetails
+            // Anew once it has been answered, since more is known of it then.
+            key={`${open.id} ${open.duration !== null}`}
+            workspace={workspace}
+            request={open}
+            onClose={() => setOpenId(null)}
+          />
         )}
       </div>
     </div>
@@ -70,7 +76,7 @@ interface FiltersProps {
 
 function Filters({ filter, onChange }: FiltersProps) {
   return (
-    <div role="group" aria-label="Show" className={styles.filters}>
+    <fieldset aria-label="Show" className={styles.filters}>
       {networkFilters.map(({ value, label }) => (
         <button
           key={value}
@@ -82,7 +88,7 @@ function Filters({ filter, onChange }: FiltersProps) {
           {label}
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }
 

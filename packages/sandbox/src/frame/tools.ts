@@ -1,5 +1,4 @@
 import type { ToolName, ToTool } from '../tool-messages.ts';
-import type { Connection } from './connection.ts';
 import { offered, type StartTool, type ToolContext } from './tool.ts';
 
 /** Put in by the server when it builds this script: where each tool's script is, hash and all. */
