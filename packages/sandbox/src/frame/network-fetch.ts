@@ -17,12 +17,17 @@ export function watchFetch(records: Records, gate: Gate): void {
     const record = records.beginCall({ method: method.toUpperCase(), address, kind: 'fetch' });
     if (record?.details) noteRequest(record.details, input, options);
     const ask = () => native.call(window, input, options);
-    const answered = decide(gate, address, ask, signalOf(input, options));
-    answered.then(
-      (response) => record && noteResponse(records, record, response),
-      () => record && finish(records, record, { hasFailed: true }),
+    // The page gets what comes after the noting: only so is a failure that it leaves uncaught told of.
+    return decide(gate, address, ask, signalOf(input, options)).then(
+      (response) => {
+        if (record) noteResponse(records, record, response);
+        return response;
+      },
+      (error: unknown) => {
+        if (record) finish(records, record, { hasFailed: true });
+        throw error;
+      },
     );
-    return answered;
   };
 }
 

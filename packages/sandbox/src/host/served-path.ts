@@ -111,9 +111,9 @@ export function createServedPath(stage: Stage, origin: string): Path {
   function visit(address: string): void {
     const { pathname } = new URL(address, origin);
     const path = findFilePath(pathname, (found) => sources.read(found) !== undefined);
-    // Where it is shown from next time, should this frame have to go.
+    // Where it is shown from next time, should this frame have to go, or not be there yet.
     entry = path ?? entry;
-    frame?.send({ type: 'go', run: stage.nameRun(run), address });
+    if (!loading) frame?.send({ type: 'go', run: stage.nameRun(run), address });
   }
 
   async function tryEnter(
