@@ -1,4 +1,5 @@
 import { parse } from 'acorn';
+import { noStandardDecorators } from './decorators.ts';
 
 /** How a script is run: as a module, as a classic script, or not known from its name alone. */
 export type ScriptKind = 'module' | 'classic' | 'either';
@@ -54,6 +55,7 @@ function isAcornError(error: unknown): error is AcornError {
 
 /** "Unexpected token (3:4)" → "Unexpected “}”." */
 function describe(message: string, source: string, position: number): string {
+  if (message.startsWith("Unexpected character '@'")) return noStandardDecorators;
   const plain = message.replace(/ \(\d+:\d+\)$/, '');
   if (plain !== 'Unexpected token') return `${plain}.`;
   const token = /\S[\w$]*/y;

@@ -7,6 +7,7 @@ import { packageNameOf } from '@vitrine/project';
 import { findAssetQuery, importQuery } from './asset-modules.ts';
 import { checkScript, type SyntaxProblem } from './check-script.ts';
 import { unchanged, type CompiledText } from './compiled-file.ts';
+import { findStandardDecorators } from './decorators.ts';
 import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
 import { importedNames } from './imported-names.ts';
@@ -72,8 +73,13 @@ function compileTyped(
   transform: TransformScript,
 ): CompiledText {
   const { code, map, problems } = transform(path, text, context.settings);
-  const [problem] = problems;
-  if (problem) return { ...unchanged, code: failingCode(path, problem), problems };
+  const [problem] = [...problems, ...findStandardDecorators(text, context.settings)];
+  if (problem)
+    return {
+      ...unchanged,
+      code: failingCode(path, problem),
+      problems: [problem, ...problems.slice(1)],
+    };
   if (!map) throw new Error(`${path} came without a map`);
   const imports = createImports({ path, text: code }, context);
   const edits = findEdits(code, imports.rewrite);

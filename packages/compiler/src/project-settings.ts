@@ -10,6 +10,7 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
     jsxFactory: textAt(options, 'jsxFactory'),
     jsxFragmentFactory: textAt(options, 'jsxFragmentFactory'),
     definesFields: options['useDefineForClassFields'] !== false,
+    hasOwnDecorators: options['experimentalDecorators'] === true,
     jsxMode: 'development',
   };
 }

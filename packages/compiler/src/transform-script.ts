@@ -21,6 +21,8 @@ export interface ScriptSettings {
    * those that only have a type are none: what decorators of fields expect.
    */
   definesFields: boolean;
+  /** Whether decorators are known to be those of TypeScript's own, before the standard. */
+  hasOwnDecorators: boolean;
   /** For debugging, with places in the code, or as in production. */
   jsxMode: 'development' | 'production';
 }

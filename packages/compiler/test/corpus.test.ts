@@ -16,6 +16,7 @@ const automatic: ScriptSettings = {
   jsxImportSource: 'react',
   jsxFactory: undefined,
   jsxFragmentFactory: undefined,
+  hasOwnDecorators: false,
   definesFields: true,
   jsxMode: 'development',
 };

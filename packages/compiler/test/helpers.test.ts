@@ -39,3 +39,31 @@ it('assigns class fields where tsconfig.json says so', () => {
   expect(code(assigning, fields)).toMatch(/this\.set = 1;[^]*this\.#own = 2;/);
   expect(code(assigning, `${fields} function f() { using a = b; }`)).toContain('using a = b');
 });
+
+it.each([
+  ['a.ts', '{}', 'function log(value: unknown, context: ClassMethodDecoratorContext) {}', 1, 39],
+  ['a.js', '{}', 'const a = 1;\n@log class A {}', 2, 1],
+])(
+  'says of decorators of the standard, in %s, that they do not run',
+  (path, tsconfig, text, line, column) => {
+    const files = new Map([['tsconfig.json', tsconfig]]);
+    const context = createModuleContext(readFacts(files), {
+      origin: '',
+      plainAddresses: new Set(),
+    });
+    const { problems } = compileModule({ path, text }, context, transformScript);
+    expect(problems).toMatchObject([{ line, column }]);
+    expect(problems[0]?.sentence).toMatch(/^Decorators of the standard are not translated/);
+  },
+);
+
+it('takes a project at its word that its decorators are TypeScript’s own', () => {
+  const text =
+    'export type A = ClassMethodDecoratorContext;\nexport const f = (a: 1, c: DecoratorContext) => c;';
+  const tsconfig = '{"compilerOptions":{"experimentalDecorators":true}}';
+  const context = createModuleContext(readFacts(new Map([['tsconfig.json', tsconfig]])), {
+    origin: '',
+    plainAddresses: new Set(),
+  });
+  expect(compileModule({ path: 'a.ts', text }, context, transformScript).problems).toEqual([]);
+});

@@ -10,6 +10,7 @@ import {
 import type { CompilerParts } from '../src/index.ts';
 import { transformScript } from '../src/native.ts';
 import { readTailwindSheets } from '../src/native/read-tailwind.ts';
+import { linkPackages } from '../src/style/package-imports.ts';
 
 const parts: CompilerParts = {
   loadTransform: () => Promise.resolve(transformScript),
@@ -326,4 +327,17 @@ it('leaves plain CSS as it is', async () => {
     problems: [],
     reads: [],
   });
+});
+
+it('links stylesheets of packages where the lock says, and leaves others alone', () => {
+  const context = {
+    exists: (path: string) => path === 'css/own.css',
+    resolvePackage: (name: string) =>
+      name.startsWith('kit/') ? `http://app.test/npm/${name}` : undefined,
+  };
+  const css =
+    '@import "kit/a.css" layer(x);\n@import "own.css";\n@import "./b.css";\n@import "none/c.css";';
+  expect(linkPackages('css/a.css', css, context)).toBe(
+    '@import url("http://app.test/npm/kit/a.css?css") layer(x);\n@import "own.css";\n@import "./b.css";\n@import "none/c.css";',
+  );
 });

@@ -204,3 +204,68 @@ describe('stylesheets of a saved project', () => {
     await until(color, 'rgb(4, 4, 4)');
   });
 });
+
+describe('both compilers', () => {
+  /** A sheet in each language, and some that are wrong. */
+  const sheets: Record<string, string> = {
+    'a.scss': `@use 'sass:color';\n@use 'part' as *;\n.a { color: color.adjust($ink, $lightness: 9%); @include wide { top: 1px } }`,
+    'part.scss':
+      '$ink: #b5651d;\n@mixin wide { @media (min-width: 9px) { @content } }\n.é { content: "é" }',
+    'b.sass': '.b\n  @for $i from 1 through 3\n    &-#{$i}\n      width: 10px * $i',
+    'c.less':
+      '@import "d.less";\n.c when (@w > 2px) { color: fade(@ink, 50%); .d(); width: ~"calc(1px + @{w})" }',
+    'd.less':
+      '@ink: #b5651d; @w: 3px;\n.dd { top: 0 }\n.d() { @media (min-width: 9px) { top: 1px } }',
+    'e.css':
+      '@import "tailwindcss";\n@theme { --color-clay: #b5651d }\n.e { @apply p-4 text-clay hover:underline; }',
+    'f.module.css':
+      '.g { color: red }\n.f { composes: g; composes: x-y from "./h.module.scss"; top: 0 }',
+    'h.module.scss': '.x { &-y { top: 1px } }',
+    'wrong.scss': '.a { color: $no }',
+    'wrong.less': '.a { color: @no }',
+    'wrong.module.css': '.a {',
+  };
+  const links = Object.keys(sheets).map((path) => `<link rel="stylesheet" href="${path}">`);
+  const files = {
+    ...sheets,
+    'index.html': html(
+      links.join(''),
+      '<main class="mt-3 md:p-[3px] before:content-[\'x\']"></main>',
+    ),
+  };
+  const rules = `JSON.stringify([...document.styleSheets].map((sheet) => [...sheet.cssRules].map((rule) => rule.cssText)))`;
+
+  it('make the same sheets', async () => {
+    await at.workspace.run({ files });
+    const byWorker = await at.workspace.inResult(rules);
+    const origin = `http://saved0sheets.vitrine.localhost:${at.rig.port}`;
+    at.rig.projects.set('saved0sheets', {
+      id: 'saved0sheets',
+      slug: 'saved0sheets',
+      revision: 1,
+      isPrivate: false,
+      files: new Map(Object.entries(files)),
+    });
+    const page = await at.context.newPage();
+    await page.goto(`${origin}/`);
+    const byServer = await page.evaluate(rules);
+    expect(byServer).toBe(byWorker);
+    expect((JSON.parse(String(byServer)) as string[][]).map((sheet) => sheet.length > 0)).toEqual(
+      Object.keys(sheets).map((path) => !path.startsWith('wrong')),
+    );
+  });
+});
+
+it('gives a stylesheet up that never ends, and goes on with the next', async () => {
+  await at.workspace.run({ files: sass });
+  await until(color, 'rgb(1, 1, 1)');
+  await at.workspace.edit({ 'css/page.scss': '@while true { }' });
+  const { problems } = await at.workspace.seenUntil(
+    (seen) => seen.problems.length > 0,
+    'the problem',
+    15_000,
+  );
+  expect(problems[0]?.sentence).toMatch(/took too long/);
+  await at.workspace.edit({ 'css/page.scss': 'main { color: rgb(5, 5, 5) }' });
+  await until(color, 'rgb(5, 5, 5)');
+});

@@ -7,7 +7,6 @@ import { CdnNotices, type CdnNotice } from '../packages/cdn-notices.ts';
 import type { PackageCalls } from '../packages/package-calls.ts';
 import { ProjectPackages } from '../packages/project-packages.ts';
 import { nameList } from '../packages/wanted-packages.ts';
-import { afterwards } from './afterwards.ts';
 import type { Arrangement, DockTab } from './arrangement.ts';
 import type { Calls } from './calls.ts';
 import { isColumnFile } from './columns.ts';
@@ -26,6 +25,7 @@ import { isPhone } from './phone.ts';
 import { Pane, type EditedFile } from './pane.ts';
 import type { ListedProblem } from './problems.ts';
 import { ProjectText } from './project-text.ts';
+import { promptly } from './promptly.ts';
 import type { Living } from './reading.ts';
 import { Result } from './result.ts';
 import { Source } from './source.ts';
@@ -366,7 +366,7 @@ export class Workspace {
     this.saving.set(live.state);
     const offs = [
       live.on(() => this.#hear(live)),
-      text.files.subscribe(afterwards(() => this.#showFiles(text), signal)),
+      text.files.subscribe(promptly(() => this.#showFiles(text), signal)),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
     signal.addEventListener('abort', () => offs.forEach((off) => off()));

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- it has nothing to be imported
 /// <reference path="./untyped.d.ts" />
 /**
  * CSS modules: class names that are a file's own, made of its path and the name, so that the same

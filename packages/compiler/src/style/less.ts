@@ -1,3 +1,4 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- it has nothing to be imported
 /// <reference path="./untyped.d.ts" />
 /**
  * Less, over the project's files alone: its core without the parts that read disks and fetch
@@ -122,12 +123,12 @@ function readMap(path: string, text: string, texts: ReadonlyMap<string, string>)
 /** Less throws objects of its own, which count columns from 0. */
 function describe(error: unknown, entry: string): unknown {
   if (typeof error !== 'object' || error === null || !('message' in error)) return error;
-  const { message, filename, line, column } = { filename: entry, line: 1, column: 0, ...error };
+  const { message, filename, line, column }: Record<string, unknown> = { ...error };
   return new StyleMistake({
     sentence: describeMessage(String(message)),
-    path: String(filename),
-    line: Number(line ?? 1),
-    column: Number(column ?? 0) + 1,
+    path: typeof filename === 'string' ? filename : entry,
+    line: typeof line === 'number' ? line : 1,
+    column: typeof column === 'number' ? column + 1 : 1,
   });
 }
 

@@ -21,6 +21,7 @@ import {
 const previews = new Map<number, { context: ModuleContext; texts: Map<string, string> }>();
 
 onmessage = ({ data }: MessageEvent<CompileRequest>) => {
+  if (data.type === 'ping') return answer({ type: 'alive' });
   const preview = previews.get(data.preview);
   switch (data.type) {
     case 'context': {
@@ -35,7 +36,7 @@ onmessage = ({ data }: MessageEvent<CompileRequest>) => {
     case 'compile':
       if (preview)
         void compile(data.path, data.text, preview.context, preview.texts).then((file) =>
-          answer(data.id, file),
+          answer({ type: 'compiled', id: data.id, file }),
         );
       break;
     case 'close':
@@ -44,8 +45,9 @@ onmessage = ({ data }: MessageEvent<CompileRequest>) => {
   }
 };
 
-function answer(id: number, file: Compiled): void {
-  const message: CompileAnswer = { id, file };
+answer({ type: 'alive' });
+
+function answer(message: CompileAnswer): void {
   postMessage(message);
 }
 

@@ -13,10 +13,9 @@ export function isStyleOnly({ changed, removed, remade }: Difference): boolean {
   return removed.length === 0 && remade.length === 0 && changed.every(isStylePath);
 }
 
-/** The page that is shown, and perhaps stylesheets. */
-export function isDocumentOnly({ changed, removed, remade }: Difference, page: string): boolean {
-  const others = changed.filter((path) => path !== page);
-  return removed.length + remade.length === 0 && others.every(isStylePath);
+/** The page that is shown, and perhaps stylesheets; whether it has scripts is not looked at. */
+export function isDocumentOnly({ changed, removed }: Difference, page: string): boolean {
+  return removed.length === 0 && changed.every((path) => path === page || isStylePath(path));
 }
 
 /** Files that no page loads by itself: only one that a script has asked for can show. */

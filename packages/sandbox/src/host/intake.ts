@@ -6,6 +6,7 @@ import {
   anyFile,
   isCompiled,
   isScriptPath,
+  isStylePath,
   mayRead,
   needsCompiling,
   readFacts,
@@ -51,7 +52,8 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
 
   return {
     get problems() {
-      return [...eachOnce([...problems.values()].flat())];
+      const told = [...problems].filter(([path]) => !isPart(path));
+      return [...eachOnce(told.flatMap(([, found]) => found))];
     },
     take(files) {
       const { changed, removed } = sources.take(files);
@@ -97,23 +99,31 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   async function compileAll(paths: string[], plain: string[], removed: string[]): Promise<void> {
     const files = new Map(plain.map((path) => [path, passed]));
     const results = await Promise.all(paths.map((path) => compileTaken(path)));
-    results.forEach((file, index) => {
-      const path = paths[index] ?? '';
-      if (file && sources.differs(path, file)) files.set(path, file);
-    });
+    for (const [path, file] of results) if (file) reads.set(path, file.reads);
+    for (const [path, file] of results) {
+      if (!file) continue;
+      const found = describeAll(path, file);
+      settle(path, found);
+      if ((found.length === 0 || isPart(path)) && sources.differs(path, file))
+        files.set(path, file);
+    }
     accept(files, removed);
   }
 
-  /** Undefined where it must not run, or a newer text is on its way. */
-  async function compileTaken(path: string): Promise<Compiled | undefined> {
+  /** Without a file where a newer text is on its way. */
+  async function compileTaken(path: string): Promise<[path: string, file?: Compiled]> {
     const number = ++count;
     newest.set(path, number);
     const file = await compiler.compile(path, sources.findTaken(path) ?? '');
-    if (newest.get(path) !== number) return undefined;
-    reads.set(path, file.reads);
-    const found = describeAll(path, file);
-    settle(path, found);
-    return found.length === 0 ? file : undefined;
+    return newest.get(path) === number ? [path, file] : [path];
+  }
+
+  /**
+   * Whether another stylesheet was made with this one: then it may make no sense alone, and what is
+   * wrong with it is found where it is read.
+   */
+  function isPart(path: string): boolean {
+    return isStylePath(path) && [...reads.values()].some((paths) => paths.includes(path));
   }
 
   function accept(files: ReadonlyMap<string, Compiled>, removed: string[]): void {
@@ -134,18 +144,21 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     );
     const files = await Promise.all(wanted.map(([path, text]) => prepareFile(path, text)));
     isPrepared = true;
-    if (files.some(({ isLost }) => isLost)) prepared = undefined;
+    if (files.some((file) => file?.isLost)) prepared = undefined;
+    wanted.forEach(([path], index) => {
+      const file = files[index];
+      if (file) settle(path, describeAll(path, file));
+    });
   }
 
   /** A file that has been edited meanwhile has a newer form, or problems of its own. */
-  async function prepareFile(path: string, text: string): Promise<Compiled> {
+  async function prepareFile(path: string, text: string): Promise<Compiled | undefined> {
     const before = newest.get(path);
     const file = await compiler.compile(path, text);
-    if (sources.read(path) !== text) return passed;
+    if (sources.read(path) !== text) return undefined;
     sources.setForm(path, file);
-    if (newest.get(path) !== before) return file;
+    if (newest.get(path) !== before) return undefined;
     reads.set(path, file.reads);
-    settle(path, describeAll(path, file));
     return file;
   }
 

@@ -38,12 +38,14 @@ export type CompileRequest =
   /** What files can read, against what was sent before. */
   | { type: 'texts'; preview: number; changed: ReadonlyMap<string, string>; removed: string[] }
   | { type: 'compile'; preview: number; id: number; path: string; text: string }
-  | { type: 'close'; preview: number };
+  | { type: 'close'; preview: number }
+  /** Say that nothing holds you up. */
+  | { type: 'ping' };
 
-export interface CompileAnswer {
-  id: number;
-  file: Compiled;
-}
+export type CompileAnswer =
+  | { type: 'compiled'; id: number; file: Compiled }
+  /** It has started, or hears. */
+  | { type: 'alive' };
 
 /** Compiles the files of one preview. */
 export interface ProjectCompiler {
@@ -65,20 +67,45 @@ let nextId = 1;
 /** Files on their way, by id; an entry goes when its answer comes. */
 const waiting = new Map<number, (file: Compiled) => void>();
 
+/** A worker that does not hear for so long is in a loop, such as a stylesheet can hold. */
+const patienceMs = 5_000;
+const askEveryMs = 500;
+/** Before it has started it is the network that may take its time. */
+let isStarted = false;
+/** Until the worker is asked again, or given up; undefined while nothing waits. */
+let watchTimer: ReturnType<typeof setTimeout> | undefined;
+
 export function startCompileWorker(): void {
   if (worker) return;
   worker = new Worker(new URL('./compile-worker.ts', import.meta.url), { type: 'module' });
   worker.onmessage = ({ data }: MessageEvent<CompileAnswer>) => {
+    isStarted = true;
+    clearTimeout(watchTimer);
+    watchTimer = setTimeout(watch, askEveryMs);
+    if (data.type === 'alive') return;
     waiting.get(data.id)?.(data.file);
     waiting.delete(data.id);
   };
-  // It could not be loaded: what waits is told, and the next file tries again.
-  worker.onerror = () => {
-    worker?.terminate();
-    worker = undefined;
-    for (const settle of waiting.values()) settle(lost('check the connection, and run it again.'));
-    waiting.clear();
-  };
+  // It could not be loaded.
+  worker.onerror = () => giveUp('check the connection, and run it again.');
+}
+
+function watch(): void {
+  watchTimer = undefined;
+  if (waiting.size === 0) return;
+  send({ type: 'ping' });
+  watchTimer = setTimeout(() => giveUp('it, or one before it, took too long.'), patienceMs);
+}
+
+/** What waits is told, and the next file tries again. */
+function giveUp(reason: string): void {
+  clearTimeout(watchTimer);
+  watchTimer = undefined;
+  worker?.terminate();
+  worker = undefined;
+  isStarted = false;
+  for (const settle of waiting.values()) settle(lost(reason));
+  waiting.clear();
 }
 
 function send(request: CompileRequest): void {
@@ -126,6 +153,7 @@ export function createProjectCompiler(
     compile(path, text) {
       tell();
       const id = nextId++;
+      if (isStarted) watchTimer ??= setTimeout(watch, askEveryMs);
       send({ type: 'compile', preview, id, path, text });
       return new Promise((resolve) => waiting.set(id, resolve));
     },

@@ -1,0 +1,2 @@
+import address from "./a.txt";
+document.querySelector("p")!.textContent = (await (await fetch(address)).text()).trim();

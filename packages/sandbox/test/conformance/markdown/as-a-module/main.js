@@ -1,0 +1,2 @@
+import html from "./note.md";
+document.querySelector("p").innerHTML = html;

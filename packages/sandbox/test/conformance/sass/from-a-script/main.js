@@ -1,0 +1,2 @@
+import "./look.scss";
+document.querySelector("p").textContent = getComputedStyle(document.querySelector("p")).color;

@@ -1,0 +1,3 @@
+import "./style.css";
+document.querySelector("p")!.className = "pt-3";
+document.querySelector("p")!.textContent = "set";
