@@ -32,17 +32,23 @@ export async function becomeProject(project: PortableProject, o: Becoming): Prom
   o.tools.startAll();
   o.watchProblems();
   watchAgain(project, connection);
+  restoreHash(project);
   document.write(nameBlobs(project.html, aliases));
   document.close();
-  restoreHash(project);
   watchAddress(connection, facts);
 }
 
-/** Goes to what the address names, or, where the page is scrolled elsewhere by now, only says it. */
+/**
+ * Goes to what the address names, or, where the page is scrolled elsewhere by now, only says it; not
+ * before the page has loaded, since a navigation while it is written is one too many for a browser.
+ */
 function restoreHash({ hash, scroll: [x, y] }: PortableProject): void {
   if (hash === '') return;
-  if (x === 0 && y === 0) location.replace(hash);
-  else history.replaceState(history.state, '', hash);
+  const restore = () => {
+    if (x === 0 && y === 0) location.replace(hash);
+    else history.replaceState(history.state, '', hash);
+  };
+  addEventListener('load', restore, { once: true });
 }
 
 /** `document.open` takes every listener off the window and the document. */
