@@ -4,10 +4,11 @@ import { benches as packages } from './packages/index.ts';
 import { benches as pages } from './pages/index.ts';
 import { benches as rest } from './rest/index.ts';
 import { benches as sandbox } from './sandbox/index.ts';
+import { benches as workspace } from './workspace/index.ts';
 
 const prefixes = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const asJson = process.argv.includes('--json');
-const all: readonly Bench[] = [...sandbox, ...packages, ...rest, ...pages];
+const all: readonly Bench[] = [...workspace, ...sandbox, ...packages, ...rest, ...pages];
 const wanted = all.filter(
   ({ name }) => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix)),
 );

@@ -1,5 +1,5 @@
 /**
- * From a key to the screen, beside the least a browser lets a page do: for styles and text, telling
+ * The sandbox alone, without the app around it: from a key to the screen, beside the least a browser lets a page do: for styles and text, telling
  * a frame of another process by message; for scripts, a fresh `srcdoc`; for opening, a bare frame.
  */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
@@ -119,11 +119,11 @@ function measureOpening(isWarm: boolean): Promise<Measured> {
 }
 
 export const benches: readonly Bench[] = [
-  { name: 'sandbox/css', run: () => measureKeys('css') },
-  { name: 'sandbox/html', run: () => measureKeys('html') },
-  { name: 'sandbox/js-reload', run: () => measureKeys('js') },
-  { name: 'sandbox/tsx-reload', run: () => measureKeys('tsx') },
+  { name: 'host/css', run: () => measureKeys('css') },
+  { name: 'host/html', run: () => measureKeys('html') },
+  { name: 'host/js-reload', run: () => measureKeys('js') },
+  { name: 'host/tsx-reload', run: () => measureKeys('tsx') },
   { name: 'sandbox/loop-key', run: () => measureKeys('loop') },
-  { name: 'sandbox/open-cold', run: () => measureOpening(false) },
-  { name: 'sandbox/open-warm', run: () => measureOpening(true) },
+  { name: 'host/open-cold', run: () => measureOpening(false) },
+  { name: 'host/open-warm', run: () => measureOpening(true) },
 ];

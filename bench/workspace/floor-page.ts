@@ -14,9 +14,8 @@ if (isFresh) {
 } else frame.src = `http://frame.${location.host}/`;
 result.append(frame);
 
-new EditorView({
+const view = new EditorView({
   doc: '1',
-  parent: code,
   extensions: EditorView.updateListener.of(({ docChanged, state }) => {
     if (!docChanged) return;
     const n = state.doc.toString();
@@ -24,3 +23,4 @@ new EditorView({
     else frame.contentWindow?.postMessage(n, '*');
   }),
 });
+code.append(view.dom);

@@ -5,6 +5,7 @@ import {
   findArrangement,
   initialArrangement,
   layoutNames,
+  runModes,
   withSizes,
   type Arrangement,
 } from '../app/workspace/arrangement.ts';
@@ -15,6 +16,7 @@ const arrangements = fc.record({
   panel: fc.constantFrom('files' as const, 'packages' as const, null),
   dock: fc.constantFrom('console' as const, 'problems' as const, null),
   addsPackages: fc.boolean(),
+  runMode: fc.constantFrom(...runModes),
   sizes: fc.constant({}),
 });
 

@@ -10,11 +10,18 @@ import { unchanged, type CompiledText } from './compiled-file.ts';
 import { findStandardDecorators } from './decorators.ts';
 import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
+import { makeHot, type HotModule, type RefreshKind } from './hot-module.ts';
 import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
 import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { applyEdits, findEdits, isLexerError, type FoundImport } from './rewrite-module.ts';
+import {
+  applyEdits,
+  findEdits,
+  isLexerError,
+  type Edit,
+  type FoundImport,
+} from './rewrite-module.ts';
 import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
 import type { ScriptSettings, TransformScript } from './transform-script.ts';
 
@@ -82,12 +89,14 @@ function compileTyped(
     };
   if (!map) throw new Error(`${path} came without a map`);
   const imports = createImports({ path, text: code }, context);
-  const edits = findEdits(code, imports.rewrite);
+  const hot = makeHotIn({ path, text: code }, context, context.settings.refresh);
+  const edits = joinEdits(findEdits(code, imports.rewrite), hot.edits);
   const find = createPlaceFinder(map.mappings);
   return {
     ...unchanged,
-    code: applyEdits(code, edits),
+    code: applyEdits(code, edits) + hot.footer,
     map: shiftMap(map, code, edits),
+    hot: hot.hot,
     ...imports.found((at) => find(positionAt(code, at)) ?? { line: 1, column: 1 }),
   };
 }
@@ -96,13 +105,29 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
   const problem = checkScript(text, path.endsWith('.mjs') ? 'module' : 'either');
   if (problem) return { ...unchanged, problems: [problem] };
   const imports = createImports({ path, text }, context);
-  const edits = tryEdits(text, imports.rewrite);
+  const hot = makeHotIn({ path, text }, context, null);
+  const edits = joinEdits(tryEdits(text, imports.rewrite), hot.edits);
   return {
     ...unchanged,
-    code: edits.length > 0 ? applyEdits(text, edits) : undefined,
+    code: edits.length > 0 ? applyEdits(text, edits) + hot.footer : undefined,
     map: edits.length > 0 ? mapEdits(path, text, edits) : undefined,
+    hot: hot.hot,
     ...imports.found((at) => positionAt(text, at)),
   };
+}
+
+function makeHotIn(
+  { path, text }: ModuleSource,
+  context: ModuleContext,
+  refresh: RefreshKind,
+): HotModule {
+  const preact = refresh === 'preact' ? context.resolvePackage('preact', []) : undefined;
+  const findId = (specifier: string) => findModuleId(path, specifier, context.exists);
+  return makeHot(text, { path, refresh, preact, findId });
+}
+
+function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
+  return [...b, ...a].sort((one, other) => one.start - other.start);
 }
 
 /**
@@ -125,11 +150,29 @@ export function tryEdits(text: string, rewrite: (found: FoundImport) => string |
   }
 }
 
+/**
+ * The id of the project's module that a specifier means: its path, and the query where a module is
+ * made for the file. In "src/main.ts": "./App" → "src/App.tsx", "./a.json" → "src/a.json?module"
+ */
+function findModuleId(
+  from: string,
+  specifier: string,
+  exists: (path: string) => boolean,
+): string | undefined {
+  if (!isPath(specifier)) return undefined;
+  const [plain = '', query] = specifier.split('?');
+  const target = findModule(from, plain, exists);
+  if (target === undefined) return undefined;
+  if (query !== undefined) return `${target}?${query}`;
+  return target + (importQuery(target) ?? '');
+}
+
 /** Finds the address of each import of a script, and keeps a list of those without one. */
 export function createImports({ path, text: code }: ModuleSource, context: ModuleContext) {
   /** By package, and by specifier: its first import, with its index in the code. */
   const missing = new Map<string, { specifier: string; at: number }>();
   const absent = new Map<string, number>();
+  const ids = new Set<string>();
 
   const noteAbsent = ({ specifier, isDynamic, at }: FoundImport) => {
     if (!isDynamic && !absent.has(specifier)) absent.set(specifier, at);
@@ -142,6 +185,7 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
       return undefined;
     }
     const query = asked ?? (found.hasAttributes ? undefined : importQuery(target));
+    ids.add(target + (query ?? ''));
     const isThere = target === resolvePath(path, found.specifier);
     return isThere && query === asked ? undefined : `/${encodePath(target)}${query ?? ''}`;
   };
@@ -161,7 +205,11 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
       const { specifier } = found;
       if (isMapped(specifier, context)) return undefined;
       // What stands behind another question mark is for whoever wrote it to know.
-      if (specifier.includes('?') && findAssetQuery(specifier) === undefined) return undefined;
+      if (specifier.includes('?') && findAssetQuery(specifier) === undefined) {
+        const id = findModuleId(path, specifier, context.exists);
+        if (id !== undefined) ids.add(id);
+        return undefined;
+      }
       if (isPath(specifier)) return rewritePath(found);
       return isBare(specifier) ? rewriteBare(found) : undefined;
     },
@@ -172,6 +220,7 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
         ...placeOf(at),
       })),
       absent: Array.from(absent, ([specifier, at]) => ({ specifier, ...placeOf(at) })),
+      imports: [...ids],
     }),
   };
 }

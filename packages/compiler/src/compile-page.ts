@@ -9,6 +9,7 @@ import {
   type ModuleSource,
 } from './compile-module.ts';
 import { positionAt } from './instrument-html.ts';
+import { resolvePath } from './resolve-path.ts';
 import { applyEdits, type Edit } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -18,18 +19,27 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
   const problem = checkDocument(text);
   const imports = createImports({ path, text }, context);
   const edits: Edit[] = [];
-  for (const script of findInlineScripts(parse(text, { sourceCodeLocationInfo: true }))) {
+  const loaded = new Set<string>();
+  for (const script of findScripts(parse(text, { sourceCodeLocationInfo: true }))) {
+    if ('src' in script) {
+      const target = resolvePath(path, script.src);
+      if (target !== undefined && context.exists(target)) loaded.add(target);
+      continue;
+    }
     const within = tryEdits(script.text, (found) =>
       imports.rewrite({ ...found, at: found.at + script.start }),
     );
     for (const { start, end, text: by } of within)
       edits.push({ start: start + script.start, end: end + script.start, text: by });
   }
+  const found = imports.found((at) => positionAt(text, at));
   return {
     ...unchanged,
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
     problems: problem ? [problem] : [],
-    ...imports.found((at) => positionAt(text, at)),
+    ...found,
+    imports: [...new Set([...loaded, ...found.imports])],
+    hot: undefined,
   };
 }
 
@@ -39,15 +49,17 @@ interface InlineScript {
   start: number;
 }
 
-function* findInlineScripts(node: Node): Generator<InlineScript> {
-  if ('content' in node) yield* findInlineScripts(node.content);
+function* findScripts(node: Node): Generator<InlineScript | { src: string }> {
+  if ('content' in node) yield* findScripts(node.content);
   if (!('childNodes' in node)) return;
   if ('tagName' in node && node.tagName === 'script' && isScript(node.attrs)) {
     const [child] = node.childNodes;
     const start = child?.sourceCodeLocation?.startOffset;
-    if (child && 'value' in child && start !== undefined) yield { text: child.value, start };
+    const src = node.attrs.find(({ name }) => name === 'src')?.value;
+    if (src !== undefined) yield { src };
+    else if (child && 'value' in child && start !== undefined) yield { text: child.value, start };
   }
-  for (const child of node.childNodes) yield* findInlineScripts(child);
+  for (const child of node.childNodes) yield* findScripts(child);
 }
 
 function isScript(attributes: readonly { name: string; value: string }[]): boolean {

@@ -1,4 +1,5 @@
 import type { SyntaxProblem } from './check-script.ts';
+import type { HotFacts } from './hot-module.ts';
 import type { ScriptMap } from './transform-script.ts';
 
 /** An import that leads nowhere, where it stands in the source. */
@@ -29,6 +30,10 @@ export interface CompiledText {
   missing: MissingPackage[];
   /** Imports of files that are not there; likewise. */
   absent: MissingImport[];
+  /** Ids of the project's modules that it imports, statically or by a written-out `import(…)`. */
+  imports: string[];
+  /** What it accepts of new versions; undefined for nothing. */
+  hot: HotFacts | undefined;
 }
 
 export interface CompiledFile extends CompiledText {
@@ -44,4 +49,6 @@ export const unchanged: CompiledText = {
   problems: [],
   missing: [],
   absent: [],
+  imports: [],
+  hot: undefined,
 };

@@ -4,6 +4,7 @@ export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script
 export { anyFile, compileFile, type CompilerParts, type TailwindSheets } from './compile-file.ts';
 export { compilerGeneration, type ModuleContext } from './compile-module.ts';
 export type { CompiledFile } from './compiled-file.ts';
+export type { HotFacts } from './hot-module.ts';
 export {
   isMarkdownPath,
   isPagePath,
@@ -14,11 +15,13 @@ export {
 export { isCompiled, mayRead, needsCompiling } from './needs-compiling.ts';
 export {
   fileAddress,
+  inlineModules,
   inlineProject,
   type InlinedProject,
   type ProjectFile,
 } from './inline-project.ts';
 export { instrumentHtml, positionAt, type Runtime } from './instrument-html.ts';
+export { moduleAddress, renameImports } from './rename-imports.ts';
 export { encodePath, resolvePath } from './resolve-path.ts';
 export { findCssImports, flattenCss, rewriteCss, type CssRewriter } from './rewrite-css.ts';
 export {

@@ -27,7 +27,7 @@ export interface ProjectFile {
 }
 
 /** A file in the form in which it runs. */
-type InlinedFile = Omit<ProjectFile, 'code' | 'module'>;
+export type InlinedFile = Omit<ProjectFile, 'code' | 'module'>;
 
 export interface InlinedProject {
   html: string;
@@ -63,13 +63,17 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const modules = new Map<string, InlinedFile>();
   const rewrite = (path: string, text: string): string =>
     rewriteScript(path, text, byPath, (file, query) => {
-      const at = file.path + query;
-      if (modules.has(at)) return;
-      const module: InlinedFile = { path: at, mediaType: scriptType, text: '' };
-      modules.set(at, module);
-      // It may import others of its kind, and they it.
-      module.text = rewrite(file.path, assetModule(file, query, fileAddress(file.path)));
+      if (query) addModule(file, query);
+      return moduleSpecifier(file.path + (query ?? ''));
     });
+  const addModule = (file: ProjectFile, query: AssetQuery) => {
+    const at = file.path + query;
+    if (modules.has(at)) return;
+    const module: InlinedFile = { path: at, mediaType: scriptType, text: '' };
+    modules.set(at, module);
+    // It may import others of its kind, and they it.
+    module.text = rewrite(file.path, assetModule(file, query, fileAddress(file.path)));
+  };
   const rewritten = files.map((file): InlinedFile => {
     const { path, text, code, mediaType } = file;
     if (isStyle(file))
@@ -90,7 +94,8 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
 
 /** Stands for a file in the texts of an inlined project. */
 export function fileAddress(path: string): string {
-  return `vitrine-file:${encodePath(path)}`;
+  // It may stand between single quotes, which end it.
+  return `vitrine-file:${encodePath(path).replaceAll("'", '%27')}`;
 }
 
 function moduleSpecifier(path: string): string {
@@ -118,20 +123,42 @@ const { script: scriptType, style: styleType } = runningTypes;
 
 type Files = ReadonlyMap<string, ProjectFile>;
 
-/** `onAsked` is told what scripts ask of files that are none. */
+/**
+ * Modules for a document that is there already: each is named by its own file, which the document's
+ * import map does not know. `remade` are the ids of all such modules, the others are in the map.
+ */
+export function inlineModules(
+  ids: Iterable<string>,
+  files: readonly ProjectFile[],
+  remade: ReadonlySet<string>,
+): InlinedFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const nameOf = (file: ProjectFile, query: AssetQuery | undefined) => {
+    const id = file.path + (query ?? '');
+    return remade.has(id) ? fileAddress(id) : moduleSpecifier(id);
+  };
+  return Array.from(ids, (id): InlinedFile => {
+    const query = findAssetQuery(id);
+    const path = id.slice(0, id.length - (query?.length ?? 0));
+    const file = byPath.get(path);
+    if (!file) throw new Error(`there is no file ${path} to make a module of`);
+    const code = query ? assetModule(file, query, fileAddress(path)) : (file.code ?? file.text);
+    return { path: id, text: rewriteScript(path, code, byPath, nameOf), mediaType: scriptType };
+  });
+}
+
+/** `nameOf` says by what name a script imports a file, or a module made of one that is none. */
 function rewriteScript(
   path: string,
   text: string,
   files: Files,
-  onAsked: (file: ProjectFile, query: AssetQuery) => void,
+  nameOf: (file: ProjectFile, query: AssetQuery | undefined) => string,
 ): string {
   const find = (specifier: string) => files.get(resolvePath(path, specifier) ?? '');
   try {
     const imports = findEdits(text, ({ specifier }) => {
       const file = /^\.{0,2}\//.test(specifier) ? find(specifier) : undefined;
-      const query = findAssetQuery(specifier);
-      if (file && query) onAsked(file, query);
-      return file && moduleSpecifier(file.path + (query ?? ''));
+      return file && nameOf(file, findAssetQuery(specifier));
     });
     const addresses = findAssetAddresses(text, (specifier) => {
       const file = find(specifier);

@@ -4,6 +4,7 @@ import { importQuery } from './asset-modules.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
 import { findKind, isMarkdownPath, isStylePath } from './file-kinds.ts';
 import { isBare, isPath } from './find-module.ts';
+import { mentionsHot } from './hot-module.ts';
 import { resolvePath } from './resolve-path.ts';
 
 /** Whether an edit of a file goes by way of the compiler, which may change it or find it wrong. */
@@ -72,7 +73,7 @@ function scriptNeedsCompiling(
   source: ModuleSource,
   context: Pick<ModuleContext, 'exists' | 'mapped'>,
 ): boolean {
-  if (isTyped(source.path) || looksLikeJsx(source.text)) return true;
+  if (isTyped(source.path) || looksLikeJsx(source.text) || mentionsHot(source.text)) return true;
   const written = source.text.matchAll(/\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g);
   for (const [, , specifier = ''] of written) {
     if (isBare(specifier) && !isMapped(specifier, context)) return true;

@@ -3,26 +3,28 @@ import type { ScriptSettings } from './transform-script.ts';
 /** What tsconfig.json and package.json of a project say about its scripts. */
 export function readScriptSettings(read: (path: string) => string | undefined): ScriptSettings {
   const options = recordAt(parseWithComments(read('tsconfig.json') ?? ''), 'compilerOptions');
+  const depends = readDependencies(read('package.json') ?? '');
   return {
     jsxRuntime: options['jsx'] === 'react' ? 'classic' : 'automatic',
+    // React, unless the project depends on Preact and not on React.
     jsxImportSource:
-      textAt(options, 'jsxImportSource') ?? findImportSource(read('package.json') ?? ''),
+      textAt(options, 'jsxImportSource') ??
+      (depends('preact') && !depends('react') ? 'preact' : 'react'),
     jsxFactory: textAt(options, 'jsxFactory'),
     jsxFragmentFactory: textAt(options, 'jsxFragmentFactory'),
     definesFields: options['useDefineForClassFields'] !== false,
     hasOwnDecorators: options['experimentalDecorators'] === true,
     jsxMode: 'development',
+    refresh: depends('react') ? 'react' : depends('preact') ? 'preact' : null,
   };
 }
 
-/** React, unless the project depends on Preact and not on React. */
-function findImportSource(packageJson: string): string {
+function readDependencies(packageJson: string): (name: string) => boolean {
   const parsed = parseWithComments(packageJson);
-  const depends = (name: string) =>
+  return (name) =>
     ['dependencies', 'devDependencies', 'peerDependencies'].some(
       (list) => textAt(recordAt(parsed, list), name) !== undefined,
     );
-  return depends('preact') && !depends('react') ? 'preact' : 'react';
 }
 
 const comment = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;

@@ -5,6 +5,7 @@
 import { extension } from '@vitrine/project';
 import type { SyntaxProblem } from './check-script.ts';
 import { helperAddress } from './helpers.ts';
+import type { RefreshKind } from './hot-module.ts';
 import { positionAt } from './instrument-html.ts';
 
 /** How JSX and TypeScript of a project are meant; `project-settings.ts` reads it from its files. */
@@ -25,6 +26,8 @@ export interface ScriptSettings {
   hasOwnDecorators: boolean;
   /** For debugging, with places in the code, or as in production. */
   jsxMode: 'development' | 'production';
+  /** Whose components are registered, so that new versions of them keep their state. */
+  refresh: RefreshKind;
 }
 
 /** Source map of version 3 with one source; `mappings` in Base64 VLQ. */
@@ -66,6 +69,7 @@ interface OxcOptions {
     pragma?: string;
     pragmaFrag?: string;
     throwIfNamespace: false;
+    refresh?: boolean;
   };
   decorator: { legacy: true };
   target?: string;
@@ -141,18 +145,21 @@ function findLanguage(path: string): OxcOptions['lang'] {
 /** Namespace attributes (`xlink:href`) are let through: SVG has them, whatever React says. */
 function jsxOptions(settings: ScriptSettings): OxcOptions['jsx'] {
   const development = settings.jsxMode === 'development';
+  const refresh = development && settings.refresh !== null;
   if (settings.jsxRuntime === 'automatic')
     return {
       runtime: 'automatic',
       development,
       importSource: settings.jsxImportSource,
       throwIfNamespace: false,
+      refresh,
     };
   const { jsxFactory, jsxFragmentFactory } = settings;
   return {
     runtime: 'classic',
     development,
     throwIfNamespace: false,
+    refresh,
     ...(jsxFactory === undefined ? {} : { pragma: jsxFactory }),
     ...(jsxFragmentFactory === undefined ? {} : { pragmaFrag: jsxFragmentFactory }),
   };

@@ -19,9 +19,11 @@ const automatic: ScriptSettings = {
   hasOwnDecorators: false,
   definesFields: true,
   jsxMode: 'development',
+  refresh: null,
 };
 const ways: Record<string, ScriptSettings> = {
   development: automatic,
+  refreshed: { ...automatic, refresh: 'react' },
   production: { ...automatic, jsxMode: 'production', jsxImportSource: 'preact' },
   classic: { ...automatic, jsxRuntime: 'classic', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' },
   assigned: { ...automatic, definesFields: false },

@@ -16,6 +16,7 @@ import {
   type AssetQuery,
 } from '@vitrine/compiler';
 import { mediaType } from '@vitrine/project';
+import { withoutStamp } from './hot-messages.ts';
 
 export type FileForm =
   /** The file as it was written. */
@@ -55,7 +56,7 @@ const documents = new Set(['document', 'iframe', 'frame', 'embed', 'object']);
 /** A browser that does not say is taken to want what runs, which no other form can stand in for. */
 export function findForm(path: string, { query, destination }: FormRequest): FileForm {
   const isRun = destination === null || scripts.has(destination);
-  const asked = findAssetQuery(query);
+  const asked = findAssetQuery(withoutStamp(query));
   if (asked === '?module' && importQuery(path) === asked) return asked;
   if (asked !== undefined && asked !== '?module' && isRun) return asked;
   if (isScriptPath(path)) return isRun ? 'script' : 'text';

@@ -12,6 +12,7 @@
  */
 import { parseAddressSaid, type AddressSaid, type Journey } from './address-messages.ts';
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
+import { parseInvalid, type HotMessage, type InvalidMessage } from './hot-messages.ts';
 import { parseRules, type NetworkRule } from './network-rules.ts';
 import {
   findToolName,
@@ -81,6 +82,7 @@ export type ToFrame =
   | { type: 'style'; styles: [path: string, text: string][]; parts: string[]; version: number }
   /** Make the document what this text says, without a reload if nothing can tell the difference. */
   | { type: 'document'; before: string; text: string; version: number }
+  | HotMessage
   /** Portable path: become this document, once. */
   | { type: 'write'; project: PortableProject }
   | Journey
@@ -92,11 +94,13 @@ export interface PortableProject {
   path: string;
   html: string;
   /** In an order in which each names only earlier ones. */
-  files: [path: string, text: string, mediaType: string][];
+  files: InlinedFile[];
   scroll: [x: number, y: number];
   /** What the address ends with: "#top", or "". */
   hash: string;
 }
+
+export type InlinedFile = [path: string, text: string, mediaType: string];
 
 /** frame → host, over the port. */
 export type FromFrame =
@@ -105,8 +109,9 @@ export type FromFrame =
   | { type: 'painted' }
   /** The document is about to go. */
   | { type: 'leaving' }
-  /** What became of a `style`, `document` or `show` with changes. */
-  | { type: 'applied'; version: number; outcome: 'done' | 'unused' | 'reload' }
+  /** What became of a `style`, `document`, `hot` or `show` with changes. */
+  | { type: 'applied'; version: number; outcome: Outcome }
+  | InvalidMessage
   | { type: 'console'; entry: ConsoleEntry }
   /** Entries that were not sent, since there were too many. P-22 */
   | { type: 'dropped'; count: number }
@@ -121,6 +126,10 @@ export type FromFrame =
   | { type: 'refused' }
   | AddressSaid
   | ToolSaid;
+
+/** `failed`: a new module threw, and said so by a problem. */
+export type Outcome = (typeof outcomes)[number];
+const outcomes = ['done', 'unused', 'reload', 'failed'] as const;
 
 /** A place in the project's code; '' and 0 where it cannot be told. */
 export interface CodePlace {
@@ -237,6 +246,8 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
     }
     case 'applied':
       return parseApplied(input);
+    case 'invalid':
+      return parseInvalid(input);
     case 'visit': {
       const [path, hash] = [parseText(input['path']), parseText(input['hash'])];
       return path === undefined || hash === undefined ? undefined : { type: 'visit', path, hash };
@@ -264,9 +275,8 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
 
 function parseApplied(input: Record<string, unknown>): FromFrame | undefined {
   const version = parseCount(input['version']);
-  const outcome = input['outcome'];
-  if (version === undefined) return undefined;
-  if (outcome !== 'done' && outcome !== 'unused' && outcome !== 'reload') return undefined;
+  const outcome = outcomes.find((name) => name === input['outcome']);
+  if (version === undefined || outcome === undefined) return undefined;
   return { type: 'applied', version, outcome };
 }
 

@@ -55,7 +55,10 @@ async function expectSeen({ seen }: ConformanceProject) {
     ${expressions.map((expression) => `await (${expression})`).join()}
   ]))()`;
   await poll(
-    async () => JSON.parse(String((await workspace.inResult(script)) ?? '[]')) as unknown[],
+    async () => {
+      const told = await workspace.inResult(script);
+      return JSON.parse(typeof told === 'string' ? told : '[]') as unknown[];
+    },
     ([shown, ...values]) =>
       (text === undefined || shown === text) &&
       expressions.every((expression, at) => values[at] === value[expression]),

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Page } from 'puppeteer-core';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { lockFile } from './rig/packages.ts';
+import { realPackages } from './rig/real-packages.ts';
 import { startFirefox, type Firefox } from './rig/firefox.ts';
 import { Workspace, type DrivenPage } from './rig/workspace.ts';
 
@@ -110,6 +111,40 @@ const late: Late = 'late'; throw new Error(late);`,
       `document.querySelector('h1')?.textContent`,
       (text) => text === 'Bye',
     );
+  });
+
+  it('keeps the state of a React component, and of a module that accepts itself', async () => {
+    const app = `import { useState } from 'react';
+import './state.js';
+export function App() {
+  const [count, setCount] = useState(0);
+  return <button onClick={() => setCount(count + 1)}>Count {count}</button>;
+}`;
+    const state = (text: string) => `const { data } = import.meta.hot;
+data.runs = (data.runs ?? 0) + 1;
+document.title = '${text}' + data.runs;
+import.meta.hot.accept();`;
+    await workspace.run({
+      files: {
+        ...realPackages('react', 'react-dom'),
+        'index.html': '<!doctype html><main></main><script type="module" src="main.tsx"></script>',
+        'main.tsx': `import { createRoot } from 'react-dom/client';
+import { App } from './App';
+createRoot(document.querySelector('main')!).render(<App />);`,
+        'App.tsx': app,
+        'state.js': state('one'),
+      },
+      isPortable,
+    });
+    const text = `document.querySelector('button')?.textContent`;
+    await workspace.untilInResult(text, (shown) => shown === 'Count 0');
+    await workspace.inResult(`document.querySelector('button').click()`);
+    await workspace.untilInResult(text, (shown) => shown === 'Count 1');
+    await workspace.edit({ 'App.tsx': app.replace('>Count ', '>Sum ') });
+    await workspace.untilInResult(text, (shown) => shown === 'Sum 1');
+    await workspace.edit({ 'state.js': state('two') });
+    await workspace.untilInResult('document.title', (title) => title === 'two2');
+    expect(await workspace.inResult(text)).toBe('Sum 1');
   });
 
   it('has a process of its own: a loop does not freeze this page, and its fix brings it back', async () => {

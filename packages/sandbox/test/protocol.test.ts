@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddressSaid, parseTypedAddress } from '../src/address-messages.ts';
 import { parseConsoleValues, parseStyle } from '../src/console-values.ts';
+import { stampedAddress, withoutStamp } from '../src/hot-messages.ts';
 import { networkLimits } from '../src/network-messages.ts';
 import { findRule, parseRules } from '../src/network-rules.ts';
 import { parseToolSaid } from '../src/tool-messages.ts';
@@ -47,6 +48,7 @@ describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
           'console',
           'problem',
           'applied',
+          'invalid',
           'store',
           'stored',
           'constructor',
@@ -57,6 +59,7 @@ describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
         problem: fc.anything(),
         version: fc.constantFrom(-1, 1.5, '1', NaN),
         run: fc.string(),
+        id: fc.oneof(fc.integer(), fc.constant('x'.repeat(1_001))),
       },
       { requiredKeys: [] },
     );
@@ -66,6 +69,37 @@ describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
       }),
       { verbose: 1 },
     );
+  });
+});
+
+describe('what a frame says of new modules', () => {
+  it('P-31 is one of four outcomes of a version', () => {
+    for (const outcome of ['done', 'unused', 'reload', 'failed'])
+      expect(parseFromFrame({ type: 'applied', version: 3, outcome, more: 1 })).toEqual({
+        type: 'applied',
+        version: 3,
+        outcome,
+      });
+    expect(parseFromFrame({ type: 'applied', version: 3, outcome: 'other' })).toBe(undefined);
+  });
+
+  it('P-33 names a module, in a length that a path can have', () => {
+    const message = { type: 'invalid', id: 'src/App.tsx' };
+    expect(parseFromFrame(message)).toEqual(message);
+  });
+});
+
+describe('stamps', () => {
+  it('P-30 are the last of an address, and leave the rest of its query', () => {
+    expect(stampedAddress('a b/App.tsx', 3)).toBe('/a%20b/App.tsx?t=3');
+    expect(stampedAddress('data.json?module', 3)).toBe('/data.json?module&t=3');
+    expect(['?t=3', '?module&t=3', '?module', '?at=3', '?t=x'].map(withoutStamp)).toEqual([
+      '',
+      '?module',
+      '?module',
+      '?at=3',
+      '?t=x',
+    ]);
   });
 });
 

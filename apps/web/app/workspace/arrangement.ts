@@ -1,3 +1,5 @@
+import type { RunMode } from '@vitrine/sandbox/host';
+
 /** How a person has set up their workspace on this device: the layout, what is open, and the sizes. */
 export interface Arrangement {
   readonly layout: LayoutName;
@@ -5,12 +7,14 @@ export interface Arrangement {
   readonly dock: DockTab | null;
   /** Packages that are imported and missing are added without asking. */
   readonly addsPackages: boolean;
+  readonly runMode: RunMode;
   /** Sizes in percent by `sizesKey`, each for one axis's tracks by their id. */
   readonly sizes: Readonly<Record<string, Sizes>>;
 }
 
 export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
 export type LayoutName = (typeof layoutNames)[number];
+export const runModes = ['typing', 'pause', 'hand'] as const satisfies readonly RunMode[];
 export const panelNames = ['files', 'packages'] as const;
 export type PanelName = (typeof panelNames)[number];
 export const dockTabs = ['console', 'problems', 'accessibility', 'network'] as const;
@@ -27,6 +31,7 @@ export const initialArrangement: Arrangement = {
   panel: null,
   dock: null,
   addsPackages: false,
+  runMode: 'typing',
   sizes: {},
 };
 
@@ -73,6 +78,7 @@ function parseArrangement(text: string): Arrangement {
     panel: panelNames.find((name) => name === value.panel) ?? null,
     dock: dockTabs.find((name) => name === value.dock) ?? null,
     addsPackages: value.addsPackages === true,
+    runMode: runModes.find((name) => name === value.runMode) ?? initialArrangement.runMode,
     sizes: isRecord(value.sizes) ? parseSizes(value.sizes) : {},
   };
 }

@@ -6,6 +6,7 @@ import type {
   PreviewEvent,
   PreviewState,
   Problem,
+  RunMode,
   Whereabouts,
 } from '@vitrine/sandbox/host';
 import { emptyLog, type ConsoleLog } from './console-log.ts';
@@ -17,7 +18,7 @@ import { Source } from './source.ts';
 /** What a result needs to know beside the element it is shown in. */
 export type ResultOptions = Pick<
   MountOptions,
-  'key' | 'place' | 'files' | 'served' | 'enter' | 'plainAddresses'
+  'key' | 'place' | 'files' | 'served' | 'enter' | 'plainAddresses' | 'runMode'
 >;
 
 /** The running project: the preview, and what it tells. It runs from `show` to `close`. */
@@ -96,6 +97,10 @@ export class Result {
   /** Brings the result up to these files; those that did not change cost nothing. */
   update(files: ReadonlyMap<string, string>): void {
     this.#preview?.update(files);
+  }
+
+  setRunMode(mode: RunMode): void {
+    this.#preview?.setRunMode(mode);
   }
 
   run(): void {

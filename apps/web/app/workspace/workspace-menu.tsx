@@ -1,3 +1,4 @@
+import type { RunMode } from '@vitrine/sandbox/host';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import { useLocation } from 'react-router';
 import { withNext } from '../session/next-path.ts';
@@ -16,6 +17,12 @@ const layouts: readonly { value: LayoutName; label: string }[] = [
   { value: 'columns', label: 'Three columns' },
   { value: 'code', label: 'Code only' },
   { value: 'result', label: 'Result only' },
+];
+
+const runModes: readonly { value: RunMode; label: string }[] = [
+  { value: 'typing', label: 'As you type' },
+  { value: 'pause', label: 'When you pause' },
+  { value: 'hand', label: 'By hand, with Run' },
 ];
 
 /** What has no place in the bar. */
@@ -45,6 +52,13 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         value={arrangement.layout}
         options={layouts}
         onChange={(layout) => workspace.arrangement.set({ ...arrangement, layout })}
+      />
+      <MenuSeparator />
+      <MenuChoice
+        label="Run mode"
+        value={arrangement.runMode}
+        options={runModes}
+        onChange={(runMode) => workspace.arrangement.set({ ...arrangement, runMode })}
       />
       <MenuSeparator />
       <ThemeChoice />

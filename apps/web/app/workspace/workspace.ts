@@ -144,7 +144,10 @@ export class Workspace {
     const offs = [result.problems, packages.problem, packages.work, packages.builds.failures].map(
       (source) => source.subscribe(() => this.#listProblems()),
     );
-    offs.push(result.problems.subscribe(() => this.#tellPackages()));
+    offs.push(
+      result.problems.subscribe(() => this.#tellPackages()),
+      this.arrangement.subscribe(() => result.setRunMode(this.arrangement.get().runMode)),
+    );
     this.#life.signal.addEventListener('abort', () => offs.forEach((off) => off()));
   }
 
@@ -188,6 +191,7 @@ export class Workspace {
         files,
         plainAddresses: this.packages.builds.plainAddresses,
         served: isServed ? { revision: identity.revision } : null,
+        runMode: this.arrangement.get().runMode,
         ...(enter && { enter }),
       },
       signal,

@@ -1,8 +1,14 @@
+import type { ToolName } from '../tool-messages.ts';
 import { parseRunParameter, runParameter, type RunParameter, type Shown } from '../protocol.ts';
 
 /** Put in by the server when it builds this script: the origins whose pages may hold previews. */
 declare const APP_ORIGINS: readonly string[];
 export const appOrigins = APP_ORIGINS;
+/** Likewise: where our other scripts are, by name. */
+declare const SCRIPT_ADDRESSES: Readonly<
+  Record<'react-refresher' | 'preact-refresher' | ToolName, string>
+>;
+export const scriptAddresses = SCRIPT_ADDRESSES;
 
 /** What whoever made this document said of it, in the attributes of our script. */
 export interface DocumentFacts {

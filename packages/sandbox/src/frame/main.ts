@@ -3,19 +3,25 @@
  * answers its pings, tells it what the page logs and what goes wrong, and puts edits in place.
  * User code shares this realm: nothing here may be relied on for anyone's safety but its own.
  */
-import type { ToFrame } from '../protocol.ts';
+import type { HotMessage } from '../hot-messages.ts';
+import type { Outcome, ToFrame } from '../protocol.ts';
 import { go, travel, watchAddress } from './address.ts';
+import { createComponents } from './components.ts';
 import { connect, type Connection } from './connection.ts';
 import { watchConsole } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
 import { readDocumentFacts, takeRunParameter, type DocumentFacts } from './environment.ts';
+import { createHot } from './hot.ts';
+import { importNew } from './hot-modules.ts';
 import { tellWhenPainted } from './painted.ts';
 import { patchDocument } from './patch-document.ts';
-import { becomeProject, nameBlobs } from './portable.ts';
+import { runOwnScript } from './own-scripts.ts';
+import { offerPageInterface } from './page-interface.ts';
+import { becomeProject, nameBlobs, remakeBlobs } from './portable.ts';
 import { createPositions } from './positions.ts';
 import { watchProblems } from './problems.ts';
 import { restoreScroll, show, tellWhenLeaving } from './reload.ts';
-import { installServiceWorker, relay } from './service-worker.ts';
+import { installServiceWorker, isControlled, relay } from './service-worker.ts';
 import { createStyles } from './styles.ts';
 import { createTools } from './tools.ts';
 import { watchUsage } from './usage.ts';
@@ -25,10 +31,19 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
   if (scroll) restoreScroll(scroll);
   /** Addresses that stand for files: the blobs of the portable path. */
   const aliases = new Map<string, string>();
+  /** Of those, the newest blob of each module that an update has made, by id. */
+  const remade = new Map<string, string>();
   const positions = createPositions(facts, aliases);
   const styles = createStyles(positions, (text) => nameBlobs(text, aliases));
   const usage = watchUsage(positions);
   const connection = connect(facts, obey);
+  const components = createComponents((name) => runOwnScript(name, script.src));
+  const hot = createHot({
+    components,
+    importModule: (update) => importNew(update, aliases),
+    invalidate: (id) => connection.send({ type: 'invalid', id }),
+  });
+  offerPageInterface(hot, components);
   const tools = createTools(
     { connection, positions, own: (node) => styles.own(node) },
     facts.shown.kind === 'portable',
@@ -43,9 +58,26 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
     if (facts.shown.kind === 'boot') return;
     watchConsole(connection, positions);
     watchDialogs(connection);
-    if (facts.shown.kind !== 'portable') watchAddress(connection, facts);
-    if (facts.shown.kind !== 'portable')
-      tellWhenPainted(() => connection.send({ type: 'painted' }));
+    if (facts.shown.kind === 'portable') return;
+    watchAddress(connection, facts);
+    tellWhenPainted(tellPainted);
+  }
+
+  function tellPainted(): void {
+    connection.send({ type: 'painted' });
+    void components.load();
+  }
+
+  async function update(message: HotMessage): Promise<void> {
+    const { version } = message;
+    const isOurs = facts.shown.kind === 'portable' || (await isControlled());
+    const answer = (outcome: Outcome) => connection.send({ type: 'applied', version, outcome });
+    const { unlessUsed } = message;
+    if (!isOurs || (unlessUsed.length > 0 && usage.mayUse(unlessUsed))) return answer('reload');
+    styles.apply(message.styles, []);
+    const takeBack = remakeBlobs(message.files, aliases, remade);
+    answer((await hot.apply(message)) ? 'done' : 'failed');
+    takeBack();
   }
 
   function obey(message: ToFrame, ports: readonly MessagePort[]): void {
@@ -62,7 +94,13 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
       case 'show':
         if (message.unlessUnused && !usage.mayUse(message.unlessUnused))
           connection.send({ type: 'applied', version: message.version, outcome: 'unused' });
-        else show(message.run, message.path);
+        else {
+          hot.beforeReload();
+          show(message.run, message.path);
+        }
+        break;
+      case 'hot':
+        void update(message);
         break;
       case 'style':
         connection.send({
@@ -89,6 +127,7 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
           connection,
           tools,
           watchProblems: () => watchProblems(connection, positions),
+          tellPainted,
         });
         break;
       case 'go':

@@ -2,7 +2,7 @@
  * The portable path: this document becomes the project's page. The project's files are blobs of this
  * opaque origin, made here since no other origin may read them.
  */
-import type { PortableProject } from '../protocol.ts';
+import type { InlinedFile, PortableProject } from '../protocol.ts';
 import { watchAddress } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { DocumentFacts } from './environment.ts';
@@ -17,7 +17,8 @@ interface Becoming {
   aliases: Map<string, string>;
   connection: Connection;
   tools: Tools;
-  watchProblems: () => void;
+  watchProblems(): void;
+  tellPainted(): void;
 }
 
 export async function becomeProject(project: PortableProject, o: Becoming): Promise<void> {
@@ -31,6 +32,7 @@ export async function becomeProject(project: PortableProject, o: Becoming): Prom
   document.open();
   o.tools.startAll();
   o.watchProblems();
+  tellWhenPainted(o.tellPainted);
   watchAgain(project, connection);
   restoreHash(project);
   document.write(nameBlobs(project.html, aliases));
@@ -54,7 +56,6 @@ function restoreHash({ hash, scroll: [x, y] }: PortableProject): void {
 /** `document.open` takes every listener off the window and the document. */
 function watchAgain(project: PortableProject, connection: Connection): void {
   restoreScroll(project.scroll);
-  tellWhenPainted(() => connection.send({ type: 'painted' }));
   document.addEventListener('click', (event) => followLink(event, project, connection));
   let timer: ReturnType<typeof setTimeout> | undefined;
   addEventListener('scroll', () => {
@@ -66,11 +67,28 @@ function watchAgain(project: PortableProject, connection: Connection): void {
   });
 }
 
-function makeBlobs(files: PortableProject['files'], aliases: Map<string, string>): void {
+/** Makes a blob for each file; a later one for the same file takes its name. */
+function makeBlobs(files: readonly InlinedFile[], aliases: Map<string, string>): void {
   for (const [path, text, type] of files) {
     const blob = new Blob([nameBlobs(text, aliases)], { type });
     aliases.set(URL.createObjectURL(blob), path);
   }
+}
+
+/**
+ * Makes blobs of new modules, and returns what takes back those that an earlier update made of the
+ * same: call it when nothing can ask for them any more. What the import map names stays.
+ */
+export function remakeBlobs(
+  files: readonly InlinedFile[],
+  aliases: Map<string, string>,
+  remade: Map<string, string>,
+): () => void {
+  makeBlobs(files, aliases);
+  const made = [...aliases].slice(aliases.size - files.length);
+  const old = made.map(([, path]) => remade.get(path)).filter((blob) => blob !== undefined);
+  for (const [blob, path] of made) remade.set(path, blob);
+  return () => old.forEach((blob) => URL.revokeObjectURL(blob));
 }
 
 /** "vitrine-file:lib/a%20b.js" → "blob:null/…"; a path without a file stays as it is. */
@@ -78,7 +96,7 @@ export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): s
   if (!text.includes('vitrine-file:')) return text;
   const blobs = new Map([...aliases].map(([blob, path]) => [path, blob]));
   return text.replace(
-    /vitrine-file:([\w.~!*'()%/-]+)/g,
+    /vitrine-file:([\w.~!*()%/-]+)/g,
     (whole, path: string) => blobs.get(decodeURIComponent(path)) ?? whole,
   );
 }

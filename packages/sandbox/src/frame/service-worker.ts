@@ -16,6 +16,23 @@ async function register(): Promise<ServiceWorkerRegistration> {
   return container.ready;
 }
 
+/** Longest wait for the service worker to take over a page that was there before it. */
+const controlWithinMs = 1_000;
+
+/** Whether what this page asks for is answered by the service worker, which a first edit may wait for. */
+export function isControlled(): Promise<boolean> {
+  const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
+  if (!container || container.controller) return Promise.resolve(container !== undefined);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), controlWithinMs);
+    const onControlled = () => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    container.addEventListener('controllerchange', onControlled, { once: true });
+  });
+}
+
 /** Each message starts the worker if the browser had stopped it. */
 export async function relay(
   message: ToServiceWorker,

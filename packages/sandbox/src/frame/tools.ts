@@ -1,8 +1,6 @@
 import type { ToolName, ToTool } from '../tool-messages.ts';
+import { scriptAddresses } from './environment.ts';
 import { offered, type StartTool, type ToolContext } from './tool.ts';
-
-/** Put in by the server when it builds this script: where each tool's script is, hash and all. */
-declare const TOOLS: Readonly<Record<ToolName, string>>;
 
 interface Tool {
   /** Said before the tool could hear it. */
@@ -41,7 +39,7 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
     const { promise, resolve } = Promise.withResolvers<void>();
     const tool: Tool = { waiting: [], loaded: promise };
     tools.set(name, tool);
-    const address = new URL(TOOLS[name], location.origin).href;
+    const address = new URL(scriptAddresses[name], location.origin).href;
     const fail = () => {
       context.connection.send({ type: 'tool-missing', tool: name });
       resolve();

@@ -10,6 +10,8 @@ export interface Hearing {
   hear(message: FromFrame): void;
   /** A new document has begun: what the last one said is over. */
   begin(): void;
+  /** The document gets new modules: what it got wrong may be right now; what it logged stays. */
+  beginUpdate(): void;
 }
 
 /** Enough to fill a list; a page that fails in a loop adds nothing by the next one. */
@@ -52,6 +54,12 @@ export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems()
     if (document === documents) tell(message);
   };
 
+  const clear = () => {
+    if (problems.length === 0) return;
+    problems = [];
+    o.onProblems();
+  };
+
   return {
     get problems() {
       return problems;
@@ -65,10 +73,9 @@ export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems()
     begin() {
       documents += 1;
       log.clear();
-      if (problems.length === 0) return;
-      problems = [];
-      o.onProblems();
+      clear();
     },
+    beginUpdate: clear,
   };
 }
 

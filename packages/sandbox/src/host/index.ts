@@ -10,5 +10,6 @@ export type { AccessibilityReport, PlacedElement, PlacedFinding } from './access
 export type { NetworkLog } from './network.ts';
 export type { Picture } from './inspection.ts';
 export type { ConsoleLine } from './console-log.ts';
+export type { RunMode } from './run-mode.ts';
 export type { Impact } from '../accessibility-messages.ts';
 export type { BodyText, RequestDetails, SeenRequest } from '../network-messages.ts';

@@ -2,15 +2,7 @@
  * What the app has on its way to what runs: scripts are compiled, and those that do not compile, or
  * import what is not there, keep their last good form while the rest goes on.
  */
-import {
-  anyFile,
-  isCompiled,
-  isScriptPath,
-  isStylePath,
-  mayRead,
-  needsCompiling,
-  readFacts,
-} from '@vitrine/compiler';
+import { anyFile, isCompiled, isScriptPath, isStylePath, mayRead } from '@vitrine/compiler';
 import type { CodePlace } from '../protocol.ts';
 import { passed, type Compiled, type ProjectCompiler } from './project-compiler.ts';
 import type { Problem } from './preview-state.ts';
@@ -136,12 +128,8 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
 
   async function prepare(): Promise<void> {
     const texts = new Map([...sources.paths].map((path) => [path, sources.read(path) ?? '']));
-    const { mapped } = readFacts(texts);
-    const exists = (path: string) => texts.has(path);
-    const wanted = [...texts].filter(
-      ([path, text]) =>
-        isCompiled({ path, text }) && needsCompiling({ path, text }, { exists, mapped }),
-    );
+    // Also what runs as it is: who imports what is known of all, before the first edit.
+    const wanted = [...texts].filter(([path, text]) => isCompiled({ path, text }));
     const files = await Promise.all(wanted.map(([path, text]) => prepareFile(path, text)));
     isPrepared = true;
     if (files.some((file) => file?.isLost)) prepared = undefined;

@@ -9,6 +9,7 @@ import { createInspection, type Picture } from './inspection.ts';
 import { createIntake } from './intake.ts';
 import type { Network } from './network.ts';
 import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
+import { createPace, type RunMode } from './run-mode.ts';
 import { createServedPath } from './served-path.ts';
 import { createSources } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
@@ -29,6 +30,8 @@ export interface MountOptions {
   enter?: (signal: AbortSignal) => Promise<string>;
   /** The page to begin with; `index.html`, or else `index.md`, if left out. */
   entry?: string;
+  /** When edits run; as they are typed if left out. */
+  runMode?: RunMode;
   /** Begins stopped: nothing runs before `run()`. */
   stopped?: boolean;
   /** Modules of packages that show all their names, read anew with each change of the project's
@@ -40,10 +43,14 @@ export interface MountOptions {
 
 export interface Preview {
   readonly state: PreviewState;
-  /** The whole set of files; for `edit--…` and `draft--…`. Cheap where texts are the same strings. */
+  /**
+   * The whole set of files; for `edit--…` and `draft--…`. Cheap where texts are the same strings.
+   * They run when the run mode says so.
+   */
   update(files: ReadonlyMap<string, string>): void;
-  /** Runs the project from its beginning, whatever the state. */
+  /** Runs the project from its beginning, whatever the state and run mode. */
   run(): void;
+  setRunMode(mode: RunMode): void;
   /** Ends what runs, even if it does not answer. */
   stop(): void;
   /** Goes to an address of the project, "/about.html?x=1#top"; runs it there if nothing runs. */
@@ -97,6 +104,7 @@ export function mount(options: MountOptions): Preview {
   });
   const hearing = createHearing({ intake, log, onProblems: emitProblems });
   const isEdited = options.key.includes('--');
+  const pace = createPace(options.runMode ?? 'typing', (files) => intake.take(files));
   /** The path of the document that shows. */
   let page: string | null = null;
   const inspection = createInspection({
@@ -133,6 +141,7 @@ export function mount(options: MountOptions): Preview {
       hearing.begin();
       inspection.begin();
     },
+    beginUpdate: () => hearing.beginUpdate(),
     setMissing: (line) => emit({ type: 'missing', line }),
     setPage(shown) {
       page = shown;
@@ -164,6 +173,7 @@ export function mount(options: MountOptions): Preview {
     if (options.served === null) void intake.prepare();
   };
   const run = () => {
+    pace.release();
     path.close();
     start();
   };
@@ -190,8 +200,9 @@ export function mount(options: MountOptions): Preview {
     },
     update(files) {
       if (!isEdited) throw new Error(`${options.key} is not edited here`);
-      intake.take(files);
+      pace.give(files);
     },
+    setRunMode: pace.setMode,
     run,
     stop: () => halt('stopped'),
     visit(address) {
@@ -211,6 +222,7 @@ export function mount(options: MountOptions): Preview {
     close() {
       visibility?.close();
       inspection.close();
+      pace.close();
       path.forget();
       intake.close();
       log.close();

@@ -2,14 +2,25 @@
  * The portable path: a document of no origin that becomes the whole project at once. Each run is a
  * new frame, laid over the one that still shows and taken for it when it has painted.
  */
-import { encodePath, flattenCss, fileAddress, inlineProject } from '@vitrine/compiler';
+import {
+  encodePath,
+  fileAddress,
+  flattenCss,
+  inlineModules,
+  inlineProject,
+  isStylePath,
+} from '@vitrine/compiler';
 import { findFilePath } from '../file-addresses.ts';
 import type { Place } from '../place.ts';
-import type { FromFrame, PortableProject } from '../protocol.ts';
+import type { FromFrame, InlinedFile, PortableProject } from '../protocol.ts';
 import { findImporters, findParts, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { findEntry } from './sources.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+import { createHotUpdates } from './hot-updates.ts';
+import { orderModules } from './order-modules.ts';
+import { pathOfId, type UpdatePlan } from './plan-update.ts';
+import type { Difference } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 
 function describeMissing(place: Place): string {
@@ -24,6 +35,8 @@ function describeMissing(place: Place): string {
 const patienceMs = 400;
 const helloWithinMs = 10_000;
 const keptVisits = 100;
+/** New modules may take this long before an edit goes on without them. */
+const updateWithinMs = 1_000;
 
 /** One frame and what it runs. */
 interface Showing {
@@ -32,6 +45,8 @@ interface Showing {
   version: number;
   openedAt: number;
   isPainted: boolean;
+  /** Files and modules that the page began with, which its import map knows. */
+  known: ReadonlySet<string>;
   helloTimer: ReturnType<typeof setTimeout>;
 }
 
@@ -51,6 +66,10 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   let current: Showing | undefined;
   let next: Showing | undefined;
   let scroll: [x: number, y: number] = [0, 0];
+  const hot = createHotUpdates(sources);
+  /** Version of the new modules that are on their way to the page; null when none are. */
+  let updating: number | null = null;
+  let updateTimer: ReturnType<typeof setTimeout> | undefined;
   /** Counts up whenever all frames go, so that a late restart is seen to be late. */
   let generation = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -118,6 +137,8 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   function openNext(): void {
     if (sources.read(page().path) === undefined) return stage.fail('absent');
     if (next) void end(next);
+    endUpdate();
+    hot.forget();
     const showing: Showing = {
       frame: openFrame(options.element, {
         title: options.title,
@@ -135,6 +156,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       version: sources.version,
       openedAt: performance.now(),
       isPainted: false,
+      known: new Set(),
       helloTimer: setTimeout(() => stage.fail('no-answer'), helloWithinMs),
     };
     if (current) showing.frame.element.style.opacity = '0';
@@ -145,16 +167,20 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     clearTimeout(showing.helloTimer);
     await stage.prepare();
     if (showing !== next) return;
+    sources.setStamps(new Map());
     showing.version = sources.version;
+    const project = inline();
+    showing.known = new Set(project.files.map(([path]) => path));
+    sources.settle();
     stage.beginDocument();
     stage.setPage(page().path);
-    showing.frame.send({ type: 'write', project: inline() });
+    showing.frame.send({ type: 'write', project });
     showing.heartbeat.start();
   }
 
   function inline(): PortableProject {
     const { path, hash } = page();
-    const inlined = inlineProject(sources.pack(sources.paths), path);
+    const inlined = inlineProject(sources.forms(), path);
     return {
       path,
       html: inlined.html,
@@ -189,7 +215,15 @@ export function createPortablePath(stage: Stage, origin: string): Path {
         tellAddress(message.address);
         break;
       case 'applied':
-        if (message.outcome === 'done') stage.setState('running');
+        if (message.version === updating) endUpdate();
+        if (message.outcome === 'done' || message.outcome === 'failed') {
+          hot.end(message.outcome === 'done');
+          stage.setState('running');
+          deliver();
+        } else run();
+        break;
+      case 'invalid':
+        if (hot.invalidate(message.id)) deliver();
         else run();
         break;
       default:
@@ -201,6 +235,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     if (current) void end(current);
     current = next;
     next = undefined;
+    hot.begin(page().path);
     if (current) current.frame.element.style.opacity = '';
   }
 
@@ -233,10 +268,12 @@ export function createPortablePath(stage: Stage, origin: string): Path {
 
   function deliver(): void {
     const showing = next ?? current;
-    if (!showing || showing.version === sources.version) return;
+    if (!showing || (showing.version === sources.version && !hot.hasInvalid)) return;
     const difference = sources.since(showing.version);
-    if (showing === current && isStyleOnly(difference))
+    if (showing === current && isStyleOnly(difference) && !hot.hasInvalid)
       return applyStyles(current, difference.changed);
+    const isAlive = showing === current && showing.heartbeat.silentMs < patienceMs;
+    if (isAlive && (updating !== null || update(showing, difference))) return;
     // A page on its way gets its time, so that typing does not keep starting it anew.
     const age = performance.now() - showing.openedAt;
     clearTimeout(retryTimer);
@@ -247,16 +284,65 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     else retryTimer = setTimeout(deliver, patienceMs - age);
   }
 
+  /** Gives new modules to the page that shows; false where it has to be made anew. */
+  function update(showing: Showing, difference: Difference): boolean {
+    const plan = hot.plan(difference);
+    if (!plan) return false;
+    if (plan.updates.length === 0) {
+      // Files that are new, and not yet imported: the page cannot have asked for them.
+      if (plan.unreached.some((path) => showing.known.has(path))) return false;
+      showing.version = sources.version;
+      return true;
+    }
+    const files = inlineNew(plan, showing);
+    if (!files) return false;
+    updating = showing.version = sources.version;
+    stage.beginUpdate();
+    showing.frame.send(hot.send(plan, { files, styles: stylesFor(plan.styles) }));
+    updateTimer = setTimeout(() => {
+      endUpdate();
+      deliver();
+    }, updateWithinMs);
+    return true;
+  }
+
+  function endUpdate(): void {
+    clearTimeout(updateTimer);
+    updating = null;
+  }
+
+  /** The new modules of a plan, and what they import that the page did not begin with. */
+  function inlineNew({ stamped }: UpdatePlan, { known }: Showing): InlinedFile[] | undefined {
+    const importsOf = (id: string) => (id.includes('?') ? [] : (sources.facts(id)?.imports ?? []));
+    const made = new Set(stamped.filter((id) => sources.read(pathOfId(id)) !== undefined));
+    for (const id of made)
+      for (const imported of importsOf(id))
+        if (!known.has(imported) && !sources.stamps.has(imported)) made.add(imported);
+    // A stylesheet that the page does not have has no blob that its link could lead to.
+    if ([...made].some((id) => isStylePath(pathOfId(id)))) return undefined;
+    const ordered = orderModules(made, importsOf);
+    if (!ordered) return undefined;
+    hot.stamp(ordered);
+    return inlineModules(ordered, sources.forms(), new Set(sources.stamps.keys())).map(
+      ({ path, text, mediaType }): InlinedFile => [path, text, mediaType],
+    );
+  }
+
   function applyStyles(showing: Showing, changed: readonly string[]): void {
     showing.version = sources.version;
+    const styles = stylesFor(changed);
+    const parts = findParts(
+      styles.map(([path]) => path),
+      sources,
+    );
+    showing.frame.send({ type: 'style', styles, parts, version: showing.version });
+  }
+
+  /** The texts of stylesheets, and of those that import them. */
+  function stylesFor(changed: readonly string[]): [path: string, text: string][] {
     const read = (path: string) => sources.readRunning(path);
     const addressOf = (path: string) => (read(path) === undefined ? undefined : fileAddress(path));
     const paths = [...new Set([...changed, ...findImporters(changed, sources)])];
-    showing.frame.send({
-      type: 'style',
-      styles: paths.map((path) => [path, flattenCss(path, read, addressOf)]),
-      parts: findParts(paths, sources),
-      version: showing.version,
-    });
+    return paths.map((path) => [path, flattenCss(path, read, addressOf)]);
   }
 }

@@ -22,6 +22,8 @@ export const passed: Compiled = {
   problems: [],
   missing: [],
   absent: [],
+  imports: [],
+  hot: undefined,
   reads: [],
   isLost: false,
 };

@@ -12,6 +12,7 @@ import {
   runParameter,
   type FromFrame,
   type Hello,
+  type Outcome,
   type StoreAnswer,
   type ToFrame,
 } from '../protocol.ts';
@@ -26,6 +27,8 @@ import {
 import { findFilePath } from '../file-addresses.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { createHeartbeat } from './heartbeat.ts';
+import { createHotUpdates } from './hot-updates.ts';
+import type { UpdatePlan } from './plan-update.ts';
 import { findEntry, type Difference } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 
@@ -33,6 +36,8 @@ import type { Path, Stage } from './stage.ts';
 const patienceMs = 400;
 /** A new document that has not said hello by then is not coming. */
 const helloWithinMs = 10_000;
+/** New modules may take this long before an edit goes on without them. */
+const updateWithinMs = 1_000;
 /** A page that says that it leaves, and is still there by then, has changed its mind. */
 const leaveWithinMs = 3_000;
 
@@ -67,6 +72,14 @@ export function createServedPath(stage: Stage, origin: string): Path {
   let loading = false;
   /** The version that the page being loaded is to show; null when none is. */
   let showing: number | null = null;
+  /** Version of the new modules that are on their way to the page; null when none are. */
+  let updating: number | null = null;
+  let updateTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Version that the page was last told to show, and its modules are known of. */
+  let settled: number | null = null;
+  /** Stamps of the page that runs, while it is not sure whether it will be loaded anew. */
+  let keptStamps: ReadonlyMap<string, number> | undefined;
+  const hot = createHotUpdates(sources);
   let enteredAt = 0;
   let leaveTimer: ReturnType<typeof setTimeout> | undefined;
   let helloTimer: ReturnType<typeof setTimeout> | undefined;
@@ -151,6 +164,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     clearTimeout(recoveryTimer);
     clearTimeout(leaveTimer);
     showing = null;
+    hot.forget();
     heartbeat.close();
     const gone = frame?.close();
     frame = undefined;
@@ -163,6 +177,12 @@ export function createServedPath(stage: Stage, origin: string): Path {
     documentGone.abort();
     documentGone = new AbortController();
     storing = undefined;
+    endUpdate();
+  }
+
+  function endUpdate(): void {
+    clearTimeout(updateTimer);
+    updating = null;
   }
 
   function addressOf(path: string): string {
@@ -193,6 +213,11 @@ export function createServedPath(stage: Stage, origin: string): Path {
     if (hello.shown.kind === 'absent' && isMissing(hello.path)) shown = sources.version;
     if (before !== null || shown !== null) stage.beginDocument();
     shownText = shown === sources.version ? sources.readRunning(hello.path) : undefined;
+    const isKnown = shown === sources.version || (shown !== null && shown === settled);
+    keptStamps = undefined;
+    if (shown === sources.version) sources.settle();
+    if (isKnown && shownPath !== null) hot.begin(shownPath);
+    else hot.forget();
     if (shown !== null && hello.shown.kind === 'saved' && canBeEdited)
       frame?.send({ type: 'install' });
     deliver();
@@ -242,6 +267,10 @@ export function createServedPath(stage: Stage, origin: string): Path {
       case 'applied':
         onApplied(message.version, message.outcome);
         break;
+      case 'invalid':
+        if (hot.invalidate(message.id)) deliver();
+        else void reload(null);
+        break;
       case 'refused':
         isRefused = true;
         // The server's page needs no service worker until something is edited.
@@ -256,7 +285,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   }
 
   function isCurrent(): boolean {
-    return shown === sources.version && !loading;
+    return shown === sources.version && !loading && !hot.hasInvalid;
   }
 
   function stayAfterAll(): void {
@@ -267,12 +296,40 @@ export function createServedPath(stage: Stage, origin: string): Path {
   function deliver(): void {
     if (!frame || isCurrent()) return;
     armRecovery();
-    if (loading) return;
+    if (loading || updating !== null) return;
     const difference = shown === null ? null : sources.since(shown);
-    if (difference && isStyleOnly(difference)) applyStyles(difference.changed);
+    if (difference && isStyleOnly(difference) && !hot.hasInvalid) applyStyles(difference.changed);
     else if (difference && shownPath && isDocumentOnly(difference, shownPath) && canPatch())
       patchDocument(difference.changed.filter(isStylePath));
-    else void reload(difference);
+    else {
+      const plan = difference && hot.plan(difference);
+      if (plan && plan.updates.length > 0) void update(plan);
+      else void reload(hot.hasInvalid ? null : difference);
+    }
+  }
+
+  /** Gives new modules, and stylesheets that changed with them, to the page that runs. */
+  async function update(plan: UpdatePlan): Promise<void> {
+    const { signal } = documentGone;
+    hot.stamp(plan.stamped);
+    const { version } = sources;
+    updating = version;
+    await store();
+    if (signal.aborted) return;
+    // What was edited while it was stored goes along with it.
+    if (sources.version !== version) {
+      endUpdate();
+      return deliver();
+    }
+    shown = version;
+    stage.beginUpdate();
+    const paths = [...new Set([...plan.styles, ...findImporters(plan.styles, sources)])];
+    const styles = paths.map((path): [string, string] => [path, styleText(path, sources)]);
+    frame?.send(hot.send(plan, { files: [], styles }));
+    updateTimer = setTimeout(() => {
+      endUpdate();
+      deliver();
+    }, updateWithinMs);
   }
 
   function applyStyles(paths: readonly string[]): void {
@@ -303,12 +360,16 @@ export function createServedPath(stage: Stage, origin: string): Path {
     void store();
   }
 
-  function onApplied(version: number, outcome: 'done' | 'unused' | 'reload'): void {
+  function onApplied(version: number, outcome: Outcome): void {
+    const isUpdate = version === updating;
+    if (isUpdate) endUpdate();
+    if (isUpdate && outcome !== 'reload') hot.end(outcome === 'done');
     if (outcome === 'reload' && !loading) {
       shown = null;
       deliver();
     } else if (outcome === 'unused') onUnused(version);
     else if (isCurrent()) stage.setState('running');
+    else if (isUpdate) deliver();
   }
 
   /** Not linked: perhaps imported by a stylesheet that is, perhaps read by a script. */
@@ -319,6 +380,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
       clearTimeout(helloTimer);
       shown = showing;
       showing = null;
+      if (keptStamps) sources.setStamps(keptStamps);
+      keptStamps = undefined;
       if (isCurrent()) stage.setState('running');
       return deliver();
     }
@@ -335,8 +398,9 @@ export function createServedPath(stage: Stage, origin: string): Path {
   async function reload(difference: Difference | null): Promise<void> {
     if (isRefused) return stage.fallBack();
     loading = true;
-    const isUnasked = (found: Difference) =>
-      isQuiet(found) && !found.changed.includes(shownPath ?? '');
+    endUpdate();
+    keptStamps ??= sources.stamps;
+    sources.setStamps(new Map());
     const isLoud = !difference || !isUnasked(difference);
     if (isLoud) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
     const { signal } = documentGone;
@@ -346,11 +410,19 @@ export function createServedPath(stage: Stage, origin: string): Path {
     // What was edited while it was stored is shown with it, and may be more than what was asked for.
     const whole =
       difference && shown !== null ? join(difference, sources.since(shown)) : difference;
-    const unlessUnused = whole && isUnasked(whole) ? whole.changed : null;
+    const unlessUnused = whole && isUnasked(whole) ? [...whole.changed, ...whole.removed] : null;
+    sources.settle();
+    settled = showing;
     const path = shownPath === null ? entry : null;
     const named = stage.nameRun(run);
     frame?.send({ type: 'show', run: named, path, version: showing, unlessUnused });
     expectHello();
+  }
+
+  /** Nothing in the page leads to these files, as far as its imports tell. */
+  function isUnasked(difference: Difference): boolean {
+    if (difference.changed.includes(shownPath ?? '')) return false;
+    return isQuiet(difference) || hot.plan(difference)?.updates.length === 0;
   }
 
   /** Sends what the service worker lacks; one message at a time, so that each has a known base. */
@@ -369,7 +441,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
       const { version } = sources;
       const base = stored;
       const difference =
-        base === null ? { changed: sources.paths, removed: [] } : sources.since(base);
+        base === null ? { changed: sources.paths, removed: [] } : sources.unsent(base);
       const answer = await ask(
         {
           type: 'relay',

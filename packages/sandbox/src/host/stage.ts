@@ -17,6 +17,8 @@ export interface Stage {
   prepare(): Promise<void>;
   /** A new document has begun: what the last one logged and got wrong is over. */
   beginDocument(): void;
+  /** New modules are given to the document: what went wrong before may be right now. */
+  beginUpdate(): void;
   setMissing(line: string | null): void;
   /** The document that shows is this one of the project; null for none. */
   setPage(path: string | null): void;

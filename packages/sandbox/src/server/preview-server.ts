@@ -9,7 +9,6 @@ import { answerFile, answerMap, type FileContext } from './file-answers.ts';
 import { bootPage, portablePage } from './own-pages.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
 import { buildScripts, type PreviewScripts } from './scripts.ts';
-import { findToolName, type ToolName } from '../tool-messages.ts';
 
 export interface PreviewServerOptions {
   /** The origins whose pages may hold previews. The first one serves packages. */
@@ -49,7 +48,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
     async fetch(request) {
       const address = new URL(request.url);
       const key = findPreviewKey(address.host, options.hosts);
-      if (!key && !isOwnPage(address.pathname)) return undefined;
+      if (!key && !isOwnAddress(address.pathname)) return undefined;
       if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(options);
       const response = await answer(request, address, key, await context());
       return request.method === 'HEAD' ? new Response(null, response) : response;
@@ -69,15 +68,9 @@ interface Context {
   compiled: CompiledFiles;
 }
 
-/** Pages of the portable path are answered on any host: they hold nothing and run sandboxed. */
-function isOwnPage(pathname: string): boolean {
-  const isPage = pathname === '/__vitrine/portable' || pathname === '/__vitrine/frame.js';
-  return isPage || findTool(pathname) !== undefined;
-}
-
-/** `/__vitrine/network.js` → `network` */
-function findTool(pathname: string): ToolName | undefined {
-  return findToolName(/^\/__vitrine\/(\w+)\.js$/.exec(pathname)?.[1]);
+/** The portable path's are answered on any host: they hold nothing and run sandboxed. */
+function isOwnAddress(pathname: string): boolean {
+  return /^\/__vitrine\/(?:portable|[\w-]+\.js)$/.test(pathname);
 }
 
 async function answer(
@@ -90,15 +83,10 @@ async function answer(
   // The browser sends this header with every service worker script, and pages cannot. P-13
   if (request.headers.get('Service-Worker') === 'script' && !isWorkerScript(address, key))
     return plain(403, 'Service workers of projects are not registered.\n', appOrigins);
-  switch (address.pathname) {
-    case '/__vitrine/frame.js':
-      return script(context.scripts.frame, appOrigins, 'public, max-age=31536000, immutable');
-    case '/__vitrine/portable':
-      return portablePage(context.scripts.frameAddress, appOrigins);
-  }
-  const tool = findTool(address.pathname);
-  if (tool)
-    return script(context.scripts.tools[tool], appOrigins, 'public, max-age=31536000, immutable');
+  const own = context.scripts.byPath.get(address.pathname);
+  if (own !== undefined) return script(own, appOrigins, 'public, max-age=31536000, immutable');
+  if (address.pathname === '/__vitrine/portable')
+    return portablePage(context.scripts.frameAddress, appOrigins);
   if (!key) return plain(404, 'There is nothing here.\n', appOrigins);
   return answerPreview(request, address, key, context);
 }

@@ -1,38 +1,54 @@
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { toolNames, type ToolName } from '../tool-messages.ts';
+import { toolNames } from '../tool-messages.ts';
 
 /** The scripts that previews load, built from their sources when the server starts. */
 export interface PreviewScripts {
-  frame: string;
   /** Where documents load the frame's script from; the hash in it makes it good for ever. */
   frameAddress: string;
+  /** The frame's script, and those that it loads when they are first wanted, by path. */
+  byPath: ReadonlyMap<string, string>;
   serviceWorker: string;
-  /** The scripts of the frame's tools, by name. */
-  tools: Readonly<Record<ToolName, string>>;
 }
+
+/** Loaded by the frame's script when first wanted, from `/__vitrine/NAME.js?HASH`. */
+const laterScripts = {
+  'react-refresher': '../frame/react-refresher.ts',
+  'preact-refresher': '../frame/preact-refresher.ts',
+  ...Object.fromEntries(toolNames.map((name) => [name, `../frame/${name}.ts`])),
+};
 
 export async function buildScripts(appOrigins: readonly string[]): Promise<PreviewScripts> {
   const origins = { APP_ORIGINS: JSON.stringify(appOrigins) };
-  const named = await Promise.all(
-    toolNames.map(async (name) => [name, await bundle(`../frame/${name}.ts`, origins)] as const),
+  // Only the frame's script loads others.
+  const nothing = { ...origins, SCRIPT_ADDRESSES: '{}' };
+  const later = await Promise.all(
+    Object.entries(laterScripts).map(
+      async ([name, entry]) => [name, await bundle(entry, nothing)] as const,
+    ),
   );
-  const tools = Object.fromEntries(named) as PreviewScripts['tools'];
-  const addresses = named.map(([name, text]) => [name, `/__vitrine/${name}.js?${hash(text)}`]);
+  const addresses = Object.fromEntries(later.map(([name, text]) => [name, addressOf(name, text)]));
   const frame = await bundle('../frame/main.ts', {
     ...origins,
-    TOOLS: JSON.stringify(Object.fromEntries(addresses)),
+    SCRIPT_ADDRESSES: JSON.stringify(addresses),
   });
-  const frameAddress = `/__vitrine/frame.js?${hash(frame)}`;
+  const frameAddress = addressOf('frame', frame);
   const serviceWorker = await bundle('../service-worker/main.ts', {
     ...origins,
     FRAME_SCRIPT: JSON.stringify(frameAddress),
   });
-  return { frame, frameAddress, serviceWorker, tools };
+  const byPath = new Map(
+    [...later, ['frame', frame] as const].map(([name, text]) => [`/__vitrine/${name}.js`, text]),
+  );
+  return { frameAddress, byPath, serviceWorker };
 }
 
-async function bundle(entry: string, define: Record<string, string>): Promise<string> {
+function addressOf(name: string, text: string): string {
+  return `/__vitrine/${name}.js?${hash(text)}`;
+}
+
+async function bundle(entry: string, define: Record<string, string> = {}): Promise<string> {
   const result = await build({
     entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
     bundle: true,
@@ -41,7 +57,9 @@ async function bundle(entry: string, define: Record<string, string>): Promise<st
     format: 'iife',
     target: ['chrome120', 'firefox128', 'safari17'],
     legalComments: 'none',
-    define,
+    define: { 'process.env.NODE_ENV': '"development"', ...define },
+    // Preact's refresh runtime is to work in the project's own.
+    alias: { preact: fileURLToPath(new URL('../frame/preact-of-project.ts', import.meta.url)) },
   });
   const [output] = result.outputFiles;
   if (!output) throw new Error(`esbuild made nothing of ${entry}`);

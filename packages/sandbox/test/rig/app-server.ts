@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { answerPackage } from './packages.ts';
+import { answerRealPackage } from './real-packages.ts';
 import { createPreviewServer, type ServedProject } from '../../src/server/index.ts';
 
 export interface Rig {
@@ -63,6 +64,7 @@ export async function startRig(): Promise<Rig> {
     const response =
       (await previews.fetch(request)) ??
       answerPackage(address.pathname) ??
+      (await answerRealPackage(address.pathname)) ??
       (address.pathname === '/enter'
         ? await answerEntry(address, rig)
         : ((await answerPart(address.pathname)) ?? answerApp(address, scripts, rig)));

@@ -1,0 +1,87 @@
+/**
+ * `import.meta.hot` as Vite defines it, and what the modules of the page have said through it. A
+ * module that is loaded again gets a context of its own; only `data` goes from one to the next.
+ */
+
+/** The exports of a module. */
+export type Exports = Readonly<Record<string, unknown>>;
+
+/** What one instance of a module accepts. */
+export interface Acceptance {
+  deps: readonly string[];
+  /** The new modules, in the order of `deps`; undefined for those that did not change. */
+  take(modules: readonly (Exports | undefined)[]): unknown;
+}
+
+type Listener = (payload: unknown) => unknown;
+
+/** What one instance of a module has registered. */
+export interface Owner {
+  acceptances: Acceptance[];
+  dispose: ((data: object) => unknown) | undefined;
+  prune: ((data: object) => unknown) | undefined;
+  /** Kept from each instance of the module to the next. */
+  data: object;
+  listeners: Map<string, Set<Listener>>;
+}
+
+/** By module id, of its newest instance. */
+export type Owners = Map<string, Owner>;
+
+/** Calls the listeners of all modules, one after the other. */
+export function emit(owners: Owners, event: string, payload: unknown): void {
+  for (const { listeners } of owners.values())
+    for (const listener of listeners.get(event) ?? []) listener(payload);
+}
+
+/** The context of a new instance of a module, which takes the earlier one's place in `owners`. */
+export function createContext(owners: Owners, id: string, invalidate: (id: string) => void) {
+  const owner: Owner = {
+    acceptances: [],
+    dispose: undefined,
+    prune: undefined,
+    data: owners.get(id)?.data ?? {},
+    listeners: new Map(),
+  };
+  owners.set(id, owner);
+  return {
+    get data() {
+      return owner.data;
+    },
+    /** `accept()`, `accept(take)`, `accept(dep, take)` or `accept([dep, …], take)`. */
+    accept(first?: unknown, second?: unknown): void {
+      owner.acceptances.push(readAcceptance(id, first, second));
+    },
+    dispose(callback: Owner['dispose']): void {
+      owner.dispose = callback;
+    },
+    prune(callback: Owner['prune']): void {
+      owner.prune = callback;
+    },
+    invalidate: () => invalidate(id),
+    on(event: string, listener: Listener): void {
+      const listeners = owner.listeners.get(event) ?? new Set();
+      owner.listeners.set(event, listeners.add(listener));
+    },
+    off(event: string, listener: Listener): void {
+      owner.listeners.get(event)?.delete(listener);
+    },
+    // In Vite too they do nothing, or nothing without its server.
+    decline(): void {},
+    send(): void {},
+    /** Not offered: a module that accepts only some of its exports is loaded with its importers. */
+    acceptExports(): void {},
+  };
+}
+
+function readAcceptance(id: string, first: unknown, second: unknown): Acceptance {
+  if (typeof first === 'string') return { deps: [first], take: ([module]) => call(second, module) };
+  if (Array.isArray(first))
+    return { deps: first.map(String), take: (modules) => call(second, modules) };
+  return { deps: [id], take: ([module]) => call(first, module) };
+}
+
+function call(callback: unknown, argument: unknown): unknown {
+  if (typeof callback === 'function') return Reflect.apply(callback, undefined, [argument]);
+  return undefined;
+}

@@ -1,0 +1,19 @@
+/** The parts of the two runtimes that are used; neither brings types. */
+declare module 'react-refresh/runtime' {
+  export function injectIntoGlobalHook(window: Window): void;
+  export function register(type: unknown, id: string): void;
+  export function createSignatureFunctionForTransform(): (
+    type?: unknown,
+    key?: string,
+    ...rest: unknown[]
+  ) => unknown;
+  export function isLikelyComponentType(value: unknown): boolean;
+  export function performReactRefresh(): unknown;
+}
+
+declare module '@prefresh/core' {}
+
+declare module '@prefresh/utils' {
+  export function flush(): void;
+  export function isComponent(value: unknown): boolean;
+}

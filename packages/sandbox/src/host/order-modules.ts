@@ -1,0 +1,21 @@
+/**
+ * Modules in an order in which each imports only earlier ones, as blobs have to be made; undefined
+ * where they import each other in a circle. What is not among them is there already.
+ */
+export function orderModules(
+  ids: ReadonlySet<string>,
+  importsOf: (id: string) => readonly string[],
+): string[] | undefined {
+  const ordered = new Set<string>();
+  const above = new Set<string>();
+  const add = (id: string): boolean => {
+    if (ordered.has(id) || !ids.has(id)) return true;
+    if (above.has(id)) return false;
+    above.add(id);
+    const isDone = importsOf(id).every(add);
+    above.delete(id);
+    ordered.add(id);
+    return isDone;
+  };
+  return [...ids].every(add) ? [...ordered] : undefined;
+}

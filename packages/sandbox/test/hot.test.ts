@@ -1,0 +1,423 @@
+import { describe, expect, it } from 'vitest';
+import { setUpChromium } from './rig/chromium.ts';
+import { realPackages } from './rig/real-packages.ts';
+
+const at = setUpChromium();
+
+const html = (script: string) =>
+  `<!doctype html><title>Start</title><div id="root"></div><script type="module" src="${script}"></script>`;
+
+const react = {
+  ...realPackages('react', 'react-dom'),
+  'index.html': html('src/main.tsx'),
+  'src/main.tsx': `import { createRoot } from 'react-dom/client';
+import { App } from './App';
+createRoot(document.querySelector('#root')!).render(<App />);`,
+  'src/App.tsx': `import { useState } from 'react';
+import { label } from './label';
+
+export function App() {
+  const [count, setCount] = useState(0);
+  return <button onClick={() => setCount(count + 1)}>{label}: {count}</button>;
+}`,
+  'src/label.ts': `export const label: string = 'Count';`,
+};
+
+const app = react['src/App.tsx'];
+const button = `document.querySelector('button')?.textContent`;
+const click = `document.querySelector('button').click()`;
+/** Says that the document is still the one that it was put into. */
+const mark = '(() => { window.kept = true })()';
+
+describe.each([
+  { path: 'served', isPortable: false },
+  { path: 'portable', isPortable: true },
+])('hot replacement on the $path path', ({ isPortable }) => {
+  const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
+  const shows = (text: string) => at.workspace.untilInResult(button, (shown) => shown === text);
+  const isKept = () => at.workspace.inResult('window.kept === true');
+
+  it('keeps the state of a React component whose text is edited', async () => {
+    await run(react);
+    await shows('Count: 0');
+    await at.workspace.inResult(mark);
+    await at.workspace.inResult(click);
+    await shows('Count: 1');
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await shows('Count! 1');
+    await at.workspace.edit({ 'src/label.ts': `export const label = 'Sum';` });
+    await shows('Sum! 1');
+    expect(await isKept()).toBe(true);
+    expect((await at.workspace.seen()).problems).toEqual([]);
+  });
+
+  it('resets the state of a React component whose hooks are others, and keeps the page', async () => {
+    await run(react);
+    await shows('Count: 0');
+    await at.workspace.inResult(mark);
+    await at.workspace.inResult(click);
+    await shows('Count: 1');
+    const withEffect = app
+      .replace('useState }', 'useEffect, useState }')
+      .replace('  return', '  useEffect(() => { document.title = "effect" }, []);\n  return');
+    await at.workspace.edit({ 'src/App.tsx': withEffect });
+    await shows('Count: 0');
+    await at.workspace.untilInResult('document.title', (title) => title === 'effect');
+    expect(await isKept()).toBe(true);
+  });
+
+  it('mounts a class component anew', async () => {
+    const component = (word: string) => `import { Component } from 'react';
+export class App extends Component {
+  state = { count: 0 };
+  render() {
+    return <button onClick={() => this.setState({ count: 1 })}>${word} {this.state.count}</button>;
+  }
+}`;
+    await run({ ...react, 'src/App.tsx': component('One') });
+    await shows('One 0');
+    await at.workspace.inResult(mark);
+    await at.workspace.inResult(click);
+    await shows('One 1');
+    await at.workspace.edit({ 'src/App.tsx': component('Two') });
+    await shows('Two 0');
+    expect(await isKept()).toBe(true);
+  });
+
+  it('loads the page anew for a module that exports more than components', async () => {
+    await run(react);
+    await shows('Count: 0');
+    await at.workspace.inResult(mark);
+    const more = `${app}\nexport const size = Math.random();`;
+    await at.workspace.edit({ 'src/App.tsx': more });
+    await at.workspace.untilInResult(`${button} + window.kept`, (v) => v === 'Count: 0undefined');
+    await at.workspace.reach('running');
+  });
+
+  it('keeps the state over a component that throws, and shows the next good one', async () => {
+    await run(react);
+    await shows('Count: 0');
+    await at.workspace.inResult(click);
+    await shows('Count: 1');
+    await at.workspace.inResult(mark);
+    await at.workspace.edit({ 'src/App.tsx': `${app}\nmissing();` });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems[0]).toMatchObject({
+      sentence: 'ReferenceError: missing is not defined',
+      path: 'src/App.tsx',
+      line: 8,
+      column: 1,
+    });
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await shows('Count! 1');
+    expect(await isKept()).toBe(true);
+    expect((await at.workspace.seen()).problems).toEqual([]);
+  });
+
+  it('shows the next good component when rendering has thrown', async () => {
+    await run(react);
+    await shows('Count: 0');
+    await at.workspace.edit({ 'src/App.tsx': app.replace('  return', '  missing();\n  return') });
+    await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await shows('Count! 0');
+    await at.workspace.seenUntil((seen) => seen.problems.length === 0);
+  });
+
+  it('keeps the state of a Preact component', async () => {
+    await run({
+      ...realPackages('preact'),
+      'index.html': html('src/main.tsx'),
+      'src/main.tsx': `import { render } from 'preact';
+import { App } from './App';
+render(<App />, document.querySelector('#root')!);`,
+      'src/App.tsx': app.replace(`'react'`, `'preact/hooks'`),
+      'src/label.ts': react['src/label.ts'],
+    });
+    await shows('Count: 0');
+    await at.workspace.inResult(mark);
+    await at.workspace.inResult(click);
+    await shows('Count: 1');
+    for (const sign of ['!', '?']) {
+      const edited = app.replace(`'react'`, `'preact/hooks'`).replace('{label}:', `{label}${sign}`);
+      await at.workspace.edit({ 'src/App.tsx': edited });
+      await shows(`Count${sign} 1`);
+    }
+    expect(await isKept()).toBe(true);
+  });
+
+  const title = (text: string) =>
+    at.workspace.untilInResult('document.title', (shown) => shown === text);
+
+  it('gives a module that accepts itself its own data, and cleans up before', async () => {
+    const module = (text: string) => `const data = import.meta.hot?.data ?? {};
+document.title = '${text}' + (data.count ?? 0);
+import.meta.hot?.accept();
+import.meta.hot?.dispose((kept) => { kept.count = (data.count ?? 0) + 1; });`;
+    await run({ 'index.html': html('main.js'), 'main.js': module('a') });
+    await title('a0');
+    await at.workspace.inResult(mark);
+    for (const [index, text] of ['b', 'c', 'd'].entries()) {
+      await at.workspace.edit({ 'main.js': module(text) });
+      await title(`${text}${index + 1}`);
+    }
+    expect(await isKept()).toBe(true);
+  });
+
+  it('tells a module that accepts what it imports, through modules that do not', async () => {
+    await run({
+      'index.html': html('main.js'),
+      'main.js': `import { name } from './middle.js';
+document.title = name;
+import.meta.hot.accept(['./other.js', './middle.js'], ([other, middle]) => {
+  document.title = String(other) + middle.name;
+});`,
+      'middle.js': `export { name } from './deep.js';`,
+      'deep.js': `import data from './data.json';\nexport const name = 'one' + data.n;`,
+      'other.js': '',
+      'data.json': '{"n":1}',
+    });
+    await title('one1');
+    await at.workspace.inResult(mark);
+    await at.workspace.edit({ 'data.json': '{"n":2}' });
+    await title('undefinedone2');
+    await at.workspace.edit({
+      'deep.js': `import data from './data.json';\nexport const name = 'two' + data.n;`,
+    });
+    await title('undefinedtwo2');
+    expect(await isKept()).toBe(true);
+  });
+
+  it('asks those above a module that finds its new version not enough', async () => {
+    await run({
+      'index.html': html('main.js'),
+      'main.js': `import { name } from './part.js';
+document.title = name;
+import.meta.hot.accept('./part.js', (part) => { document.title = 'accepted ' + part.name; });`,
+      'part.js': `export const name = 'one';
+import.meta.hot.accept(() => import.meta.hot.invalidate());`,
+    });
+    await title('one');
+    await at.workspace.inResult(mark);
+    await at.workspace.edit({
+      'part.js': `export const name = 'two';\nimport.meta.hot.accept(() => import.meta.hot.invalidate());`,
+    });
+    await title('accepted two');
+    expect(await isKept()).toBe(true);
+  });
+
+  it('tells its listeners before and after, and prunes what nothing imports any more', async () => {
+    const main = (head: string) => `${head}
+import.meta.hot.accept();
+import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', updates[0].path));`;
+    await run({
+      'index.html': html('main.js'),
+      'main.js': main(`import './part.js';`),
+      'part.js': `import.meta.hot.prune(() => console.log('pruned'));`,
+    });
+    await at.workspace.edit({ 'main.js': main(`console.log('new');`) });
+    const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length >= 3);
+    expect(
+      lines.map(({ values }) => values.map((v) => ('text' in v ? v.text : '')).join(' ')),
+    ).toEqual(['before main.js', 'new', 'pruned']);
+  });
+
+  it('loads a circle anew, whose old modules would stay', async () => {
+    await run({
+      'index.html': html('a.js'),
+      'a.js': `import { b } from './b.js';\nexport const a = () => 'a1';\ndocument.title = b();`,
+      'b.js': `import { a } from './a.js';\nexport const b = () => a() + 'b1';\nimport.meta.hot.accept();`,
+    });
+    await title('a1b1');
+    await at.workspace.edit({
+      'b.js': `import { a } from './a.js';\nexport const b = () => a() + 'b2';\nimport.meta.hot.accept();`,
+    });
+    await title('a1b2');
+  });
+
+  it('lets the latest of many quick edits win, and loses none', async () => {
+    await run(react);
+    await shows('Count: 0');
+    await at.workspace.inResult(click);
+    await at.workspace.inResult(mark);
+    for (let count = 1; count <= 20; count += 1)
+      await at.workspace.edit({
+        [count % 2 === 0 ? 'src/App.tsx' : 'src/label.ts']:
+          count % 2 === 0
+            ? app.replace('{label}:', `{label}${count}:`)
+            : `export const label = '${count}-';`,
+      });
+    await shows('19-20: 1');
+    expect(await isKept()).toBe(true);
+  });
+
+  it('reloads where nobody accepts, scrolled to where it was', async () => {
+    const tall = `<!doctype html><body style="height:5000px"><script type="module" src="main.js"></script>`;
+    await run({
+      'index.html': tall,
+      'main.js': `import './part.js';`,
+      'part.js': `document.title = 'one'`,
+    });
+    await at.workspace.inResult('scrollTo(0, 1234)');
+    await at.workspace.untilInResult(
+      'new Promise(r => setTimeout(() => r(scrollY), 150))',
+      (y) => y === 1234,
+    );
+    await at.workspace.edit({ 'part.js': `document.title = 'two'` });
+    await title('two');
+    await at.workspace.untilInResult('scrollY', (y) => y === 1234);
+  });
+
+  it('swaps a stylesheet that changes together with a component', async () => {
+    const color = `getComputedStyle(document.querySelector('button')).color`;
+    await run({
+      ...react,
+      'src/App.tsx': `import './app.css';\n${app}`,
+      'src/app.css': 'button { color: rgb(1, 1, 1) }',
+    });
+    await at.workspace.untilInResult(color, (value) => value === 'rgb(1, 1, 1)');
+    await at.workspace.inResult(mark);
+    await at.workspace.inResult(click);
+    await at.workspace.edit({
+      'src/App.tsx': `import './app.css';\n${app.replace('{label}:', '{label}!')}`,
+      'src/app.css': 'button { color: rgb(2, 2, 2) }',
+    });
+    await shows('Count! 1');
+    await at.workspace.untilInResult(color, (value) => value === 'rgb(2, 2, 2)');
+    expect(await isKept()).toBe(true);
+  });
+
+  it('does nothing for a module that the page never loaded', async () => {
+    await run({ ...react, 'src/App.test.tsx': `import { App } from './App';` });
+    await shows('Count: 0');
+    await at.workspace.inResult(mark);
+    await at.workspace.inResult(click);
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await shows('Count! 1');
+    expect(await isKept()).toBe(true);
+  });
+
+  it('takes a component that is new, and loads the page anew when one that it needs goes', async () => {
+    await run(react);
+    await shows('Count: 0');
+    await at.workspace.inResult(mark);
+    await at.workspace.inResult(click);
+    await at.workspace.edit({ 'src/Sign.tsx': `export const Sign = () => <>!</>;` });
+    await at.workspace.edit({
+      'src/App.tsx': `import { Sign } from './Sign';\n${app.replace('{label}:', '{label}<Sign />')}`,
+    });
+    await shows('Count! 1');
+    await at.workspace.edit({ 'src/Sign.tsx': `export const Sign = () => <>?</>;` });
+    await shows('Count? 1');
+    expect(await isKept()).toBe(true);
+  });
+});
+
+describe('hot replacement on the served path', () => {
+  it('keeps the state from the first edit on of a project that the server showed', async () => {
+    at.rig.projects.set('savedreact', {
+      id: 'savedreact',
+      slug: 'savedreact',
+      revision: 1,
+      isPrivate: false,
+      files: new Map(Object.entries(react)),
+    });
+    await at.workspace.run({ files: react, key: 'edit--savedreact', served: { revision: 1 } });
+    await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
+    await at.workspace.inResult(click);
+    await at.workspace.inResult(mark);
+    for (const sign of ['!', '?']) {
+      await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', `{label}${sign}`) });
+      await at.workspace.untilInResult(button, (text) => text === `Count${sign} 1`);
+    }
+    expect(await at.workspace.inResult('window.kept')).toBe(true);
+  });
+
+  it('loads the page anew where the service worker does not answer for it', async () => {
+    await at.workspace.run({ files: react });
+    await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
+    await at.workspace.inResult(mark);
+    await at.workspace.inResult(
+      `Object.defineProperty(navigator.serviceWorker, 'controller', { value: null })`,
+    );
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await at.workspace.untilInResult(button, (text) => text === 'Count! 0');
+    expect(await at.workspace.inResult('window.kept')).toBe(undefined);
+  });
+
+  it('P-12 goes on with a service worker that the browser stopped', async () => {
+    await at.workspace.run({ files: react });
+    await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
+    await at.workspace.inResult(click);
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await at.workspace.untilInResult(button, (text) => text === 'Count! 1');
+    const session = await at.context.newCDPSession(at.page);
+    await session.send('ServiceWorker.enable');
+    await session.send('ServiceWorker.stopAllWorkers');
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}?') });
+    await at.workspace.untilInResult(button, (text) => text === 'Count? 1');
+  });
+
+  it('gives a page that is loaded anew its modules without stamps', async () => {
+    await at.workspace.run({ files: react });
+    await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await at.workspace.untilInResult(button, (text) => text === 'Count! 0');
+    await at.workspace.edit({
+      'src/main.tsx': `${react['src/main.tsx']}\ndocument.title = 'anew';`,
+    });
+    await at.workspace.untilInResult('document.title', (title) => title === 'anew');
+    await at.workspace.untilInResult(button, (text) => text === 'Count! 0');
+    const loaded = `performance.getEntriesByType('resource').filter(({ name }) => /[?&]t=/.test(name)).length`;
+    expect(await at.workspace.inResult(loaded)).toBe(0);
+  });
+
+  it('keeps what was logged over an update, and finds its places in the new text', async () => {
+    await at.workspace.run({ files: react });
+    await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
+    await at.workspace.inResult(`console.log('before')`);
+    await at.workspace.edit({
+      'src/App.tsx': `interface Unused {\n  name: string;\n}\n${app}\nconsole.log('after');`,
+    });
+    const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length === 2);
+    expect(lines[1]).toMatchObject({ path: 'src/App.tsx', line: 11, column: 9 });
+  });
+
+  it('loads refreshing behind the first frame, and only where there are components', async () => {
+    await at.workspace.run({ files: react });
+    const runtime = `performance.getEntriesByType('resource').some(({ name }) => name.includes('-refresher.js'))`;
+    await at.workspace.untilInResult(runtime, (isLoaded) => isLoaded === true);
+    const files = { 'index.html': html('main.js'), 'main.js': 'import.meta.hot.accept()' };
+    await at.workspace.run({ files, key: 'draft--two' });
+    expect(await at.workspace.inResult(runtime)).toBe(false);
+    await at.workspace.edit({ 'main.js': 'document.title = "new"; import.meta.hot.accept()' });
+    await at.workspace.untilInResult('document.title', (title) => title === 'new');
+    expect(await at.workspace.inResult(runtime)).toBe(false);
+  });
+
+  it('replaces modules of a page that has a worker', async () => {
+    const main = (text: string) => `import.meta.hot.data.worker ??= new Worker('/work.js');
+document.title = '${text}';
+import.meta.hot.accept();`;
+    await at.workspace.run({
+      files: { 'index.html': html('main.js'), 'main.js': main('one'), 'work.js': '' },
+    });
+    await at.workspace.untilInResult('document.title', (title) => title === 'one');
+    await at.workspace.inResult(mark);
+    await at.workspace.edit({ 'main.js': main('two') });
+    await at.workspace.untilInResult('document.title', (title) => title === 'two');
+    expect(await at.workspace.inResult('window.kept')).toBe(true);
+  });
+
+  it('does nothing in a worker that imports a module that accepts', async () => {
+    await at.workspace.run({
+      files: {
+        'index.html': html('main.js'),
+        'main.js': `new Worker('/work.js', { type: 'module' }).onmessage = ({ data }) => { document.title = data; };`,
+        'work.js': `import './part.js'; postMessage(String(import.meta.hot));`,
+        'part.js': `import.meta.hot?.accept();`,
+      },
+    });
+    await at.workspace.untilInResult('document.title', (title) => title === 'undefined');
+  });
+});

@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planUpdate, type ModuleFacts } from '../src/host/plan-update.ts';
+import { orderModules } from '../src/host/order-modules.ts';
+
+/** `a: 'b c'` imports b and c; `+` accepts itself, `(b)` accepts b, `*` is of components. */
+function modulesOf(shape: Record<string, string>): Map<string, ModuleFacts> {
+  const read = (text: string): ModuleFacts => {
+    const words = text.split(' ').filter((word) => word !== '');
+    const deps = words.filter((word) => word.startsWith('(')).map((word) => word.slice(1, -1));
+    const imports = words
+      .map((word) => word.replace(/[()]/g, ''))
+      .filter((word) => word.includes('.'));
+    const renews = words.includes('*');
+    const self = renews || words.includes('+');
+    return { imports, hot: self || deps.length > 0 ? { self, deps, renews } : undefined };
+  };
+  return new Map(Object.entries(shape).map(([path, text]) => [path, read(text)]));
+}
+
+function plan(shape: Record<string, string>, paths: string[], invalid: string[] = []) {
+  const modules = modulesOf({ 'index.html': 'main.js', ...shape });
+  return planUpdate(
+    { page: 'index.html', find: (path) => modules.get(path) },
+    { paths, styles: [], invalid, isOther: () => true },
+  );
+}
+
+describe('the plan of an update', () => {
+  it('goes up to the module that accepts itself', () => {
+    expect(
+      plan({ 'main.js': 'app.js', 'app.js': '+ lib.js', 'lib.js': 'deep.js', 'deep.js': '' }, [
+        'deep.js',
+      ]),
+    ).toEqual({
+      updates: [{ boundary: 'app.js', accepted: 'app.js' }],
+      stamped: ['deep.js', 'lib.js', 'app.js'],
+      unreached: [],
+      styles: [],
+    });
+  });
+
+  it('ends at a module that accepts what it imports, and does not load that one anew', () => {
+    expect(
+      plan({ 'main.js': '(lib.js)', 'lib.js': 'deep.js', 'deep.js': '' }, ['deep.js']),
+    ).toEqual({
+      updates: [{ boundary: 'main.js', accepted: 'lib.js' }],
+      stamped: ['deep.js', 'lib.js'],
+      unreached: [],
+      styles: [],
+    });
+  });
+
+  it.each([
+    ['nobody accepts', { 'main.js': 'lib.js', 'lib.js': '' }, ['lib.js']],
+    [
+      'one of two ways up has nobody',
+      { 'main.js': 'a.js lib.js', 'a.js': '+ lib.js', 'lib.js': '' },
+      ['lib.js'],
+    ],
+    ['the page itself changed', { 'main.js': '+' }, ['index.html']],
+    ['a module is not known', { 'main.js': 'app.js', 'app.js': '+ lib.ts' }, ['app.js']],
+    [
+      'a circle would keep the old one',
+      { 'main.js': 'a.js', 'a.js': '+ b.js', 'b.js': 'a.js' },
+      ['a.js'],
+    ],
+  ])('is none where %s', (_, shape, paths) => {
+    expect(plan(shape as unknown as Record<string, string>, paths)).toBe(undefined);
+  });
+
+  it('goes through a circle of components, which are renewed where they are', () => {
+    const circle = { 'main.js': 'a.js', 'a.js': '* b.js', 'b.js': '* a.js' };
+    expect(plan(circle, ['a.js'])?.updates).toEqual([{ boundary: 'a.js', accepted: 'a.js' }]);
+  });
+
+  it('names what no import leads to', () => {
+    expect(plan({ 'main.js': '+', 'test.js': 'main.js' }, ['test.js', 'main.js'])).toMatchObject({
+      updates: [{ boundary: 'main.js', accepted: 'main.js' }],
+      unreached: ['test.js'],
+    });
+  });
+
+  it('goes on above a module that says that its new version is not enough', () => {
+    const shape = { 'main.js': '+ app.js', 'app.js': '+' };
+    expect(plan(shape, [], ['app.js'])).toMatchObject({
+      updates: [{ boundary: 'main.js', accepted: 'main.js' }],
+      stamped: ['main.js'],
+    });
+    expect(plan({ 'main.js': 'app.js', 'app.js': '+' }, [], ['app.js'])).toBe(undefined);
+  });
+});
+
+/**
+ * A page as a browser would run it: each address once, bound to the instances of what it imports at
+ * that time. What an instance is bound to changes only if it accepts that.
+ */
+interface Instance {
+  id: string;
+  text: number;
+  bound: Map<string, Instance>;
+}
+
+function instancesBelow(from: Instance): Set<Instance> {
+  const found = new Set<Instance>();
+  const open = [from];
+  for (let at = open.pop(); at; at = open.pop())
+    for (const bound of at.bound.values()) {
+      if (found.has(bound)) continue;
+      found.add(bound);
+      open.push(bound);
+    }
+  return found;
+}
+
+const names = ['main.js', 'a.js', 'b.js', 'c.js', 'd.js', 'e.js'];
+const moduleArbitrary = fc.record({
+  imports: fc.subarray(names.slice(1)),
+  accepts: fc.subarray(names.slice(1)),
+  self: fc.boolean(),
+});
+
+it('never leaves an old module bound to one that was replaced, whatever is edited', () => {
+  fc.assert(
+    fc.property(
+      fc.tuple(...names.map(() => moduleArbitrary)),
+      fc.array(fc.subarray(names, { minLength: 1 }), { maxLength: 8 }),
+      (shapes, edits) => {
+        const facts = new Map<string, ModuleFacts>(
+          shapes.map(({ imports, accepts, self }, index) => {
+            const deps = accepts.filter((id) => imports.includes(id));
+            const hot = self || deps.length > 0 ? { self, deps, renews: false } : undefined;
+            return [names[index] ?? '', { imports, hot }];
+          }),
+        );
+        facts.set('index.html', { imports: ['main.js'], hot: undefined });
+        const texts = new Map(names.map((name) => [name, 0]));
+        let stamps = new Map<string, number>();
+        let loaded = new Map<string, Instance>();
+        let newest = new Map<string, Instance>();
+        const load = (id: string): Instance => {
+          const address = `${id}?${stamps.get(id) ?? ''}`;
+          const there = loaded.get(address);
+          if (there) return there;
+          const made: Instance = { id, text: texts.get(id) ?? 0, bound: new Map() };
+          loaded.set(address, made);
+          newest.set(id, made);
+          for (const imported of facts.get(id)?.imports ?? [])
+            made.bound.set(imported, load(imported));
+          return made;
+        };
+        const reload = () => {
+          [stamps, loaded, newest] = [new Map(), new Map(), new Map()];
+          load('main.js');
+        };
+        reload();
+        for (const [index, paths] of edits.entries()) {
+          for (const path of paths) texts.set(path, index + 1);
+          const found = planUpdate(
+            { page: 'index.html', find: (path) => facts.get(path) },
+            { paths, styles: [], invalid: [], isOther: () => true },
+          );
+          if (!found) {
+            reload();
+            continue;
+          }
+          for (const id of found.stamped) stamps.set(id, index + 1);
+          for (const { boundary, accepted } of found.updates) {
+            const instance = load(accepted);
+            if (boundary !== accepted) newest.get(boundary)?.bound.set(accepted, instance);
+          }
+        }
+        for (const [id, instance] of newest) {
+          expect([id, instance.text]).toEqual([id, texts.get(id)]);
+          const below = [...instancesBelow(instance)].filter((other) => other.id === id);
+          expect(below.every((other) => other === instance)).toBe(true);
+          for (const [imported, bound] of instance.bound)
+            if (!facts.get(imported)?.hot?.self) expect(bound).toBe(newest.get(imported));
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+describe('the order of modules', () => {
+  const importsOf = (shape: Record<string, string>) => (id: string) =>
+    (shape[id] ?? '').split(' ').filter((word) => word !== '');
+  it('puts what is imported first', () => {
+    const shape = { 'a.js': 'b.js c.js other.js', 'b.js': 'c.js' };
+    expect(orderModules(new Set(['a.js', 'b.js', 'c.js']), importsOf(shape))).toEqual([
+      'c.js',
+      'b.js',
+      'a.js',
+    ]);
+  });
+  it('is none for a circle', () => {
+    expect(
+      orderModules(new Set(['a.js', 'b.js']), importsOf({ 'a.js': 'b.js', 'b.js': 'a.js' })),
+    ).toBe(undefined);
+  });
+});

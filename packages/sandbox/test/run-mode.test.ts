@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createPace, type RunMode } from '../src/host/run-mode.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function start(mode: RunMode) {
+  const taken: string[] = [];
+  const pace = createPace(mode, (files) => taken.push(files.get('a') ?? ''));
+  return { pace, taken, type: (text: string) => pace.give(new Map([['a', text]])) };
+}
+
+it('runs each edit as it is typed', () => {
+  const { taken, type } = start('typing');
+  type('1');
+  type('2');
+  expect(taken).toEqual(['1', '2']);
+});
+
+it('runs the latest edit once no key has come for a while', () => {
+  const { taken, type } = start('pause');
+  type('1');
+  vi.advanceTimersByTime(500);
+  type('2');
+  vi.advanceTimersByTime(500);
+  expect(taken).toEqual([]);
+  vi.advanceTimersByTime(200);
+  expect(taken).toEqual(['2']);
+});
+
+it('runs the latest edit when the person says so, once', () => {
+  const { pace, taken, type } = start('hand');
+  type('1');
+  type('2');
+  vi.advanceTimersByTime(60_000);
+  expect(taken).toEqual([]);
+  pace.release();
+  pace.release();
+  expect(taken).toEqual(['2']);
+});
+
+it('runs what was held back when it is to run as it is typed again', () => {
+  const { pace, taken, type } = start('hand');
+  type('1');
+  pace.setMode('typing');
+  expect(taken).toEqual(['1']);
+});
+
+it('runs nothing more once it is closed', () => {
+  const { pace, taken, type } = start('pause');
+  type('1');
+  pace.close();
+  vi.advanceTimersByTime(60_000);
+  expect(taken).toEqual([]);
+});
