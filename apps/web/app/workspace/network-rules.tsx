@@ -38,14 +38,9 @@ export function NetworkRules({ result }: { result: Result }) {
               </IconButton>
             </li>
           ))}
-          <li>
-            <Button size="small" onClick={() => network.clearRules()}>
-              Remove all rules
-            </Button>
-          </li>
         </ul>
       )}
-      {rules.length < ruleLimits.rules && <NewRule result={result} />}
+      <NewRule result={result} />
     </section>
   );
 }
@@ -77,7 +72,10 @@ function NewRule({ result }: { result: Result }) {
   const [number, setNumber] = useState(numbers.wait.start);
   const field = kind === 'fail' ? undefined : numbers[kind];
   const effect = readEffect(kind, Number(number));
-  const isGood = /^(?:\/|\*|https?:\/\/)\S*$/.test(pattern) && effect !== undefined;
+  const rules = useSource(result.network.rules).length;
+  const hasRules = rules > 0;
+  const isGood =
+    rules < ruleLimits.rules && /^(?:\/|\*|https?:\/\/)\S*$/.test(pattern) && effect !== undefined;
 
   function choose(next: EffectKind): void {
     setKind(next);
@@ -131,6 +129,11 @@ function NewRule({ result }: { result: Result }) {
       <Button type="submit" size="small" disabled={!isGood}>
         Add rule
       </Button>
+      {hasRules && (
+        <Button size="small" variant="quiet" onClick={() => result.network.clearRules()}>
+          Remove all rules
+        </Button>
+      )}
     </form>
   );
 }

@@ -43,7 +43,9 @@ export function createNetwork(o: NetworkOptions) {
   const changed = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      o.onChange({ requests: [...requests.values()], dropped });
+      // The browser tells of the page itself last.
+      const inOrder = [...requests.values()].sort((a, b) => a.start - b.start);
+      o.onChange({ requests: inOrder, dropped });
     }, tellEveryMs);
   };
   const add = (request: SeenRequest) => {
