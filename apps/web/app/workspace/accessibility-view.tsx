@@ -83,10 +83,10 @@ function Group({ workspace, impact, findings }: GroupProps) {
   if (findings.length === 0) return null;
   return (
     <section aria-label={impactWords[impact]}>
-      <h3 className={styles.impact}>
+      <h2 className={styles.impact}>
         <ImpactIcon impact={impact} />
         {impactWords[impact]}
-      </h3>
+      </h2>
       <ul className={styles.findings}>
         {findings.map((finding) => (
           <li key={finding.rule} className={styles.finding}>

@@ -21,7 +21,7 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
   return (
     <section aria-label="Request" className={styles.details}>
       <div className={styles.head}>
-        <h3 className={styles.title}>{address}</h3>
+        <h2 className={styles.title}>{address}</h2>
         <IconButton label="Close request" size="small" onClick={onClose}>
           <X aria-hidden />
         </IconButton>
@@ -95,7 +95,7 @@ function HeaderList({ title, headers }: HeaderListProps) {
   if (headers.length === 0) return null;
   return (
     <>
-      <h4 className={styles.part}>{title}</h4>
+      <h3 className={styles.part}>{title}</h3>
       <dl className={styles.facts}>
         {headers.map(([name, value], index) => (
           // A header may come twice, and the list never changes.
@@ -112,7 +112,7 @@ function Body({ title, body }: { title: string; body: BodyText | null }) {
   if (!body) return null;
   return (
     <>
-      <h4 className={styles.part}>{title}</h4>
+      <h3 className={styles.part}>{title}</h3>
       {body.text !== '' && <pre className={styles.body}>{body.text}</pre>}
       {body.note !== '' && <p className={styles.note}>{body.note}</p>}
     </>
