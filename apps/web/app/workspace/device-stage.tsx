@@ -13,7 +13,7 @@ import { useSource } from './source.ts';
 
 /** Around a device: room for its edges, and the line that says its size. */
 const edgePx = 16;
-const captionPx = 28;
+const captionPx = 36;
 
 /**
  * The result at the size of a device, as large as it fits, or filling what room there is. What it

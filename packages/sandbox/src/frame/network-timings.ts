@@ -3,9 +3,15 @@ import { nameAddress, type Records, type Watched } from './network-records.ts';
 
 /** Everything that the browser itself tells of: also what was asked for before this tool was there. */
 export function watchTimings(records: Records): void {
+  /** Browsers tell of the page when they are asked, and once more when it has loaded. */
+  let page: Watched | undefined;
+  const findOrBegin = (entry: PerformanceResourceTiming) =>
+    entry.entryType === 'navigation'
+      ? (page ??= beginLoad(records, entry))
+      : (findCall(records, entry) ?? beginLoad(records, entry));
   const note = (entry: PerformanceResourceTiming) => {
     const isOwn = new URL(entry.name, location.href).pathname.startsWith('/__vitrine/');
-    const record = isOwn ? undefined : (findCall(records, entry) ?? beginLoad(records, entry));
+    const record = isOwn ? undefined : findOrBegin(entry);
     if (record) noteTiming(records, record, entry);
   };
   const observer = new PerformanceObserver((list) => {
