@@ -14,6 +14,7 @@ import {
   newMember,
   newPerson,
   passwordOf,
+  rewrite,
   saveDraft,
   startDraft,
   tabTo,
@@ -53,6 +54,14 @@ test.afterAll(async ({ browser }) => {
   await server.remove();
   await registry.close();
 });
+
+/** A script that says something of every kind to the console. */
+const speaking = `class Point { x = { y: 1 }; get far() { return 1 } }
+console.warn('careful'); console.error(new TypeError('it broke', { cause: new Error('below') }));
+console.log('%cteal', 'color: white; background: teal'); console.debug('quiet'); console.trace('here');
+for (let i = 0; i < 3; i += 1) console.info('thrice');
+console.group('group'); console.log(document.body, new Map([['a', 1]])); console.groupEnd();
+console.table([{ a: 1 }, { a: 2 }]); console.log(new Point());`;
 
 const sizes = [
   { width: 1440, height: 900 },
@@ -184,8 +193,14 @@ const screens: { name: string; show(): Promise<Person> }[] = [
     name: 'a draft with its dock open',
     async show() {
       await startDraft(visitor, server, 'html');
+      await rewrite(visitor, 'script.js', speaking);
       await visitor.page.getByRole('tab', { name: 'Console' }).click();
-      await expect(visitor.page.getByRole('log', { name: 'Console' })).toBeVisible();
+      const log = visitor.page.getByRole('log', { name: 'Console' });
+      await expect(log.getByRole('region', { name: 'Table' })).toBeVisible();
+      await log.getByRole('treeitem', { name: 'Point' }).last().click();
+      await expect(log.getByRole('button', { name: 'Run the getter' })).toBeVisible();
+      await expect(visitor.page.getByRole('textbox', { name: 'Console input' })).toBeVisible();
+      await takeComplaints(visitor, /careful/, /broke/);
       return visitor;
     },
   },

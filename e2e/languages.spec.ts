@@ -55,7 +55,7 @@ test('TypeScript and JSX run in a draft, and as the server compiles them once it
   await rewrite(tess, 'word.ts', `export const word: string = ;`);
   await tess.page.getByRole('tab', { name: 'Problems' }).click();
   const problem = tess.page.getByRole('list', { name: 'Problems' }).getByRole('button');
-  await expect(problem).toContainText('Unexpected “;”.');
+  await expect(problem).toContainText('A value is missing between “=” and “;”.');
   await expect(problem).toContainText('word.ts:1');
   await expect(heading).toBeVisible();
 
@@ -89,5 +89,39 @@ document.body.append(<h2>Made</h2>);`,
   );
   await expect(ann.result().getByRole('heading', { name: 'Made' })).toBeVisible();
   expect(loaded).toEqual([server.address]);
+  expect(ann.complaints).toEqual([]);
+});
+
+test('stylesheets and Markdown are compiled beside the page, under the app’s own policies', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'tailwind');
+  const button = ann.result().getByRole('button', { name: 'Count' });
+  await expect(button).toHaveCSS('background-color', 'rgb(194, 65, 12)');
+  await rewrite(ann, 'style.css', '@import "tailwindcss";\n@theme { --color-clay: #010203; }');
+  await expect(button).toHaveCSS('background-color', 'rgb(1, 2, 3)');
+
+  await startDraft(ann, server, 'tartan');
+  await expect(ann.result().getByRole('figure', { name: 'Moss' })).toHaveCSS(
+    'background-image',
+    /^repeating-linear-gradient/,
+  );
+
+  await startDraft(ann, server, 'lamp');
+  await expect(ann.result().getByRole('switch', { name: 'Light' })).toHaveCSS('width', '52px');
+
+  await startDraft(ann, server, 'markdown');
+  await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+  await rewrite(ann, 'index.md', '# Written');
+  await expect(ann.result().getByRole('heading', { name: 'Written' })).toBeVisible();
+
+  await startDraft(ann, server, 'html');
+  await ann.page.getByRole('button', { name: 'New file' }).first().click();
+  await ann.page.getByRole('textbox', { name: 'Name of the new file' }).fill('main.less');
+  await ann.page.keyboard.press('Enter');
+  await retype(ann, 'main.less', '@ink: rgb(1, 2, 3);\nh1 { color: @ink }');
+  await rewrite(ann, 'script.js', `import('./main.less');`);
+  await expect(ann.result().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
   expect(ann.complaints).toEqual([]);
 });

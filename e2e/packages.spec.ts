@@ -170,7 +170,11 @@ test('package.json edited by hand is acted on, and says where it does not read',
 
 for (const { typed, sentence, status } of [
   { typed: 'no-such-thing', sentence: 'The registry has no package of that name.', status: 404 },
-  { typed: 'greeting@9.9.9', sentence: 'The package has no such version.', status: 404 },
+  {
+    typed: 'greeting@9.9.9',
+    sentence: 'A package is wanted in a version that does not exist.',
+    status: 404,
+  },
   { typed: 'https://example.org/x.tgz', sentence: 'not a package name', status: undefined },
 ]) {
   test(`${typed} is refused with a sentence, and stays where it was typed`, async ({ browser }) => {
@@ -266,16 +270,28 @@ test.describe('without a registry', () => {
     { path: 'portable', address: () => `http://127.0.0.1:${new URL(island.address).port}` },
   ];
   const templates = [
-    { title: 'TypeScript', file: 'script.ts', find: 'count += 1', replace: 'count += 2' },
-    { title: 'React', file: 'App.tsx', find: 'count + 1', replace: 'count + 2' },
-    { title: 'Preact', file: 'App.tsx', find: 'count + 1', replace: 'count + 2' },
+    {
+      title: 'TypeScript',
+      file: 'script.ts',
+      find: 'count += 1',
+      replace: 'count += 2',
+      isKept: false,
+    },
+    { title: 'React', file: 'App.tsx', find: 'count + 1', replace: 'count + 2', isKept: true },
+    { title: 'Preact', file: 'App.tsx', find: 'count + 1', replace: 'count + 2', isKept: true },
+    { title: 'Vue', file: 'App.vue', find: 'count += 1', replace: 'count += 2', isKept: true },
+    {
+      title: 'Svelte',
+      file: 'App.svelte',
+      find: 'count += 1',
+      replace: 'count += 2',
+      isKept: false,
+    },
   ];
 
   for (const { path, address } of paths) {
-    for (const { title, file, find, replace } of templates) {
-      test(`${title} opens, runs and reloads on an edit, on the ${path} path`, async ({
-        browser,
-      }) => {
+    for (const { title, file, find, replace, isKept } of templates) {
+      test(`${title} opens, runs and shows an edit, on the ${path} path`, async ({ browser }) => {
         const ann = await newPerson(browser, island);
         await ann.page.goto(`${address()}/new`);
         await ann.page.getByRole('button', { name: title, exact: true }).click();
@@ -287,10 +303,14 @@ test.describe('without a registry', () => {
         const text = await readFile(ann, file);
         // At once: an empty file between would run, and fail.
         await ann.editor(file).press('ControlOrMeta+A');
-        await ann.page.keyboard.insertText(text.replace(find, replace));
-        await expect(button).toHaveText('Count: 0');
+        await ann.page.keyboard.insertText(
+          text.replace(find, replace).replace('Make something', 'Make anything'),
+        );
+        if (isKept)
+          await expect(newestResult(ann).getByRole('heading')).toHaveText('Make anything');
+        await expect(button).toHaveText(isKept ? 'Count: 1' : 'Count: 0');
         await button.click();
-        await expect(button).toHaveText('Count: 2');
+        await expect(button).toHaveText(isKept ? 'Count: 3' : 'Count: 2');
         if (path === 'portable') await takeComplaints(ann, /could not be origin-keyed/);
         expectQuiet(island, ann);
       });

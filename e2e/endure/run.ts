@@ -5,7 +5,7 @@
  *   kills       F-01, F-02: of server and database, while people save (KILLS, SEED)
  *   builds      PK-19: of two servers on one store, while they build packages (BUILD_KILLS, SEED)
  *   fuzz        of tarballs, names, documents and locks, FUZZ times as long as in the tests
- *   packages    182 packages of the registry, in Chromium
+ *   packages    262 packages of the registry, in Chromium
  *   mixes       one copy of React, Preact, Vue, three and Yjs in twenty mixes of its packages
  */
 import { spawn } from 'node:child_process';
@@ -41,7 +41,7 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
       FUZZ: String(readCount('FUZZ', 50)),
     });
   },
-  packages: () => runLists(['popular', 'fresh', 'fresh-2']),
+  packages: () => runLists(['popular', 'fresh', 'fresh-2', 'fresh-3']),
   mixes: () => runLists(['mixes']),
 };
 

@@ -1,4 +1,4 @@
-import { VitrineError } from '@vitrine/project';
+import { VitrineError, type FixEdit } from '@vitrine/project';
 import { describe, expect, test } from 'vitest';
 import { CdnNotices } from '../app/packages/cdn-notices.ts';
 import type { WantedPackage } from '../app/packages/wanted-packages.ts';
@@ -16,14 +16,16 @@ const none: Troubles = {
 function list(troubles: Partial<Troubles>) {
   const added: (readonly WantedPackage[])[] = [];
   const imported: string[] = [];
+  const fixed: FixEdit[] = [];
   const problems = listProblems(
     { ...none, ...troubles },
     {
       addPackages: (wanted) => added.push(wanted),
       importByName: ({ path }) => imported.push(path),
+      applyFix: (edit) => fixed.push(edit),
     },
   );
-  return { problems, added, imported };
+  return { problems, added, imported, fixed };
 }
 
 describe('the list of problems', () => {
@@ -41,9 +43,27 @@ describe('the list of problems', () => {
         { kind: 'error', sentence: 'Oh.', ...place },
       ],
     });
-    expect(problems.map(({ remedy }) => remedy?.label)).toEqual(['Add @scope/x', undefined]);
-    problems[0]?.remedy?.run();
+    expect(problems.map(({ remedies }) => remedies?.[0]?.label)).toEqual([
+      'Add @scope/x',
+      undefined,
+    ]);
+    problems[0]?.remedies?.[0]?.run();
     expect(added).toEqual([[{ name: '@scope/x' }]]);
+  });
+
+  test('offers each fix of a problem, and tells warnings from errors', () => {
+    const place = { path: 'main.js', line: 1, column: 9, stack: '' };
+    const edit = { type: 'create', path: 'flock.js', text: '' } as const;
+    const fixes = [{ label: 'Create flock.js', edit }];
+    const { problems, fixed } = list({
+      ofResult: [
+        { kind: 'resource', sentence: 'Gone.', fixes, ...place },
+        { kind: 'resource', sentence: 'No picture.', severity: 'warning', ...place },
+      ],
+    });
+    expect(problems.map(severityOf)).toEqual(['error', 'warning']);
+    for (const remedy of problems[0]?.remedies ?? []) remedy.run();
+    expect(fixed).toEqual([edit]);
   });
 
   test('says at package.json what it asks for in vain, and leaves what was typed in the panel to the panel', () => {
@@ -75,7 +95,7 @@ describe('the list of problems', () => {
       'notice index.html',
       'notice script.js',
     ]);
-    for (const { remedy } of problems) remedy?.run();
+    for (const { remedies } of problems) remedies?.[0]?.run();
     expect(added).toEqual([[{ name: 'jquery', range: '3' }]]);
     expect(imported).toEqual(['script.js']);
   });

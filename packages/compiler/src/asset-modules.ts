@@ -8,8 +8,7 @@ import { extension } from '@vitrine/project';
 import { isMarkdownPath, isStylePath } from './file-kinds.ts';
 import { exportNames } from './export-names.ts';
 import { encodePath } from './resolve-path.ts';
-import { positionAt } from './instrument-html.ts';
-import { findJsonMistake } from './json-mistake.ts';
+import { describeJsonMistake } from './json-words.ts';
 
 /** What a script can ask of a file beside running it, and the module that answers. */
 export type AssetQuery = '?module' | '?raw' | '?url';
@@ -79,7 +78,7 @@ function jsonModule(path: string, text: string): string {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) return failingModule(path, error.message, text);
+    if (error instanceof SyntaxError) return failingModule(path, text);
     throw error;
   }
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
@@ -88,9 +87,12 @@ function jsonModule(path: string, text: string): string {
   return `const json = JSON.parse(${JSON.stringify(text)});\nexport default json;\n${exported}`;
 }
 
-/** It throws at the line and column of the mistake, which is where the browser then says it was. */
-function failingModule(path: string, message: string, text: string): string {
-  const { line, column } = positionAt(text, findJsonMistake(text));
-  const sentence = `${path} is not JSON: ${message}`;
-  return `${'\n'.repeat(line - 1)}${' '.repeat(column - 1)}throw new SyntaxError(${JSON.stringify(sentence)});\n`;
+/**
+ * It does not parse either, at the same place: one that throws would first be asked for its exports,
+ * and whoever imports it would be blamed for the missing ones.
+ */
+function failingModule(path: string, text: string): string {
+  const { sentence, line, column } = describeJsonMistake(text);
+  const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
+  return `${place}this is not JSON: ${JSON.stringify(`${path}: ${sentence}`)}\n`;
 }

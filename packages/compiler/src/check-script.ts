@@ -1,16 +1,19 @@
 import { parse } from 'acorn';
 import { noStandardDecorators } from './decorators.ts';
+import { wordPlainMistake } from './syntax-words.ts';
 
 /** How a script is run: as a module, as a classic script, or not known from its name alone. */
 export type ScriptKind = 'module' | 'classic' | 'either';
 
-/** What keeps a source from running; line and column count from 1. */
+/** What is wrong with a source; line and column count from 1. */
 export interface SyntaxProblem {
   sentence: string;
   line: number;
   column: number;
   /** The file that it is in, where that is not the one that was compiled. */
   path?: string;
+  /** An error, which keeps it from running, unless this is said. */
+  severity?: 'warning';
 }
 
 /**
@@ -37,7 +40,9 @@ function findProblem(source: string, kind: 'module' | 'classic'): SyntaxProblem 
   } catch (error) {
     if (!isAcornError(error)) throw error;
     return {
-      sentence: describe(error.message, source, error.pos),
+      sentence: error.message.startsWith("Unexpected character '@'")
+        ? noStandardDecorators
+        : wordPlainMistake(error.message, source, error.pos),
       line: error.loc.line,
       column: error.loc.column + 1,
     };
@@ -51,15 +56,4 @@ interface AcornError extends SyntaxError {
 
 function isAcornError(error: unknown): error is AcornError {
   return error instanceof SyntaxError && 'pos' in error && 'loc' in error;
-}
-
-/** "Unexpected token (3:4)" → "Unexpected “}”." */
-function describe(message: string, source: string, position: number): string {
-  if (message.startsWith("Unexpected character '@'")) return noStandardDecorators;
-  const plain = message.replace(/ \(\d+:\d+\)$/, '');
-  if (plain !== 'Unexpected token') return `${plain}.`;
-  const token = /\S[\w$]*/y;
-  token.lastIndex = position;
-  const found = token.exec(source);
-  return found ? `Unexpected “${found[0].slice(0, 30)}”.` : 'The code ends too early.';
 }

@@ -15,6 +15,10 @@ import { compilePage } from './compile-page.ts';
 import { compileStyle } from './style/compile-style.ts';
 import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
 import type { TransformScript } from './transform-script.ts';
+import { isRunesPath } from './needs-compiling.ts';
+import { compileRunes } from './svelte/compile-runes.ts';
+import { compileSvelte } from './svelte/compile-svelte.ts';
+import { compileVue } from './vue/compile-vue.ts';
 
 /** The texts of the project that a file belongs to. */
 export type ProjectTexts = ReadonlyMap<string, string>;
@@ -45,6 +49,8 @@ const compilers: Readonly<Record<CompiledExtension, CompileText>> = {
   mts: compileScript,
   tsx: compileScript,
   jsx: compileScript,
+  vue: compileVue,
+  svelte: compileSvelte,
   css: compileStyle,
   scss: compileStyle,
   sass: compileStyle,
@@ -87,6 +93,7 @@ async function compileScript(
   source: ModuleSource,
   context: LanguageContext,
 ): Promise<CompiledText> {
+  if (isRunesPath(source.path)) return compileRunes(source, context);
   const transform = needsTransform(source) ? await context.loadTransform() : undefined;
   return compileModule(source, context, transform);
 }

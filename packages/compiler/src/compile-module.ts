@@ -10,10 +10,12 @@ import { unchanged, type CompiledText } from './compiled-file.ts';
 import { findStandardDecorators } from './decorators.ts';
 import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
+import { findSteps, refusesGuards } from './guard-loops.ts';
 import { makeHot, type HotModule, type RefreshKind } from './hot-module.ts';
 import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
 import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
+import { isProvided } from './provided-packages.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import {
   applyEdits,
@@ -36,6 +38,8 @@ export interface ModuleContext {
   /** What import maps of the project's pages answer: `three`, and `three/` for all that begins so. */
   mapped: readonly string[];
   settings: ScriptSettings;
+  /** Loops are to be stopped where they do not end: see guard-loops.ts. */
+  guardsLoops: boolean;
 }
 
 export interface ModuleSource {
@@ -90,7 +94,11 @@ function compileTyped(
   if (!map) throw new Error(`${path} came without a map`);
   const imports = createImports({ path, text: code }, context);
   const hot = makeHotIn({ path, text: code }, context, context.settings.refresh);
-  const edits = joinEdits(findEdits(code, imports.rewrite), hot.edits);
+  const guards = findGuards(text, code, context);
+  const edits = joinEdits(
+    [...findEdits(code, imports.rewrite), ...guards].sort(inOrder),
+    hot.edits,
+  );
   const find = createPlaceFinder(map.mappings);
   return {
     ...unchanged,
@@ -106,7 +114,8 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
   if (problem) return { ...unchanged, problems: [problem] };
   const imports = createImports({ path, text }, context);
   const hot = makeHotIn({ path, text }, context, null);
-  const edits = joinEdits(tryEdits(text, imports.rewrite), hot.edits);
+  const guards = findGuards(text, text, context);
+  const edits = joinEdits([...tryEdits(text, imports.rewrite), ...guards].sort(inOrder), hot.edits);
   return {
     ...unchanged,
     code: edits.length > 0 ? applyEdits(text, edits) + hot.footer : undefined,
@@ -116,7 +125,8 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
   };
 }
 
-function makeHotIn(
+/** What hot replacement puts into a script's code, and finds in it. */
+export function makeHotIn(
   { path, text }: ModuleSource,
   context: ModuleContext,
   refresh: RefreshKind,
@@ -126,7 +136,8 @@ function makeHotIn(
   return makeHot(text, { path, refresh, preact, findId });
 }
 
-function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
+/** Edits of one text; of those at the same place, the second list's come first. */
+export function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
   return [...b, ...a].sort((one, other) => one.start - other.start);
 }
 
@@ -135,9 +146,18 @@ function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
  * at the same place: a module that throws would first be asked for its exports, and whoever imports
  * it would be blamed for the missing ones.
  */
-function failingCode(path: string, { sentence, line, column }: SyntaxProblem): string {
+export function failingCode(path: string, { sentence, line, column }: SyntaxProblem): string {
   const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
   return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${sentence}`)}\n`;
+}
+
+/** `code` is what was made of `text`, whose comments may say that it wants none. */
+export function findGuards(text: string, code: string, { guardsLoops }: ModuleContext): Edit[] {
+  return guardsLoops && !refusesGuards(text) ? findSteps(code) : [];
+}
+
+export function inOrder(a: Edit, b: Edit): number {
+  return a.start - b.start;
 }
 
 /** A script that parses can still be too much for the lexer; it then stays as it is. */
@@ -193,6 +213,7 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
     const { specifier } = found;
     const names = importedNames(found.statement, code);
     const address = helperAddress(specifier) ?? context.resolvePackage(specifier, names);
+    if (isProvided(specifier, address !== undefined)) return undefined;
     const name = packageNameOf(specifier);
     if (address !== undefined) return address;
     if (name === undefined) noteAbsent(found);

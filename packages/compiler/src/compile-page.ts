@@ -1,9 +1,12 @@
 /** A page whose inline scripts import as those in files do. */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { checkDocument } from './check-document.ts';
+import { checkPage } from './check-page.ts';
 import { unchanged, type CompiledText } from './compiled-file.ts';
 import {
   createImports,
+  findGuards,
+  inOrder,
   tryEdits,
   type ModuleContext,
   type ModuleSource,
@@ -26,9 +29,11 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
       if (target !== undefined && context.exists(target)) loaded.add(target);
       continue;
     }
-    const within = tryEdits(script.text, (found) =>
+    const rewritten = tryEdits(script.text, (found) =>
       imports.rewrite({ ...found, at: found.at + script.start }),
     );
+    const guards = findGuards(text, script.text, context);
+    const within = [...rewritten, ...guards].sort(inOrder);
     for (const { start, end, text: by } of within)
       edits.push({ start: start + script.start, end: end + script.start, text: by });
   }
@@ -36,7 +41,7 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
   return {
     ...unchanged,
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
-    problems: problem ? [problem] : [],
+    problems: [...(problem ? [problem] : []), ...checkPage(text)],
     ...found,
     imports: [...new Set([...loaded, ...found.imports])],
     hot: undefined,

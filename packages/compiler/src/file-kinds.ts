@@ -10,6 +10,8 @@ const kinds = {
   mts: 'script',
   tsx: 'script',
   jsx: 'script',
+  vue: 'script',
+  svelte: 'script',
   css: 'style',
   scss: 'style',
   sass: 'style',

@@ -12,6 +12,13 @@ export {
   isStylePath,
   runningTypes,
 } from './file-kinds.ts';
+export { declaredNames } from './declared-names.ts';
+export { exportedNames } from './exported-names.ts';
+export { findNearFile, fixMissingFile, replaceName } from './fixes.ts';
+export { findModule } from './find-module.ts';
+export { describeJsonMistake } from './json-words.ts';
+export { quoted, wordKnown } from './known-words.ts';
+export { findNear } from './near-name.ts';
 export { isCompiled, mayRead, needsCompiling } from './needs-compiling.ts';
 export {
   fileAddress,

@@ -2,7 +2,7 @@
 import { extension } from '@vitrine/project';
 import { importQuery } from './asset-modules.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
-import { findKind, isMarkdownPath, isStylePath } from './file-kinds.ts';
+import { findKind, isMarkdownPath, isScriptPath, isStylePath } from './file-kinds.ts';
 import { isBare, isPath } from './find-module.ts';
 import { mentionsHot } from './hot-module.ts';
 import { resolvePath } from './resolve-path.ts';
@@ -43,9 +43,17 @@ export function needsCompiling(
 
 /** Whether the form of a file may depend on the text of another; in doubt it says yes. */
 export function mayRead({ path, text }: ModuleSource, other: string): boolean {
+  if (isComponent(path)) return componentMayRead(path, text, other);
   if (!isStylePath(path) || path === other) return false;
   if (extension(path) !== 'css') return isStylePath(other) || /data-uri\(/.test(text);
   return usesTailwind(text) || (isCssModule(path) && isStylePath(other));
+}
+
+/** Styles import styles, and `<style src>` is one; types of properties may come from scripts. */
+function componentMayRead(path: string, text: string, other: string): boolean {
+  if (usesTailwind(text)) return true;
+  if (isStylePath(other)) return /<style\b[^>]*\b(?:src|lang|module)\b|@import/.test(text);
+  return extension(path) === 'vue' && isScriptPath(other) && /\bdefine[A-Z]\w+\s*</.test(text);
 }
 
 /** Whether a stylesheet's class names are its own: `card.module.css`, `card.module.scss`. */
@@ -73,7 +81,9 @@ function scriptNeedsCompiling(
   source: ModuleSource,
   context: Pick<ModuleContext, 'exists' | 'mapped'>,
 ): boolean {
-  if (isTyped(source.path) || looksLikeJsx(source.text) || mentionsHot(source.text)) return true;
+  const { path, text } = source;
+  if (isTyped(path) || isComponent(path) || isRunesPath(path)) return true;
+  if (looksLikeJsx(text) || mentionsHot(text)) return true;
   const written = source.text.matchAll(/\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g);
   for (const [, , specifier = ''] of written) {
     if (isBare(specifier) && !isMapped(specifier, context)) return true;
@@ -88,6 +98,16 @@ function scriptNeedsCompiling(
 /** Whether an import map of a page answers for it. */
 export function isMapped(specifier: string, { mapped }: Pick<ModuleContext, 'mapped'>): boolean {
   return mapped.some((key) => (key.endsWith('/') ? specifier.startsWith(key) : specifier === key));
+}
+
+/** A component, which is no script before it is compiled. */
+function isComponent(path: string): boolean {
+  return ['vue', 'svelte'].includes(extension(path));
+}
+
+/** A script that is named for the runes of Svelte in it: "counter.svelte.ts" */
+export function isRunesPath(path: string): boolean {
+  return /[^/]\.svelte\.[jt]s$/.test(path);
 }
 
 /** TypeScript, or a script that is named for the JSX in it. */

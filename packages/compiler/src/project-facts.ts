@@ -48,7 +48,11 @@ export interface PackageOptions {
   plainAddresses: ReadonlySet<string>;
 }
 
-export function createModuleContext(facts: ProjectFacts, packages: PackageOptions): ModuleContext {
+export function createModuleContext(
+  facts: ProjectFacts,
+  packages: PackageOptions,
+  guardsLoops = false,
+): ModuleContext {
   const paths = new Set(facts.paths);
   const lock = readLock(facts.lock);
   const bases = lock ? packageAddresses(lock, facts.script.jsxMode) : new Map<string, string>();
@@ -64,5 +68,6 @@ export function createModuleContext(facts: ProjectFacts, packages: PackageOption
       return `${packages.origin}${address}${query}`;
     },
     settings: facts.script,
+    guardsLoops,
   };
 }

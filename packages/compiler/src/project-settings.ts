@@ -6,10 +6,9 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
   const depends = readDependencies(read('package.json') ?? '');
   return {
     jsxRuntime: options['jsx'] === 'react' ? 'classic' : 'automatic',
-    // React, unless the project depends on Preact and not on React.
+    // React, unless the project depends on Preact or Vue and not on React.
     jsxImportSource:
-      textAt(options, 'jsxImportSource') ??
-      (depends('preact') && !depends('react') ? 'preact' : 'react'),
+      textAt(options, 'jsxImportSource') ?? ['react', 'preact', 'vue'].find(depends) ?? 'react',
     jsxFactory: textAt(options, 'jsxFactory'),
     jsxFragmentFactory: textAt(options, 'jsxFragmentFactory'),
     definesFields: options['useDefineForClassFields'] !== false,

@@ -53,7 +53,8 @@ export function flattenCss(
     rewriteCss(css, {
       rewriteUrl: (address) => {
         const target = resolvePath(at, address);
-        return target === undefined ? undefined : addressOf(target);
+        const found = target === undefined ? undefined : addressOf(target);
+        return found === undefined ? undefined : found + fragmentOf(address);
       },
       rewriteImport: ({ address, conditions }) => {
         const target = resolvePath(at, address);
@@ -69,6 +70,11 @@ export function flattenCss(
     });
   const flat = flatten(path, read(path) ?? '', [path]);
   return external.join('') + flat;
+}
+
+/** "a.svg#part" → "#part"; '' where there is none. */
+export function fragmentOf(address: string): string {
+  return address.includes('#') ? address.slice(address.indexOf('#')) : '';
 }
 
 /** `layer(base) supports(display: grid) print` around a text → nested rules. */

@@ -7,6 +7,7 @@ import type { SyntaxProblem } from './check-script.ts';
 import { helperAddress } from './helpers.ts';
 import type { RefreshKind } from './hot-module.ts';
 import { positionAt } from './instrument-html.ts';
+import { wordTypedMistake } from './syntax-words.ts';
 
 /** How JSX and TypeScript of a project are meant; `project-settings.ts` reads it from its files. */
 export interface ScriptSettings {
@@ -184,8 +185,8 @@ function describe(error: OxcError, text: string): SyntaxProblem {
   // Of two that clash, the later one is the mistake.
   const label = labels.find(({ message }) => message?.includes('redeclared')) ?? labels[0];
   const start = label ? indexOfByte(text, label.start) : 0;
-  const found = label && text.slice(start, indexOfByte(text, label.end));
-  return { sentence: sentenceOf(error, found), ...positionAt(text, start) };
+  const sentence = wordTypedMistake(error.message, error.helpMessage, text, start);
+  return { sentence, ...positionAt(text, start) };
 }
 
 /** oxc counts bytes of UTF-8, editors and browsers count UTF-16. */
@@ -197,21 +198,4 @@ function indexOfByte(text: string, byte: number): number {
     index += point < 0x10000 ? 1 : 2;
   }
   return index;
-}
-
-/** "Unexpected token" at `}` → "Unexpected “}”."; "Expected `;`" → "Expected “;”." */
-function sentenceOf({ message, helpMessage }: OxcError, found = ''): string {
-  if (message === 'Unexpected token') {
-    const [shown = ''] = found.trim().split('\n');
-    return shown === '' ? 'The code ends too early.' : `Unexpected “${shown.slice(0, 30)}”.`;
-  }
-  return [message.replace(' but found `EOF`', ', but the code ends here'), helpMessage]
-    .filter((part) => part !== null)
-    .map((part) => `${quote(part.trim()).replace(/[.\s]+$/, '')}.`)
-    .join(' ');
-}
-
-/** "`a` is taken" → "“a” is taken" */
-function quote(text: string): string {
-  return text.replace(/`([^`]*)`/g, '“$1”');
 }

@@ -77,9 +77,19 @@ it('compiles the largest file that a project may have', () => {
 });
 
 it.each([
-  { name: 'error-token.ts', line: 1, column: 19, sentence: 'Unexpected “;”.' },
+  {
+    name: 'error-token.ts',
+    line: 1,
+    column: 19,
+    sentence: 'A value is missing between “=” and “;”.',
+  },
   { name: 'error-mismatched-tag.tsx', line: 3, column: 16 },
-  { name: 'error-end.ts', line: 3, column: 1, sentence: 'Expected “}”, but the code ends here.' },
+  {
+    name: 'error-end.ts',
+    line: 3,
+    column: 1,
+    sentence: 'The code ends, but a “}” is still to come.',
+  },
   { name: 'error-redeclared.ts', line: 3, column: 7 },
 ])('finds the place of $name', async ({ name, ...expected }) => {
   expect(native(name, await read(name), automatic).problems[0]).toMatchObject(expected);

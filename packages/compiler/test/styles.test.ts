@@ -113,7 +113,13 @@ describe('Sass', () => {
       1,
     ],
     ['@include no;', 'Undefined mixin.', 1, 1],
-    ['@error "stop";', '"stop".', 1, 1],
+    ['@error "stop";', 'Stop.', 1, 1],
+    [
+      '@mixin m { @include m } @include m;',
+      'This has no end: a mixin or function calls itself.',
+      1,
+      1,
+    ],
   ])('says what is wrong with %j', async (text, sentence, line, column) => {
     const { problems, code } = await compile('a.scss', { 'a.scss': text });
     expect(problems).toEqual([{ sentence, line, column }]);
@@ -172,6 +178,7 @@ describe('Less', () => {
       1,
       13,
     ],
+    ['.m() { .m(); } .a { .m(); }', 'This has no end: a mixin calls itself.', 1, 21],
     [
       '@plugin "x";',
       'Plug-ins are not run here: nothing of a project runs while it is compiled.',

@@ -1,4 +1,6 @@
 export { createEditor, type Editor, type EditorFile, type EditorOptions } from './editor.ts';
 export { loadLanguage } from './languages.ts';
 export { type EditorProblem } from './problems.ts';
+export { createPrompt, type Prompt, type PromptOptions } from './prompt.ts';
+export { type PromptCode } from './prompt-code.ts';
 export { type TabMode } from './tab-key.ts';

@@ -13,6 +13,8 @@ type Language = (names: ProjectNames) => Extension;
 
 const html = () => import('./languages/html.ts').then((module) => module.html);
 const css = () => import('./languages/css.ts').then((module) => module.css);
+const vue = () => import('./languages/vue.ts').then((module) => module.vue);
+const svelte = () => import('./languages/svelte.ts').then((module) => module.svelte);
 const markdown = () => import('./languages/markdown.ts').then((module) => module.markdown);
 const json = () => import('./languages/json.ts').then((module) => module.json);
 const script = (options: { jsx?: boolean; typescript?: boolean }) => () =>
@@ -23,6 +25,9 @@ const loaders: Readonly<Record<string, () => Promise<Language>>> = {
   htm: html,
   svg: html,
   css,
+  // Close enough for colours and completion; what is not CSS in them stays plain.
+  scss: css,
+  less: css,
   js: script({ jsx: true }),
   mjs: script({ jsx: true }),
   cjs: script({ jsx: true }),
@@ -31,6 +36,8 @@ const loaders: Readonly<Record<string, () => Promise<Language>>> = {
   mts: script({ typescript: true }),
   cts: script({ typescript: true }),
   tsx: script({ jsx: true, typescript: true }),
+  vue,
+  svelte,
   json,
   webmanifest: json,
   map: json,

@@ -309,6 +309,21 @@ describe('Tab', () => {
   });
 });
 
+describe('components', () => {
+  test.each([
+    ['App.vue', '<script setup lang="ts">\nconst a: number = 1;\n</script>\n<p>{{ a + true }}</p>'],
+    ['App.svelte', '<script lang="ts">\nconst a: number = 1;\n</script>\n<p>{a + true}</p>'],
+  ])('in %s are coloured: markup, script and expressions', async (path, text) => {
+    const page = await browser.open({ [path]: text });
+    await page.waitForFunction(() => {
+      const coloured = [...document.querySelectorAll('.cm-line span')].map(
+        (one) => one.textContent,
+      );
+      return ['p', 'const', 'number', 'true'].every((word) => coloured.includes(word));
+    });
+  });
+});
+
 describe('commands', () => {
   test('save with Mod+S, and comment with Mod+/', async () => {
     const page = await browser.open({ 'a.js': 'let a;' });

@@ -53,13 +53,10 @@ export function createInstalledPackages(folders: readonly string[]): InstalledPa
 
 async function listInstalled(folder: string): Promise<InstalledPackage[]> {
   const lock = parseLock(await readFile(join(folder, 'package-lock.json'), 'utf8'));
-  const places = Object.keys(lock);
   return Object.entries(lock).flatMap(([place, fields]) => {
     if (!place.startsWith('node_modules/') || !isRecord(fields)) return [];
     const { name, version, integrity, link, inBundle, hasInstallScript } = fields;
     if (link === true || inBundle === true || hasInstallScript === true) return [];
-    // Others stand in its own node_modules, which are no part of it.
-    if (places.some((other) => other.startsWith(`${place}/node_modules/`))) return [];
     if (typeof version !== 'string' || typeof integrity !== 'string') return [];
     const own = typeof name === 'string' ? name : place.replace(/^.*node_modules\//, '');
     return [{ name: own, version, integrity, folder: join(folder, place) }];

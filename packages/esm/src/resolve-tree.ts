@@ -200,7 +200,7 @@ function explainFailure(error: unknown): unknown {
   if (code === 'ERESOLVE') {
     return new VitrineError('package_conflict', describeConflict(error), { cause: error });
   }
-  if (code === 'ETARGET') return new VitrineError('package_version_not_found', wantedOf(error));
+  if (code === 'ETARGET') return new VitrineError('package_version_not_found', targetOf(error));
   // It names systems that it runs on, and the server's is none of them.
   if (code === 'EBADPLATFORM') return new VitrineError('package_node_only', platformOf(error));
   if (code === 'EOVERRIDE') return new VitrineError('package_json_invalid', error.message);
@@ -213,7 +213,14 @@ function explainFailure(error: unknown): unknown {
   return error;
 }
 
-/** The package and version that could not be had: `three@^99`. */
+/** The package and the range that none of its versions fits: `three@^99`. */
+function targetOf(error: Error): string {
+  // npm-pick-manifest calls such an error by the package's name.
+  const wanted = 'wanted' in error ? text(error.wanted) : '?';
+  return `${text(error.name)}@${wanted}`;
+}
+
+/** What was asked for and is refused: `three@github:mrdoob/three.js`. */
 function wantedOf(error: Error): string {
   const wanted = 'package' in error ? error.package : 'wanted' in error ? error.wanted : undefined;
   return (typeof wanted === 'string' ? wanted : error.message).slice(0, 200);

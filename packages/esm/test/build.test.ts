@@ -324,6 +324,50 @@ test('a hundred shared modules are few files', () =>
     },
   ));
 
+test('an entry that hands on what is elsewhere does not make others load that', () => {
+  const names = Array.from({ length: 15 }, (_, n) => `l${n}`);
+  const file = (name: string) =>
+    `export { ${name} } from "words/of/${name}"; import { x } from "./x.js"; export const of = () => x;`;
+  return withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        sideEffects: false,
+        dependencies: { words: '1' },
+        exports: { '.': './index.js', './*': './l/*.js' },
+      },
+      'index.js':
+        'import { x } from "./l/x.js"; export { l0 } from "words/of/l0"; export const y = x;',
+      'l/x.js': 'export const x = {};',
+      ...Object.fromEntries(names.map((name) => [`l/${name}.js`, file(name)])),
+    },
+    ({ manifest }) => {
+      const { file: main, chunks } = manifest.entries['.'] ?? { file: '', chunks: [] };
+      const found = [main, ...chunks].flatMap((each) => manifest.modules[each]?.placeholders ?? []);
+      const loaded = found.flatMap(({ specifier }) => specifier ?? []);
+      expect([...new Set(loaded)]).toEqual(['words/of/l0']);
+      return Promise.resolve();
+    },
+  );
+});
+
+test('what esbuild adds to every file is not a request of its own', () =>
+  withBuilt(
+    {
+      'package.json': { name: 'pkg', exports: { '.': './index.js', './a': './a.js' } },
+      'index.js': 'export * as deep from "./deep.js"; export const mode = () => process.env;',
+      'deep.js': 'export const x = 1;',
+      'a.js': 'export * as other from "./other.js"; export const mode = () => process.env;',
+      'other.js': 'export const y = 1;',
+    },
+    async (built) => {
+      const files = Object.values(built.manifest.entries).flatMap(({ chunks }) => chunks);
+      expect(files).toEqual([]);
+      expect(await load(built)).toMatchObject({ deep: { x: 1 } });
+      expect(await load(built, './a')).toMatchObject({ other: { y: 1 } });
+    },
+  ));
+
 describe('a package that says which of its modules do something, and has many entries', () => {
   const parts = Array.from({ length: 7 }, (_, n) => `part${n}`);
   const ordered: Files = {
@@ -462,6 +506,36 @@ test('a module that imports what the package does not have fails alone', () =>
     },
   ));
 
+test('a module that exports nothing runs only for who asks for it, whatever sideEffects says', () =>
+  withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        sideEffects: false,
+        exports: { '.': './index.js', './a': './a.js', './b': './b.js' },
+      },
+      'index.js': 'throw new Error("import a subpath"); export {};',
+      'a.js': 'export { shared } from "./shared.js"; export const a = 1;',
+      'b.js': 'export { shared } from "./shared.js"; export const b = 1;',
+      'shared.js': 'export const shared = 1;',
+    },
+    async (built) => {
+      expect(await load(built, './a')).toEqual({ shared: 1, a: 1 });
+      await expect(load(built)).rejects.toThrow('import a subpath');
+    },
+  ));
+
+test('tests that a package publishes beside its modules are no part of it', async () => {
+  const entries = await entriesOf({
+    'package.json': { name: 'pkg', module: 'es/index.js', sideEffects: false },
+    'es/index.js': 'export const a = 1;',
+    'es/part.js': 'export const b = 1;',
+    'es/index.spec.js': 'import { a } from "./index.js"; describe("a", () => a);',
+  });
+  expect(Object.keys(entries)).toEqual(expect.arrayContaining(['.', './es/part.js']));
+  expect(Object.keys(entries).filter((subpath) => subpath.includes('spec'))).toEqual([]);
+});
+
 describe('files that are not script', () => {
   const withStyle: Files = {
     'package.json': {
@@ -524,8 +598,10 @@ test('Node globals that a script uses unasked are imported; one that asks is lef
     {
       'package.json': {
         name: 'pkg',
-        exports: { '.': './a.js', './b': './b.cjs', './c': './c.js' },
+        exports: { '.': './a.js', './b': './b.cjs', './c': './c.js', './d': './d.js' },
       },
+      'd.js':
+        'export class Hash { process(block) { return block; } update(b) { this.process(b); } }',
       'a.js': 'export const later = (f) => process.nextTick(f);',
       'b.cjs': 'exports.bytes = () => Buffer.from("a");',
       'c.js':
@@ -535,6 +611,7 @@ test('Node globals that a script uses unasked are imported; one that asks is lef
       expect(await linked(built)).toContain('"/npm/-/node/1/process"');
       expect(await linked(built, './b')).toContain('"/npm/-/node/1/buffer"');
       expect(await linked(built, './c')).not.toContain('/npm/-/node');
+      expect(await linked(built, './d')).not.toContain('/npm/-/node');
     },
   ));
 

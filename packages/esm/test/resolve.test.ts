@@ -185,6 +185,18 @@ test.each([
   }),
 );
 
+test('names the package that has no such version, also deep in the tree', () =>
+  inPackagePlace({}, async ({ registry, post }) => {
+    const manifest = { dependencies: { '@kit/headless': '2.1.0' } };
+    registry.publish({ name: 'kit', version: '2.1.0', manifest });
+    registry.publish({ name: '@kit/headless', version: '2.0.0' });
+    const answer = await post('resolve', { packageJson: '{"dependencies":{"kit":"2"}}' });
+    expect(await answer.json()).toEqual({
+      code: 'package_version_not_found',
+      details: '@kit/headless@2.1.0',
+    });
+  }));
+
 test('refuses more than fifty packages, and a tree of more than a thousand', () =>
   inPackagePlace({}, async ({ registry, post }) => {
     const names = Array.from({ length: 1_001 }, (_, index) => `p${index}`);

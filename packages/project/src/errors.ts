@@ -154,8 +154,8 @@ const entries = {
     action: 'Check the spelling; a private package needs a registry that knows it.',
   },
   package_version_not_found: {
-    sentence: 'The package has no such version.',
-    action: 'Choose one that exists, or leave the version away for the latest.',
+    sentence: 'A package is wanted in a version that does not exist.',
+    action: 'The details name it. Choose another version, of it or of what brings it along.',
   },
   package_conflict: {
     sentence: 'Some packages want versions of each other that do not go together.',
@@ -218,7 +218,7 @@ const entries = {
     action: 'Wait a little, then try again.',
   },
   sandbox_stalled: {
-    sentence: 'The page does not answer: it may be in an endless loop.',
+    sentence: 'The page does not answer: it may be in an endless loop, or out of memory.',
     action: 'Stop it, or change the code and it comes back by itself.',
   },
   sandbox_blocked: {

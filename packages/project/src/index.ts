@@ -9,6 +9,7 @@ export {
   type ErrorCode,
   type ErrorDescription,
 } from './errors.ts';
+export { applyFix, type Fix, type FixEdit } from './fix.ts';
 export {
   createFile,
   documentFromFiles,
@@ -54,3 +55,4 @@ export {
   type Visibility,
 } from './rules.ts';
 export { computeSha256 } from './sha256.ts';
+export { isTestPath } from './test-path.ts';

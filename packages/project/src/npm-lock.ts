@@ -54,13 +54,14 @@ export function readLock(text: string): PackageLock | undefined {
     const { dependencies } = found(packages, place);
     for (const name of wishedNames(fields)) dependencies.set(name, lookUp(packages, place, name));
   }
-  addUndeclaredImports(packages, (place, name) => lookUp(packages, place, name));
-  const direct = [...wishedNames(root), ...names(root['devDependencies'])];
+  const named = [...wishedNames(root), ...names(root['devDependencies'])];
+  const direct = new Map(named.map((name) => [name, lookUp(packages, '', name)]));
+  addUndeclaredImports(packages, direct, (place, name) => lookUp(packages, place, name));
   const peers = [...places].flatMap(([place, fields]) =>
     names(fields['peerDependencies']).map((name) => lookUp(packages, place, name)),
   );
   return {
-    direct: new Map(direct.map((name) => [name, lookUp(packages, '', name)])),
+    direct,
     packages: [...packages.values()],
     peers: new Set(peers.filter((item) => item !== null)),
   };

@@ -22,26 +22,36 @@ const families: readonly Family[] = [
   { used: ['three'], seen: ['three'] },
   { used: ['vue'], seen: ['vue', '@vue/reactivity', '@vue/shared'] },
   { used: ['yjs'], seen: ['yjs'] },
+  { used: ['lit'], seen: ['lit'] },
 ];
 
 /** Seen in the wild, one by one: package → what it imports undeclared. */
 const single: ReadonlyMap<string, readonly string[]> = new Map([
   ['@firebase/database', ['@firebase/app']],
+  ['@primevue/core', ['@primeuix/styles']],
 ]);
 
 /**
  * Adds to each package what it likely imports undeclared: the family of every React, Vue, … that
- * its declared packages lead to, and what is known of it alone. `lookUp` finds what a name means
- * at a place of the tree.
+ * its declared packages lead to, and what is known of it alone. `direct` are those that the project
+ * names: one of them that declares nothing at all (quasar) holds all it needs but what it takes of
+ * the project, so it sees each React, Vue, … that the project names too. `lookUp` finds what a name
+ * means at a place of the tree.
  */
 export function addUndeclaredImports<Package extends SeeingPackage>(
   packages: ReadonlyMap<string, Package>,
+  direct: ReadonlyMap<string, Package | null>,
   lookUp: (place: string, name: string) => Package | null,
 ): void {
   const wanted = new Map<Package, Set<string>>();
   for (const item of packages.values()) wanted.set(item, new Set(single.get(item.name)));
+  const named = [...direct.values()].filter((item) => item !== null);
+  const alone = named.filter(({ dependencies }) => dependencies.size === 0);
   for (const { used, seen } of families) {
-    for (const item of findUsers(packages, used)) {
+    const members = named.filter(({ name }) => used.includes(name));
+    const reached = reachedBy(members);
+    const beside = members.length === 0 ? [] : alone.filter((item) => !reached.has(item));
+    for (const item of [...findUsers(packages, used), ...beside]) {
       for (const name of seen) wanted.get(item)?.add(name);
     }
   }
@@ -51,6 +61,16 @@ export function addUndeclaredImports<Package extends SeeingPackage>(
       if (meant !== null && meant !== item) item.dependencies.set(name, meant);
     }
   }
+}
+
+/** These and all that they lead to: what would import itself if it saw them. */
+function reachedBy(starts: readonly SeeingPackage[]): Set<SeeingPackage> {
+  const reached = new Set(starts);
+  // A Set goes on with what is added while it is walked.
+  for (const item of reached) {
+    for (const next of item.dependencies.values()) if (next !== null) reached.add(next);
+  }
+  return reached;
 }
 
 /** The packages from which one of these can be reached, against the direction of imports. */

@@ -66,7 +66,8 @@ describe('a lockfile', () => {
         'node_modules/tunnel': { dependencies: { store: '1' } },
         'node_modules/store': { peerDependencies: { react: '*' } },
         'node_modules/hooks': { peerDependencies: { react: '*' } },
-        'node_modules/plain': {},
+        'node_modules/plain': { dependencies: { bare: '1' } },
+        'node_modules/bare': {},
         'node_modules/react': {},
         'node_modules/react-dom': { peerDependencies: { react: '*' } },
         'node_modules/@firebase/database': {},
@@ -85,7 +86,33 @@ describe('a lockfile', () => {
     expect(seen('@vue/shared')).toEqual([]);
     expect(seen('react-dom')).toEqual(['react']);
     expect(seen('react')).toEqual([]);
-    expect(seen('plain')).toEqual([]);
+    expect(seen('plain')).toEqual(['bare']);
+    expect(seen('bare')).toEqual([]);
+  });
+
+  test('lets a package of the project that declares nothing see the React, Vue, … of the project', () => {
+    const lock = lockOf(
+      { dependencies: { kit: '1', colours: '1', plain: '1', vue: '3', '@vue/shared': '3' } },
+      {
+        'node_modules/kit': {},
+        'node_modules/colours': { dependencies: { names: '1' } },
+        'node_modules/names': {},
+        'node_modules/plain': {},
+        'node_modules/vue': { dependencies: { '@vue/shared': '*' } },
+        'node_modules/@vue/shared': {},
+        'node_modules/preact': {},
+      },
+    );
+    const seen = lock.packages.map(({ name, dependencies }) => [name, [...dependencies.keys()]]);
+    expect(Object.fromEntries(seen)).toEqual({
+      kit: ['vue', '@vue/shared'],
+      colours: ['names'],
+      names: [],
+      plain: ['vue', '@vue/shared'],
+      vue: ['@vue/shared'],
+      '@vue/shared': [],
+      preact: [],
+    });
   });
 
   test('reads links, packages without integrity and names of no package as absent', () => {

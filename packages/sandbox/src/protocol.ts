@@ -11,9 +11,12 @@
  * forged by it: hosts read it with the parsers below, and nothing in it may cause a write (P-09).
  */
 import { parseAddressSaid, type AddressSaid, type Journey } from './address-messages.ts';
+import { parseConsoleAnswer, type ConsoleAnswer, type ConsoleAsk } from './console-messages.ts';
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
 import { parseInvalid, type HotMessage, type InvalidMessage } from './hot-messages.ts';
 import { parseRules, type NetworkRule } from './network-rules.ts';
+import { parseRuntimeProblem, type RuntimeProblem } from './problem-messages.ts';
+import { parseTestEvent, type TestEvent, type TestRequest } from './test-messages.ts';
 import {
   findToolName,
   parseToolSaid,
@@ -43,6 +46,8 @@ export type Shown =
   | { kind: 'boot' }
   /** The page of the portable path, which waits for a document to write. */
   | { kind: 'portable' }
+  /** The page of the tests, which waits for a file to run. */
+  | { kind: 'tests' }
   /** A saved project's file, answered by the server. */
   | { kind: 'saved'; revision: number }
   /** A file as a host sent it, answered by the service worker. */
@@ -82,11 +87,15 @@ export type ToFrame =
   | { type: 'style'; styles: [path: string, text: string][]; parts: string[]; version: number }
   /** Make the document what this text says, without a reload if nothing can tell the difference. */
   | { type: 'document'; before: string; text: string; version: number }
+  /** For the console, of what is in the page; answered with the same id. P-30 */
+  | { type: 'console-ask'; id: number; ask: ConsoleAsk }
   | HotMessage
   /** Portable path: become this document, once. */
   | { type: 'write'; project: PortableProject }
   | Journey
-  | { type: 'tool'; message: ToTool };
+  | { type: 'tool'; message: ToTool }
+  /** Page of the tests: run this file, once. */
+  | { type: 'test'; test: TestRequest };
 
 /** A project without addresses: texts name each other as `vitrine-file:PATH` (compiler, inline-project.ts). */
 export interface PortableProject {
@@ -115,6 +124,7 @@ export type FromFrame =
   | { type: 'console'; entry: ConsoleEntry }
   /** Entries that were not sent, since there were too many. P-22 */
   | { type: 'dropped'; count: number }
+  | { type: 'console-answer'; id: number; answer: ConsoleAnswer }
   | { type: 'problem'; problem: RuntimeProblem }
   /** Portable path: a link to another page of the project was followed. */
   | { type: 'visit'; path: string; hash: string }
@@ -122,6 +132,8 @@ export type FromFrame =
   | { type: 'scrolled'; x: number; y: number }
   /** A dialog (alert, confirm, prompt, print) holds the page: no answer is no hang. */
   | { type: 'dialog'; open: boolean }
+  /** Page of the tests: how the file goes. */
+  | { type: 'tests'; event: TestEvent }
   /** The browser refuses service workers here. */
   | { type: 'refused' }
   | AddressSaid
@@ -160,12 +172,6 @@ export interface ConsoleEntry extends CodePlace {
   values: ConsoleValue[];
   /** Milliseconds since the epoch. */
   time: number;
-}
-
-export interface RuntimeProblem extends CodePlace {
-  kind: 'error' | 'rejection' | 'resource';
-  sentence: string;
-  stack: string;
 }
 
 /** A file as it was written. */
@@ -216,6 +222,7 @@ function parseShown(input: unknown): Shown | undefined {
   switch (input['kind']) {
     case 'boot':
     case 'portable':
+    case 'tests':
     case 'absent':
       return { kind: input['kind'] };
     case 'saved': {
@@ -264,9 +271,19 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
       const entry = parseConsoleEntry(input['entry']);
       return entry && { type: 'console', entry };
     }
+    case 'console-answer': {
+      const [id, answer] = [parseCount(input['id']), parseConsoleAnswer(input['answer'])];
+      return id === undefined || !answer ? undefined : { type: 'console-answer', id, answer };
+    }
     case 'problem': {
-      const problem = parseRuntimeProblem(input['problem']);
+      const said = input['problem'];
+      const place = isRecord(said) ? parsePlaceInCode(said) : undefined;
+      const problem = parseRuntimeProblem(said, place);
       return problem && { type: 'problem', problem };
+    }
+    case 'tests': {
+      const event = parseTestEvent(input['event']);
+      return event && { type: 'tests', event };
     }
     default:
       return parseAddressSaid(input) ?? parseToolSaid(input);
@@ -280,7 +297,8 @@ function parseApplied(input: Record<string, unknown>): FromFrame | undefined {
   return { type: 'applied', version, outcome };
 }
 
-function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
+/** An entry of a console; undefined unless all of it has the shape. */
+export function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   if (!isRecord(input)) return undefined;
   const method = consoleMethods.find((name) => name === input['method']);
   const values = parseConsoleValues(input['values']);
@@ -288,17 +306,6 @@ function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   const place = parsePlaceInCode(input);
   if (!method || !values || !Number.isFinite(time) || !place) return undefined;
   return { method, values, time, ...place };
-}
-
-function parseRuntimeProblem(input: unknown): RuntimeProblem | undefined {
-  if (!isRecord(input)) return undefined;
-  const kind = input['kind'];
-  if (kind !== 'error' && kind !== 'rejection' && kind !== 'resource') return undefined;
-  const sentence = parseText(input['sentence']);
-  const stack = parseText(input['stack']);
-  const place = parsePlaceInCode(input);
-  if (sentence === undefined || stack === undefined || !place) return undefined;
-  return { kind, sentence, stack, ...place };
 }
 
 function parsePlaceInCode(input: Record<string, unknown>): CodePlace | undefined {

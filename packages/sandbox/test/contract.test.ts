@@ -112,7 +112,7 @@ describe.each([
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
     const error = problems.find(({ kind }) => kind === 'error');
     expect(error).toMatchObject({ path: 'main.js', line: 3, column: 3 });
-    expect(error?.sentence).toBe('ReferenceError: missing is not defined');
+    expect(error?.sentence).toBe('“missing” is not defined.');
     expect(problems.find(({ kind }) => kind === 'rejection')?.sentence).toContain('late');
   });
 

@@ -5,6 +5,8 @@ import { lockFile } from './rig/packages.ts';
 import { realPackages } from './rig/real-packages.ts';
 import { startFirefox, type Firefox } from './rig/firefox.ts';
 import { Workspace, type DrivenPage } from './rig/workspace.ts';
+import { drive, findTest, outline } from './tests/drive.ts';
+import { interfaceProject, wantedOfInterface } from './tests/interface.ts';
 
 let firefox: Firefox;
 let rig: Rig;
@@ -54,6 +56,30 @@ describe.each([
     expect(await workspace.inResult('window.before')).toBe(1);
     await workspace.edit({ 'a.js': 'document.body.dataset.a = "two"' });
     await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'two');
+  });
+
+  it('runs tests with the interface of vitest', async () => {
+    const tests = drive(() => workspace, { isPortable });
+    await tests.start(interfaceProject);
+    expect(outline(await tests.finished())).toEqual(wantedOfInterface);
+  });
+
+  it('finds the places of failures and of inline snapshots in tests', async () => {
+    const tests = drive(() => workspace, { isPortable });
+    await tests.start({
+      'a.test.ts': `import { expect, it } from 'vitest';
+interface Unused {}
+it('differs', () => {
+  expect(1 + 1).toBe(3);
+});
+it('is kept', () => expect([1]).toMatchInlineSnapshot());
+`,
+    });
+    const { place, failures } = findTest(await tests.finished(), 'differs');
+    expect(place).toMatchObject({ path: 'a.test.ts', line: 3 });
+    expect(failures[0]?.stack).toMatchObject([{ path: 'a.test.ts', line: 4 }]);
+    const [written] = await tests.updateSnapshots();
+    expect(written?.text).toContain('toMatchInlineSnapshot(`\n  [\n    1,\n  ]\n`)');
   });
 
   it('goes to an address and back, finds what keeps people out, and is told of the dark', async () => {
@@ -111,6 +137,24 @@ const late: Late = 'late'; throw new Error(late);`,
       `document.querySelector('h1')?.textContent`,
       (text) => text === 'Bye',
     );
+  });
+
+  it('opens what was logged, runs code and offers names', async () => {
+    const script = `let deep = 1; for (let i = 0; i < 9; i += 1) deep = { in: deep }; console.log(deep, new Error('here'))`;
+    await workspace.run({ files: { ...files, 'a.js': script }, isPortable });
+    const { lines } = await workspace.seenUntil((seen) => seen.lines.length === 1);
+    expect(lines[0]?.values[1]).toMatchObject({ stack: expect.stringContaining('a.js:1:') });
+    const atFive = JSON.stringify(lines[0]?.values[0]).match(/"handle":([1-9]\d*)/)?.[1];
+    const ask = `preview.console.ask({ kind: 'open', handle: ${atFive}, from: 0 }, rig.seen.document)`;
+    const said = await workspace.page.evaluate(`${ask}.then(JSON.stringify)`);
+    expect(JSON.parse(String(said))).toMatchObject({ kind: 'members', members: [{ name: 'in' }] });
+    await workspace.page.evaluate(
+      `preview.console.evaluate({ shown: '', code: 'Promise.resolve(20 + 22)', awaits: true })`,
+    );
+    const seen = await workspace.seenUntil(({ lines: [, , last] }) => last?.method === 'result');
+    expect(seen.lines[2]?.values).toEqual([{ type: 'number', text: '42' }]);
+    const names = await workspace.page.evaluate(`preview.console.complete(['document', 'body'])`);
+    expect(names).toContain('appendChild');
   });
 
   it('keeps the state of a React component, and of a module that accepts itself', async () => {

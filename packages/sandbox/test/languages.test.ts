@@ -186,7 +186,13 @@ export function App({ name }: Props) {
     await run({ ...typescript, 'src/bird.ts': 'export const a: number = ;' });
     const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
-      { kind: 'syntax', path: 'src/bird.ts', line: 1, column: 26, sentence: 'Unexpected “;”.' },
+      {
+        kind: 'syntax',
+        path: 'src/bird.ts',
+        line: 1,
+        column: 26,
+        sentence: 'A value is missing between “=” and “;”.',
+      },
     ]);
   });
 

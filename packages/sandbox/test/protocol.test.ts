@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddressSaid, parseTypedAddress } from '../src/address-messages.ts';
+import { parseConsoleAnswer } from '../src/console-messages.ts';
 import { parseConsoleValues, parseStyle } from '../src/console-values.ts';
 import { stampedAddress, withoutStamp } from '../src/hot-messages.ts';
 import { networkLimits } from '../src/network-messages.ts';
@@ -15,6 +16,7 @@ import {
   parseStoreAnswer,
   parseToServiceWorker,
 } from '../src/protocol.ts';
+import { parseTestEvent, testLimits, type CollectedTask } from '../src/test-messages.ts';
 
 const parsers = {
   parseAddressSaid,
@@ -25,6 +27,8 @@ const parsers = {
   parseToServiceWorker,
   parseStoreAnswer,
   parseConsoleValues,
+  parseConsoleAnswer,
+  parseTestEvent,
 };
 
 describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
@@ -72,6 +76,38 @@ describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
   });
 });
 
+describe('what a page of tests tells', () => {
+  const task = (tasks: CollectedTask[] = []): CollectedTask => ({
+    id: '1',
+    name: 'adds',
+    isSuite: tasks.length > 0,
+    state: null,
+    line: 1,
+    column: 1,
+    timeoutMs: 5_000,
+    tasks,
+  });
+  const collected = (tasks: CollectedTask[]) => parseTestEvent({ kind: 'collected', tasks });
+
+  it('P-16 is refused when it is more than a page of ours tells', () => {
+    expect(collected([task([task()])])).toEqual({ kind: 'collected', tasks: [task([task()])] });
+    expect(collected(Array.from({ length: testLimits.tasks }, () => task()))).toBeDefined();
+    expect(collected(Array.from({ length: testLimits.tasks + 1 }, () => task()))).toBe(undefined);
+    const deep = Array.from({ length: testLimits.depth + 2 }).reduce<CollectedTask>(
+      (inner) => task([inner]),
+      task(),
+    );
+    expect(collected([deep])).toBe(undefined);
+    const failure = { sentence: 'no', diff: 'x'.repeat(testLimits.diff), stack: '' };
+    const ended = { kind: 'ended', id: '1', state: 'failed', durationMs: 1, errors: [failure] };
+    expect(parseTestEvent(ended)).toEqual(ended);
+    expect(parseTestEvent({ ...ended, errors: [{ ...failure, diff: `${failure.diff}x` }] })).toBe(
+      undefined,
+    );
+    expect(parseTestEvent({ ...ended, state: 'won' })).toBe(undefined);
+  });
+});
+
 describe('what a frame says of new modules', () => {
   it('P-31 is one of four outcomes of a version', () => {
     for (const outcome of ['done', 'unused', 'reload', 'failed'])
@@ -110,12 +146,20 @@ describe('console values from a frame', () => {
     expect(parseConsoleValues([text(10_000)])).toHaveLength(1);
     expect(parseConsoleValues([text(10_001)])).toBe(undefined);
     expect(parseConsoleValues(Array.from({ length: 7 }, () => text(10_000)))).toBe(undefined);
-    expect(parseConsoleValues(Array.from({ length: 101 }, () => text(1)))).toBe(undefined);
+    expect(parseConsoleValues(Array.from({ length: 102 }, () => text(1)))).toBe(undefined);
   });
 
   it('SB-23 are refused when they are deeper', () => {
     const nest = (depth: number): unknown =>
-      depth === 0 ? text(1) : { type: 'array', name: 'Array', size: 1, items: [nest(depth - 1)] };
+      depth === 0
+        ? text(1)
+        : {
+            type: 'array',
+            name: 'Array',
+            size: 1,
+            handle: 0,
+            members: [{ name: '0', value: nest(depth - 1) }],
+          };
     expect(parseConsoleValues([nest(5)])).toHaveLength(1);
     expect(parseConsoleValues([nest(50)])).toBe(undefined);
   });
@@ -128,13 +172,19 @@ describe('console values from a frame', () => {
       'background-color': '#fff',
       'font-weight': 'bold',
     });
+    expect(
+      parseStyle('padding: 2px 6px; margin: -4px; border-radius: 4px; font-size: 999px'),
+    ).toEqual({ padding: '2px 6px', 'border-radius': '4px' });
+    expect(parseStyle('text-decoration: underline 900px; font-size: 1.5em; margin: 90em')).toEqual({
+      'font-size': '1.5em',
+    });
     const forged = [{ type: 'text', text: 'a', style: { color: 'url(x)', position: 'fixed' } }];
     expect(parseConsoleValues(forged)).toEqual([{ type: 'text', text: 'a', style: {} }]);
   });
 
   it('never pollute a prototype', () => {
     const value: unknown = JSON.parse(
-      '[{"type":"object","name":"a","size":1,"properties":[["__proto__",{"type":"string","text":"x","cut":0}]]}]',
+      '[{"type":"object","name":"a","size":1,"handle":0,"members":[{"name":"__proto__","value":{"type":"string","text":"x","cut":0}}]}]',
     );
     expect(parseConsoleValues(value)).toBeDefined();
     expect(Reflect.get({}, 'polluted')).toBe(undefined);

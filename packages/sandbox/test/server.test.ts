@@ -53,6 +53,20 @@ describe('a preview host', () => {
     expect((await ask(`${saved}/other.ico`)).status).toBe(404);
   });
 
+  it('P-16 serves the page of tests where they run, and its scripts to everyone, for good', async () => {
+    for (const origin of [saved, edited, draft])
+      expect((await ask(`${origin}/__vitrine/tests`)).status).toBe(404);
+    const page = await ask(`http://tests--abc.${host}/__vitrine/tests`);
+    expect(page.headers.get('Content-Security-Policy')).not.toContain('sandbox');
+    const portable = await ask(`http://${host}/__vitrine/portable-tests`);
+    expect(portable.headers.get('Content-Security-Policy')).toMatch(/^sandbox allow-scripts/);
+    const address = /src="([^"]+)"/.exec(await page.text())?.[1];
+    const script = await ask(`http://${host}${address}`);
+    expect(script.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(script.headers.get('Cache-Control')).toContain('immutable');
+    expect((await ask(`http://${host}/__vitrine/tests/none.js`)).status).toBe(404);
+  });
+
   it('puts the runtime and the revision into documents', async () => {
     const html = await (await ask(`${saved}/`)).text();
     expect(html).toMatch(

@@ -25,7 +25,7 @@ interface StoredExample extends Example {
 const examples = readAll();
 
 /** What most people want comes first; the rest follows by title. */
-const first = ['html', 'typescript', 'react', 'preact', 'tailwind', 'markdown'];
+const first = ['html', 'typescript', 'react', 'preact', 'vue', 'svelte', 'tailwind', 'markdown'];
 
 /** Templates and examples, without their files. */
 export function listExamples(): { templates: Example[]; examples: Example[] } {

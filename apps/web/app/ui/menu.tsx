@@ -100,6 +100,26 @@ export function MenuChoice<Value extends string>({
   );
 }
 
+interface ToggleProps {
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+  children: ReactNode;
+}
+
+/** Something that is on or off; the menu stays open so that the effect can be seen. */
+export function MenuToggle({ isOn, onChange, children }: ToggleProps) {
+  return (
+    <Base.CheckboxItem className={styles.item} checked={isOn} onCheckedChange={onChange}>
+      <span className={styles.icon}>
+        <Base.CheckboxItemIndicator>
+          <Check aria-hidden />
+        </Base.CheckboxItemIndicator>
+      </span>
+      <span className={styles.label}>{children}</span>
+    </Base.CheckboxItem>
+  );
+}
+
 /** A hairline between groups. */
 export function MenuSeparator() {
   return <Base.Separator className={styles.separator} />;

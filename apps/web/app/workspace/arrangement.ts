@@ -17,7 +17,7 @@ export type LayoutName = (typeof layoutNames)[number];
 export const runModes = ['typing', 'pause', 'hand'] as const satisfies readonly RunMode[];
 export const panelNames = ['files', 'packages'] as const;
 export type PanelName = (typeof panelNames)[number];
-export const dockTabs = ['console', 'problems', 'accessibility', 'network'] as const;
+export const dockTabs = ['console', 'problems', 'tests', 'accessibility', 'network'] as const;
 export type DockTab = (typeof dockTabs)[number];
 type AxisSizes = Readonly<Record<string, number>>;
 
@@ -62,6 +62,12 @@ export function findArrangement(cookies: string, person: string | null): Arrange
   const name = `${arrangementCookie(person)}=`;
   const pair = cookies.split(/;\s*/).find((candidate) => candidate.startsWith(name));
   return pair === undefined ? initialArrangement : parseArrangement(pair.slice(name.length));
+}
+
+/** An address that ends in `?view=tests` opens a project at its tests. */
+export function openAt(arrangement: Arrangement, address: string): Arrangement {
+  const view = new URL(address).searchParams.get('view');
+  return view === 'tests' ? { ...arrangement, dock: 'tests' } : arrangement;
 }
 
 /** The cookie for `document.cookie`; it lasts a year from the last change. */

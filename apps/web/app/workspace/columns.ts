@@ -2,7 +2,7 @@
 const columnFiles = {
   html: ['index.html'],
   css: ['style.css'],
-  js: ['script.js', 'script.ts', 'App.tsx', 'App.jsx'],
+  js: ['script.js', 'script.ts', 'App.tsx', 'App.jsx', 'App.vue', 'App.svelte'],
 } as const;
 
 export type ColumnName = keyof typeof columnFiles;

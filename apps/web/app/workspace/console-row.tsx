@@ -1,48 +1,119 @@
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import CircleX from 'lucide-react/icons/circle-x';
-import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import type { ConsoleValue } from '@vitrine/sandbox/host';
+import { Fragment, memo, type ClipboardEvent, type ReactNode } from 'react';
+import { useConsole } from './console-context.ts';
 import type { ConsoleRow, Level } from './console-log.ts';
-import { ConsoleTable } from './console-table.tsx';
-import { ConsoleValueView } from './console-value.tsx';
-import styles from './console-view.module.css';
-import { SourceLink, type GoTo } from './source-link.tsx';
+import { readTable } from './console-table.ts';
+import { ConsoleTable } from './console-table-view.tsx';
+import { textOfLine } from './console-text.ts';
+import { ConsoleValueView, opens } from './console-value.tsx';
+import styles from './console-row.module.css';
+import { SourceLink } from './source-link.tsx';
 
-/** One entry: its values, how often it came, and where from. */
-export function ConsoleRowView({ row, onGoTo }: { row: ConsoleRow; onGoTo: GoTo }) {
-  const { line, level, depth } = row;
-  const { count } = line;
-  const table = line.method === 'table' ? line.values[0] : undefined;
+interface RowProps extends ConsoleRow {
+  showsTime: boolean;
+  /** Opens or closes the group that begins with this line. */
+  onToggle: (id: number) => void;
+}
+
+/** One line: its values, how often it came, and where from. Lines never change but in their count. */
+export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
+  const { line, level, depth, isOpen, showsTime, onToggle } = props;
+  const { goTo } = useConsole();
+  if (line.method === 'again') return <Divider time={line.time} />;
   return (
     <div
+      role="treeitem"
+      tabIndex={-1}
+      aria-level={depth + 1}
+      aria-expanded={isOpen}
       className={styles.row}
       data-level={level}
-      data-group={line.method.startsWith('group') || undefined}
+      data-method={line.method}
       style={depth > 0 ? { paddingInlineStart: 12 + depth * 16 } : undefined}
+      onCopy={(event) => copyLine(event, line)}
     >
-      <LevelIcon level={level} />
-      <div className={styles.values}>
-        {count > 1 && (
-          <span className={styles.count} aria-label={`${count} times`}>
-            {count}
+      {showsTime && <time className={styles.time}>{clock(line.time)}</time>}
+      <Sign level={level} row={props} />
+      <div
+        className={styles.values}
+        {...(isOpen !== undefined && { 'data-toggle': '', onClick: () => onToggle(line.id) })}
+      >
+        {line.count > 1 && (
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a number, read as words
+          <span className={styles.count} role="img" aria-label={`${line.count} times`}>
+            {line.count.toLocaleString('en')}
           </span>
         )}
-        {table ? (
-          <ConsoleTable value={table} />
-        ) : (
-          line.values.map((value, index) => (
-            // Entries never change, so a value's place is its identity.
-            <ConsoleValueView key={index} value={value} plain={index === 0} />
-          ))
-        )}
+        <Values row={props} />
       </div>
-      <SourceLink place={line} onGoTo={onGoTo} />
+      <SourceLink place={line} onGoTo={goTo} isAct />
+    </div>
+  );
+});
+
+function Values({ row: { line, level } }: { row: ConsoleRow }) {
+  if (line.method === 'clear') return 'The page cleared its console.';
+  const [first, second] = line.values;
+  const table = line.method === 'table' && first ? readTable(first, second) : undefined;
+  if (table) return <ConsoleTable table={table} />;
+  return line.values.map((value, index) => (
+    // Entries never change, so a value's place is its identity.
+    <Fragment key={index}>
+      {needsSpace(line.values[index - 1], value) && ' '}
+      <Held isItem={opens(value)}>
+        <ConsoleValueView
+          value={value}
+          document={line.document}
+          isPlain={line.method !== 'result'}
+          isOpen={level === 'error' && value.type === 'error'}
+        />
+      </Held>
+    </Fragment>
+  ));
+}
+
+/** Items of a tree stand in groups; what is no item is a part of the line's own name. */
+function Held({ isItem, children }: { isItem: boolean; children: ReactNode }) {
+  // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of a tree's items
+  return isItem ? <span role="group">{children}</span> : children;
+}
+
+/** Texts of one format string belong together, whatever their style. */
+function needsSpace(before: ConsoleValue | undefined, value: ConsoleValue): boolean {
+  return before !== undefined && !(before.type === 'text' && value.type === 'text');
+}
+
+/** What kind of line it is, in front of it. */
+function Sign({ level, row: { line, isOpen } }: { level: Level; row: ConsoleRow }) {
+  if (isOpen !== undefined)
+    return <ChevronRight aria-hidden className={styles.sign} data-open={isOpen || undefined} />;
+  if (level === 'error') return <CircleX aria-label="Error" className={styles.sign} />;
+  if (level === 'warning') return <TriangleAlert aria-label="Warning" className={styles.sign} />;
+  if (line.method === 'input') return <ChevronRight aria-label="Input" className={styles.sign} />;
+  if (line.method === 'result') return <ChevronLeft aria-label="Result" className={styles.sign} />;
+  return <span className={styles.sign} />;
+}
+
+function Divider({ time }: { time: number }) {
+  return (
+    <div role="treeitem" tabIndex={-1} className={styles.divider}>
+      Ran again at {clock(time)}
     </div>
   );
 }
 
-function LevelIcon({ level }: { level: Level }) {
-  if (level === 'error') return <CircleX aria-label="Error" className={styles.icon} />;
-  if (level === 'warning') return <TriangleAlert aria-label="Warning" className={styles.icon} />;
-  if (level === 'info') return <Info aria-label="Info" className={styles.icon} />;
-  return <span className={styles.icon} />;
+/** "14:05:09" */
+function clock(time: number): string {
+  return new Date(time).toLocaleTimeString('en-GB');
+}
+
+/** Copying where nothing is selected copies the line that has the focus. */
+function copyLine(event: ClipboardEvent, line: ConsoleRow['line']): void {
+  if (getSelection()?.isCollapsed === false) return;
+  event.clipboardData.setData('text/plain', textOfLine(line));
+  event.preventDefault();
 }

@@ -1,116 +1,185 @@
-import { Fragment, type ReactNode } from 'react';
-import type { ConsoleValue } from './console-log.ts';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import type { ConsoleMember, ConsoleObject, ConsoleValue } from '@vitrine/sandbox/host';
+import { useState, type ClipboardEvent, type MouseEvent, type ReactNode } from 'react';
+import { ConsoleAtomView } from './console-atom.tsx';
+import { useConsole } from './console-context.ts';
+import { ConsoleHead } from './console-head.tsx';
+import { ConsoleStack } from './console-stack-view.tsx';
+import { textOfValue } from './console-text.ts';
+import { useMembers } from './console-members.ts';
 import styles from './console-value.module.css';
 
-/** A value as a tree that opens. `plain` shows a string without its quotes, as an entry's first one. */
-export function ConsoleValueView({ value, plain }: { value: ConsoleValue; plain?: boolean }) {
-  switch (value.type) {
-    case 'text':
-      return <span style={value.style}>{value.text}</span>;
-    case 'string':
-      return (
-        <span className={plain ? undefined : styles.string}>
-          {plain ? value.text : JSON.stringify(value.text)}
-          {value.cut > 0 && <span className={styles.quiet}> … {value.cut} more characters</span>}
-        </span>
-      );
-    case 'error':
-      return <ErrorText name={value.name} message={value.message} stack={value.stack} />;
-    case 'array':
-    case 'set':
-      return (
-        <Tree head={`${value.name} (${value.size})`} count={value.size} shown={value.items.length}>
-          {value.items.map((item, index) => (
-            <Member key={index} name={String(index)} value={item} />
-          ))}
-        </Tree>
-      );
-    case 'map':
-      return (
-        <Tree
-          head={`${value.name} (${value.size})`}
-          count={value.size}
-          shown={value.entries.length}
-        >
-          {value.entries.map(([key, item], index) => (
-            <div key={index} className={styles.member}>
-              <ConsoleValueView value={key} /> → <ConsoleValueView value={item} />
-            </div>
-          ))}
-        </Tree>
-      );
-    case 'object':
-      return (
-        <Tree head={value.name} count={value.size} shown={value.properties.length}>
-          {value.properties.map(([name, item]) => (
-            <Member key={name} name={name} value={item} />
-          ))}
-        </Tree>
-      );
-    default:
-      return <Atom value={value} />;
-  }
+interface ValueProps {
+  value: ConsoleValue;
+  /** The document that it is of. */
+  document: number;
+  /** Of a member: its name. */
+  label?: ReactNode;
+  /** Shown without its quotes, as a text among a line's values. */
+  isPlain?: boolean;
+  /** Open from the beginning. */
+  isOpen?: boolean;
 }
 
-type AtomValue = Exclude<
-  ConsoleValue,
-  { type: 'text' | 'string' | 'error' | 'array' | 'set' | 'map' | 'object' }
->;
-
-const atomWords = {
-  undefined: 'undefined',
-  null: 'null',
-  repeated: '[circular]',
-  unreadable: '[unreadable]',
-  deeper: '…',
-} as const;
-
-function Atom({ value }: { value: AtomValue }) {
+/** Whether there is something in a value to open. */
+export function opens(value: ConsoleValue): value is ConsoleObject {
+  if (!('members' in value)) return false;
   return (
-    <span className={styles[value.type]}>
-      {'text' in value ? value.text : atomWords[value.type]}
-    </span>
+    value.members.length > 0 || value.handle > 0 || (value.type === 'error' && value.stack !== '')
   );
 }
 
-function Member({ name, value }: { name: string; value: ConsoleValue }) {
+/** A value, or a member with its name: an item of the tree if it is a member, or opens. */
+export function ConsoleValueView(props: ValueProps) {
+  const { value, label, isPlain } = props;
+  if (opens(value)) return <OpeningValue {...props} value={value} />;
+  if (label === undefined) return <Closed value={value} {...(isPlain && { isPlain })} />;
   return (
-    <div className={styles.member}>
-      <span className={styles.name}>{name}</span>: <ConsoleValueView value={value} />
+    <div role="treeitem" tabIndex={-1} className={styles.member} onCopy={copies(value)}>
+      {label}
+      {value.type === 'getter' ? (
+        <Getter handle={value.handle} document={props.document} />
+      ) : (
+        <Closed value={value} />
+      )}
     </div>
   );
 }
 
-interface TreeProps {
-  head: string;
-  count: number;
-  shown: number;
-  children: ReactNode;
-}
-
-function Tree({ head, count, shown, children }: TreeProps) {
-  if (count === 0) return <span>{head}</span>;
-  return (
-    <details className={styles.tree}>
-      <summary>{head}</summary>
-      {children}
-      {count > shown && <div className={styles.quiet}>… {count - shown} more</div>}
-    </details>
+function Closed({ value, isPlain }: { value: ConsoleValue; isPlain?: boolean }) {
+  return 'members' in value ? (
+    <ConsoleHead value={value} />
+  ) : (
+    <ConsoleAtomView value={value} {...(isPlain && { isPlain })} />
   );
 }
 
-function ErrorText({ name, message, stack }: { name: string; message: string; stack: string }) {
+function OpeningValue({
+  value,
+  document,
+  label,
+  isOpen = false,
+}: ValueProps & { value: ConsoleObject }) {
+  const [opened, setOpened] = useState(isOpen);
   return (
-    <Fragment>
-      <span>
-        {name}: {message}
-      </span>
-      {stack && (
-        <details className={styles.tree}>
-          <summary>Stack</summary>
-          <pre className={styles.stack}>{stack}</pre>
-        </details>
+    <div
+      role="treeitem"
+      tabIndex={-1}
+      aria-expanded={opened}
+      className={label === undefined ? styles.object : styles.member}
+      onCopy={copies(value)}
+    >
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- keys reach it by the item around it */}
+      <div
+        className={styles.head}
+        data-toggle=""
+        onClick={(event) => {
+          // The line that it is in may be the beginning of a group, which opens by itself.
+          event.stopPropagation();
+          if (!endsSelection(event)) setOpened(!opened);
+        }}
+      >
+        <ChevronRight aria-hidden className={styles.chevron} data-open={opened || undefined} />
+        <span>
+          {label}
+          <ConsoleHead value={value} />
+        </span>
+      </div>
+      {opened && <Insides value={value} document={document} />}
+    </div>
+  );
+}
+
+function Insides({ value, document }: { value: ConsoleObject; document: number }) {
+  const { members, left, note, readMore } = useMembers(value, document);
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of a tree's items
+    <div role="group" className={styles.insides}>
+      {value.type === 'error' && value.stack !== '' && <ConsoleStack stack={value.stack} />}
+      {members.map((member, index) => (
+        // Members only ever follow those that are here.
+        <ConsoleValueView
+          key={index}
+          value={member.value}
+          document={document}
+          label={<MemberName member={member} isElement={value.type === 'element'} />}
+        />
+      ))}
+      {note !== undefined && <p className={styles.note}>{note}</p>}
+      {note === undefined && left > 0 && (
+        <div role="treeitem" tabIndex={-1} className={styles.member}>
+          <button
+            type="button"
+            tabIndex={-1}
+            data-act=""
+            className={styles.more}
+            onClick={readMore}
+          >
+            {left === 1
+              ? 'Show 1 more'
+              : `Show ${Math.min(100, left)} of ${left.toLocaleString('en')} more`}
+          </button>
+        </div>
       )}
-    </Fragment>
+    </div>
   );
+}
+
+function MemberName({ member, isElement }: { member: ConsoleMember; isElement: boolean }) {
+  const { name, key, isHidden } = member;
+  if (isElement) return null;
+  if (key)
+    return (
+      <>
+        {'members' in key ? <ConsoleHead value={key} /> : <ConsoleAtomView value={key} />}
+        <span className={styles.quiet}>{' => '}</span>
+      </>
+    );
+  return (
+    <>
+      <span className={isHidden ? styles.quiet : styles.name}>{name}</span>
+      <span className={styles.quiet}>: </span>
+    </>
+  );
+}
+
+/** Shown as (…) until somebody wants to know: it runs code of the page. */
+function Getter({ handle, document }: { handle: number; document: number }) {
+  const { ask } = useConsole();
+  const [answer, setAnswer] = useState<ConsoleValue | string>();
+  if (typeof answer === 'string') return <span className={styles.quiet}>{answer}</span>;
+  if (answer) return <ConsoleValueView value={answer} document={document} />;
+  const run = async () => {
+    const said = await ask({ kind: 'get', handle }, document);
+    if (said.kind === 'value') setAnswer(said.value);
+    else
+      setAnswer(said.kind === 'silent' ? 'The page does not answer.' : 'It is not there any more.');
+  };
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      data-act=""
+      aria-label="Run the getter"
+      className={styles.more}
+      onClick={() => void run()}
+    >
+      (…)
+    </button>
+  );
+}
+
+/** Who has just selected some of a line's text does not mean to open it. */
+function endsSelection({ detail }: MouseEvent): boolean {
+  return detail > 0 && getSelection()?.isCollapsed === false;
+}
+
+/** Copying where nothing is selected copies the value that has the focus. */
+function copies(value: ConsoleValue) {
+  return (event: ClipboardEvent) => {
+    if (getSelection()?.isCollapsed === false) return;
+    event.clipboardData.setData('text/plain', textOfValue(value));
+    event.preventDefault();
+    event.stopPropagation();
+  };
 }

@@ -5,12 +5,14 @@ import { IconButton } from '../ui/icon-button.tsx';
 import type { DockTab } from './arrangement.ts';
 import { countFound } from './accessibility-words.ts';
 import { AccessibilityView } from './accessibility-view.tsx';
-import { ConsoleActions, ConsoleView } from './console-view.tsx';
+import { ConsoleView } from './console-view.tsx';
 import { countLevel } from './console-log.ts';
 import styles from './dock.module.css';
 import { NetworkView } from './network-view.tsx';
 import { ProblemsView } from './problems-view.tsx';
 import { useSource } from './source.ts';
+import { countSigns, countTests, countWords as testWords } from './test-rows.ts';
+import { TestsActions, TestsView } from './tests-view.tsx';
 import type { Workspace } from './workspace.ts';
 
 /** What the result says and asks for, and what is wrong with it, beneath the code and the result. */
@@ -26,7 +28,7 @@ export function Dock({ workspace }: { workspace: Workspace }) {
     >
       <div className={styles.strip}>
         <DockTabs workspace={workspace} onPress={open} />
-        {arrangement.dock === 'console' && <ConsoleActions workspace={workspace} />}
+        {arrangement.dock === 'tests' && <TestsActions workspace={workspace} />}
         <IconButton
           label={arrangement.dock ? 'Close dock' : 'Open dock'}
           size="small"
@@ -42,6 +44,9 @@ export function Dock({ workspace }: { workspace: Workspace }) {
           </Tabs.Panel>
           <Tabs.Panel value="problems" className={styles.panel} tabIndex={-1}>
             <ProblemsView workspace={workspace} />
+          </Tabs.Panel>
+          <Tabs.Panel value="tests" className={styles.panel} tabIndex={-1}>
+            <TestsView workspace={workspace} />
           </Tabs.Panel>
           <Tabs.Panel value="accessibility" className={styles.panel} tabIndex={-1}>
             <AccessibilityView workspace={workspace} />
@@ -63,6 +68,7 @@ interface DockTabsProps {
 function DockTabs({ workspace, onPress }: DockTabsProps) {
   const errors = countLevel(useSource(workspace.result.console).lines, 'error');
   const problems = useSource(workspace.problems).length;
+  const tests = countTests(useSource(workspace.tests.report));
   const found = countFound(useSource(workspace.result.accessibility));
   return (
     <Tabs.List aria-label="Dock" className={styles.tabs}>
@@ -86,6 +92,17 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
         onClick={() => onPress('problems')}
       >
         Problems
+      </Tabs.Tab>
+      <Tabs.Tab
+        value="tests"
+        aria-label="Tests"
+        aria-description={testWords(tests)}
+        data-count={countSigns(tests)}
+        data-good={tests.failed === 0 || undefined}
+        className={styles.tab}
+        onClick={() => onPress('tests')}
+      >
+        Tests
       </Tabs.Tab>
       <Tabs.Tab
         value="accessibility"

@@ -4,7 +4,7 @@ import { requestContext, type PageSettings } from '../request-context.ts';
 import { getClient } from '../session/client.ts';
 import type { Route } from './+types/draft';
 import { createCalls } from './calls.ts';
-import { findArrangement } from './arrangement.ts';
+import { findArrangement, openAt } from './arrangement.ts';
 import { findDraft } from './drafts.ts';
 import type { DraftIdentity } from './identity.ts';
 
@@ -12,7 +12,8 @@ import type { DraftIdentity } from './identity.ts';
 export function loader({ context, request }: Route.LoaderArgs) {
   const { claims, page } = context.get(requestContext);
   const person = claims?.sub ?? null;
-  const arrangement = findArrangement(request.headers.get('cookie') ?? '', person);
+  const cookies = request.headers.get('cookie') ?? '';
+  const arrangement = openAt(findArrangement(cookies, person), request.url);
   return { person, page, arrangement };
 }
 

@@ -10,6 +10,8 @@ const marks: Readonly<Record<string, { text: string; tone: string }>> = {
   ts: { text: 'TS', tone: 'var(--syntax-function)' },
   mts: { text: 'TS', tone: 'var(--syntax-function)' },
   tsx: { text: 'TS', tone: 'var(--syntax-function)' },
+  vue: { text: 'V', tone: 'var(--syntax-string)' },
+  svelte: { text: 'S', tone: 'var(--syntax-tag)' },
   json: { text: '{}', tone: 'var(--syntax-number)' },
   md: { text: 'M', tone: 'var(--syntax-type)' },
   svg: { text: '△', tone: 'var(--syntax-string)' },

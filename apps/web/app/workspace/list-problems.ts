@@ -1,4 +1,4 @@
-import { describeError, type VitrineError } from '@vitrine/project';
+import { describeError, type FixEdit, type VitrineError } from '@vitrine/project';
 import type { Problem } from '@vitrine/sandbox/host';
 import type { CdnNotice } from '../packages/cdn-notices.ts';
 import { manifestPath, type ManifestProblem } from '../packages/manifest.ts';
@@ -21,6 +21,7 @@ export interface Remedies {
   addPackages(wanted: readonly WantedPackage[]): void;
   /** Imports a package by its name where it came from another host. */
   importByName(notice: CdnNotice): void;
+  applyFix(edit: FixEdit): void;
 }
 
 /** One list of it, what keeps things from running first. */
@@ -30,7 +31,7 @@ export function listProblems(troubles: Troubles, remedies: Remedies): ListedProb
     ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
     ...listFailure(work),
     ...Array.from(failures, listPackageFailure),
-    ...ofResult.map((problem) => withRemedy(problem, remedies)),
+    ...ofResult.map((problem) => withRemedies(problem, remedies)),
     ...notices.map((notice) => listNotice(notice, remedies)),
   ];
 }
@@ -47,10 +48,12 @@ function listPackageFailure([name, { code }]: readonly [string, VitrineError]): 
   return { kind: 'package', sentence: `${name}: ${sentence} ${action}`, ...place };
 }
 
-function withRemedy(problem: Problem, { addPackages }: Remedies): ListedProblem {
-  if (problem.kind !== 'package') return problem;
+function withRemedies(problem: Problem, { addPackages, applyFix }: Remedies): ListedProblem {
+  const remedies = problem.fixes?.map(({ label, edit }) => ({ label, run: () => applyFix(edit) }));
+  if (problem.kind !== 'package') return { ...problem, ...(remedies && { remedies }) };
   const name = problem.packageName;
-  return { ...problem, remedy: { label: `Add ${name}`, run: () => addPackages([{ name }]) } };
+  const add = { label: `Add ${name}`, run: () => addPackages([{ name }]) };
+  return { ...problem, remedies: [add, ...(remedies ?? [])] };
 }
 
 function listNotice(notice: CdnNotice, { addPackages, importByName }: Remedies): ListedProblem {
@@ -62,7 +65,7 @@ function listNotice(notice: CdnNotice, { addPackages, importByName }: Remedies):
     return {
       ...place,
       sentence,
-      remedy: { label: `Add ${names}`, run: () => addPackages(packages) },
+      remedies: [{ label: `Add ${names}`, run: () => addPackages(packages) }],
     };
   }
   const comes = packages.length > 1 ? 'come' : 'comes';
@@ -70,6 +73,6 @@ function listNotice(notice: CdnNotice, { addPackages, importByName }: Remedies):
   return {
     ...place,
     sentence,
-    remedy: { label: `Use the package`, run: () => importByName(notice) },
+    remedies: [{ label: `Use the package`, run: () => importByName(notice) }],
   };
 }

@@ -4,6 +4,7 @@ import { showErrorToast } from '../ui/toast.tsx';
 import { severityOf, type ListedProblem } from './problems.ts';
 import { Source } from './source.ts';
 import type { CodePlace } from './code-place.ts';
+import { documentNonce } from './document-nonce.ts';
 
 /** A file as an editor wants it. */
 export interface EditedFile {
@@ -133,9 +134,4 @@ export class Pane {
       this.needsWayOut.set(next === 'indents' && cameByTab);
     };
   }
-}
-
-/** The nonce of this document's policy. A later answer of the server has another one. */
-function documentNonce(): string | undefined {
-  return document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
 }

@@ -29,11 +29,11 @@ export function ProblemsView({ workspace }: { workspace: Workspace }) {
             <span className={styles.sentence}>{problem.sentence}</span>
             <span className={styles.place}>{placeWords(problem)}</span>
           </button>
-          {problem.remedy && (
-            <Button size="small" onClick={problem.remedy.run}>
-              {problem.remedy.label}
+          {problem.remedies?.slice(0, 1).map(({ label, run }) => (
+            <Button key={label} size="small" onClick={run}>
+              {label}
             </Button>
-          )}
+          ))}
         </li>
       ))}
     </ul>

@@ -11,11 +11,12 @@ export interface Remedy {
 export interface ListedProblem extends CodePlace {
   readonly kind: Problem['kind'] | 'notice';
   readonly sentence: string;
-  readonly remedy?: Remedy;
+  readonly severity?: 'warning';
+  /** The likeliest first. */
+  readonly remedies?: readonly Remedy[];
 }
 
 /** How much it matters: an error keeps something from running. */
-export function severityOf({ kind }: ListedProblem): 'error' | 'warning' | 'info' {
-  if (kind === 'notice') return 'info';
-  return kind === 'resource' ? 'warning' : 'error';
+export function severityOf({ kind, severity }: ListedProblem): 'error' | 'warning' | 'info' {
+  return kind === 'notice' ? 'info' : (severity ?? 'error');
 }

@@ -12,6 +12,8 @@ import { Source } from './source.ts';
 
 /** The origin of what a person does to files, so that undo leaves it to the tree. */
 const fileOrigin = 'files';
+/** Of what a person has done to the text of a file at once. */
+const stepOrigin = 'step';
 
 interface TextListeners {
   onRename(from: string, to: string): void;
@@ -50,11 +52,24 @@ export class ProjectText {
     createFile(this.doc, path, content, fileOrigin);
   }
 
-  /** Makes a file read so by its one differing stretch, so that what is typed elsewhere in it stays. */
-  edit(path: string, content: string): void {
+  /**
+   * Makes a file read so by its one differing stretch, so that what is typed elsewhere in it stays.
+   * Undo leaves it alone, unless the file's history tracks the origin given.
+   */
+  edit(path: string, content: string, origin = fileOrigin): void {
     const text = this.findText(path);
-    if (text) this.doc.transact(() => changeText(text, content), fileOrigin);
+    if (text) this.doc.transact(() => changeText(text, content), origin);
     else this.replace(path, content);
+  }
+
+  /** As `edit`, and one step of the file's undo by itself. */
+  editAsStep(path: string, content: string, undo: Y.UndoManager): void {
+    const text = this.findText(path);
+    if (!text) throw new Error(`the project shows no file ${path}`);
+    undo.trackedOrigins.add(stepOrigin);
+    undo.stopCapturing();
+    this.doc.transact(() => changeText(text, content), stepOrigin);
+    undo.stopCapturing();
   }
 
   /** Writes a file as a whole; see `replaceFile`. */

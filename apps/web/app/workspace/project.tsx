@@ -1,6 +1,6 @@
 import { requestContext } from '../request-context.ts';
 import type { Route } from './+types/project';
-import { findArrangement } from './arrangement.ts';
+import { findArrangement, openAt } from './arrangement.ts';
 import { findPageProject } from './find-page-project.server.ts';
 import { loadDocument } from './find-project.server.ts';
 import { previewKey } from './identity.ts';
@@ -24,7 +24,8 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
       : null,
   ]);
   const person = about.claims?.sub ?? null;
-  const arrangement = findArrangement(request.headers.get('cookie') ?? '', person);
+  const cookies = request.headers.get('cookie') ?? '';
+  const arrangement = openAt(findArrangement(cookies, person), request.url);
   return { identity, files, document, entry, arrangement };
 }
 

@@ -1,14 +1,9 @@
 import { catalogue } from '@vitrine/project';
-import type { PreviewState } from '@vitrine/sandbox/host';
-import X from 'lucide-react/icons/x';
-import { useState } from 'react';
 import { PackageCard } from '../packages/package-card.tsx';
 import { Button } from '../ui/button.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { severityOf, type ListedProblem } from './problems.ts';
+import { ProblemCard } from './problem-card.tsx';
 import type { Result } from './result.ts';
 import styles from './result-overlay.module.css';
-import { placeWords } from './code-place.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -86,51 +81,4 @@ function Ended({ sentence, label = 'Run again', onRun }: EndedProps) {
       </Button>
     </div>
   );
-}
-
-/** The first thing that is wrong, until it is mended or put aside. */
-function ProblemCard({ workspace }: { workspace: Workspace }) {
-  const problems = useSource(workspace.problems);
-  const { status } = useSource(workspace.result.state);
-  const [aside, setAside] = useState<ListedProblem>();
-  const problem = problems.find((each) => severityOf(each) === 'error');
-  if (!problem || isSame(problem, aside) || !isRunning(status)) return null;
-  const isSyntax = problem.kind === 'syntax';
-  return (
-    <div role="alert" className={styles.card}>
-      <div className={styles.head}>
-        <p className={styles.place}>{placeWords(problem)}</p>
-        <IconButton label="Put aside" size="small" onClick={() => setAside(problem)}>
-          <X aria-hidden />
-        </IconButton>
-      </div>
-      <p className={styles.sentence}>{problem.sentence}</p>
-      {isSyntax && <p className={styles.action}>What worked last stays until this does.</p>}
-      <div className={styles.buttons}>
-        {problem.remedy && (
-          <Button size="small" variant="primary" onClick={problem.remedy.run}>
-            {problem.remedy.label}
-          </Button>
-        )}
-        {problem.line > 0 && (
-          <Button size="small" onClick={() => workspace.goTo(problem)}>
-            Go to line
-          </Button>
-        )}
-        {problems.length > 1 && (
-          <Button size="small" variant="quiet" onClick={() => workspace.showDock('problems')}>
-            All {problems.length} problems
-          </Button>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function isSame(a: ListedProblem, b: ListedProblem | undefined): boolean {
-  return a.sentence === b?.sentence && a.path === b.path && a.line === b.line;
-}
-
-function isRunning(status: PreviewState['status']): boolean {
-  return status === 'starting' || status === 'running' || status === 'updating';
 }

@@ -1,6 +1,9 @@
+import type { PromptCode } from '@vitrine/editor';
 import type {
   AccessibilityReport,
   MountOptions,
+  PageAnswer,
+  PageAsk,
   Picture,
   Preview,
   PreviewEvent,
@@ -10,9 +13,10 @@ import type {
   Whereabouts,
 } from '@vitrine/sandbox/host';
 import { emptyLog, type ConsoleLog } from './console-log.ts';
+import { getConsoleSettings } from './console-settings.ts';
 import { NetworkWatch } from './network-watch.ts';
 import { initialView, keepView, loadView, type ResultView } from './result-view.ts';
-import { isMarked, markRun } from './run-mark.ts';
+import { RunMark } from './run-mark.ts';
 import { Source } from './source.ts';
 
 /** What a result needs to know beside the element it is shown in. */
@@ -36,38 +40,36 @@ export class Result {
   readonly view = new Source<ResultView>(initialView);
   /** It has not been started, since the last run never ended. */
   readonly isHeld = new Source(false);
-  #preview: Preview | undefined;
+  /** What runs it; undefined before and after. */
+  readonly preview = new Source<Preview | undefined>(undefined);
   /** Names the project to what is kept on this device. */
   #key = '';
   /** Somebody looks at what keeps people out. */
   #isChecked = false;
-  #endMark: (() => void) | undefined;
-  /** Lines up to this one were cleared away by the person. */
-  #clearedId = 0;
+  #mark: RunMark | undefined;
 
   /** Starts the project in an element, unless the signal ends first. */
   async show(element: HTMLElement, options: ResultOptions, signal: AbortSignal): Promise<void> {
-    const { mount } = await import('@vitrine/sandbox/host');
-    if (signal.aborted) return;
     const { key } = options;
-    const isHeld = isMarked(key);
+    const [{ mount }, isHeld] = await Promise.all([
+      import('@vitrine/sandbox/host'),
+      RunMark.isLeft(key),
+    ]);
+    if (signal.aborted) return;
     const preview = mount({ element, title: 'Result', stopped: isHeld, ...options });
-    this.#preview = preview;
+    this.preview.set(preview);
     this.#key = key;
+    preview.console.keep(getConsoleSettings().get().keepsLog);
     this.view.set(loadView(key));
     preview.setGuise(this.view.get().guise);
     this.network.follow(preview);
     preview.accessibility.watch(this.#isChecked);
     this.isHeld.set(isHeld);
     if (isHeld) this.state.set({ status: 'stopped' });
-    const leave = () => markRun(key, 'stopped');
-    addEventListener('pagehide', leave);
-    this.#endMark = () => {
-      removeEventListener('pagehide', leave);
-      leave();
-    };
+    const mark = new RunMark(key);
+    this.#mark = mark;
     preview.on((event) => {
-      if (event.type === 'state') markRun(key, event.state.status);
+      if (event.type === 'state') mark.follow(event.state.status);
       this.#hear(event);
     });
   }
@@ -88,7 +90,7 @@ export class Result {
       case 'accessibility':
         return this.accessibility.set(event.report);
       case 'console':
-        return this.#log(event);
+        return this.console.set(event);
       case 'page':
         return;
     }
@@ -96,71 +98,88 @@ export class Result {
 
   /** Brings the result up to these files; those that did not change cost nothing. */
   update(files: ReadonlyMap<string, string>): void {
-    this.#preview?.update(files);
+    this.preview.get()?.update(files);
   }
 
   setRunMode(mode: RunMode): void {
-    this.#preview?.setRunMode(mode);
+    this.preview.get()?.setRunMode(mode);
   }
 
   run(): void {
     this.isHeld.set(false);
-    this.#preview?.run();
+    this.preview.get()?.run();
   }
 
   stop(): void {
-    this.#preview?.stop();
+    this.preview.get()?.stop();
   }
 
   /** Goes to an address of the project: "/about.html?x=1#top". */
   visit(address: string): void {
     this.isHeld.set(false);
-    this.#preview?.visit(address);
+    this.preview.get()?.visit(address);
   }
 
   travel(by: -1 | 1): void {
-    this.#preview?.travel(by);
+    this.preview.get()?.travel(by);
   }
 
   /** Loads the page that shows anew. */
   reload(): void {
     this.isHeld.set(false);
-    this.#preview?.reload();
+    this.preview.get()?.reload();
   }
 
   setView(view: ResultView): void {
     const { guise } = this.view.get();
     this.view.set(view);
-    if (view.guise !== guise) this.#preview?.setGuise(view.guise);
+    if (view.guise !== guise) this.preview.get()?.setGuise(view.guise);
     keepView(this.#key, view);
   }
 
   /** Looks for what keeps people out, now and after each change, until told otherwise. */
   check(isWanted: boolean): void {
     this.#isChecked = isWanted;
-    this.#preview?.accessibility.watch(isWanted);
+    this.preview.get()?.accessibility.watch(isWanted);
   }
 
   /** Draws an outline around an element that was found; null: around none. */
   outline(element: number | null): void {
-    this.#preview?.accessibility.outline(element);
+    this.preview.get()?.accessibility.outline(element);
   }
 
   async takePicture(): Promise<Picture> {
-    return this.#preview?.takePicture() ?? { status: 'failed' };
+    return this.preview.get()?.takePicture() ?? { status: 'failed' };
   }
 
   clearConsole(): void {
-    this.#clearedId = this.console.get().lines.at(-1)?.id ?? this.#clearedId;
-    this.console.set(emptyLog);
+    this.preview.get()?.console.clear();
+  }
+
+  /** Whether the console's lines outlive the page that logged them. */
+  keepLog(isKept: boolean): void {
+    this.preview.get()?.console.keep(isKept);
+  }
+
+  /** Runs code in the page; it and its outcome come to the console. */
+  runInPage(code: PromptCode): void {
+    void this.preview.get()?.console.evaluate(code);
+  }
+
+  async completeInPage(path: string[]): Promise<string[]> {
+    return (await this.preview.get()?.console.complete(path)) ?? [];
+  }
+
+  async askPage(ask: PageAsk, document: number): Promise<PageAnswer> {
+    return (await this.preview.get()?.console.ask(ask, document)) ?? { kind: 'gone' };
   }
 
   /** Ends the run and takes the frame off the page. */
   close(): void {
-    this.#preview?.close();
-    this.#preview = undefined;
-    this.#endMark?.();
-    this.#endMark = undefined;
+    this.preview.get()?.close();
+    this.preview.set(undefined);
+    this.#mark?.close();
+    this.#mark = undefined;
     this.state.set({ status: 'starting' });
     this.at.set(null);
     this.network.follow(undefined);
@@ -168,11 +187,5 @@ export class Result {
     this.isHeld.set(false);
     this.problems.set([]);
     this.console.set(emptyLog);
-    this.#clearedId = 0;
-  }
-
-  #log({ lines, dropped }: ConsoleLog): void {
-    const shown = lines.filter(({ id }) => id > this.#clearedId);
-    this.console.set({ lines: shown, dropped: shown.length < lines.length ? 0 : dropped });
   }
 }

@@ -1,31 +1,71 @@
+import { limits } from '@vitrine/project';
 import type { PreviewState } from '@vitrine/sandbox/host';
 
-/*
- * A mark on the device while a run has not answered. A page that is left in order takes it away; one
- * that took the browser down with it cannot, and its project then opens without running.
+/** A page counts as alive once it has run for longer than a hang takes to show. */
+const aliveAfterMs = limits.stallMs + 500;
+
+/**
+ * A mark on the device from before a run begins until its page has painted and gone on for a while.
+ * A tab that is left in order takes it away; one that the run froze or brought down cannot, and the
+ * project then opens without running. A page that loads slowly is left like any other.
  */
+export class RunMark {
+  readonly #name: string;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #release: (() => void) | undefined;
 
-/** True where the last run of this preview began on this device and never ended. */
-export function isMarked(key: string): boolean {
-  try {
-    return localStorage.getItem(name(key)) !== null;
-  } catch {
-    // A device that keeps nothing remembers nothing.
-    return false;
+  constructor(key: string) {
+    this.#name = nameOf(key);
+    addEventListener('pagehide', this.#takeAway);
+    // Says to other tabs that this one is there, so that they do not take its mark for a dead one's.
+    const isOver = new Promise<void>((resolve) => (this.#release = resolve));
+    void navigator.locks?.request(this.#name, { mode: 'shared' }, () => isOver);
   }
+
+  /** True where the last run began on this device and its tab ended before the run answered. */
+  static async isLeft(key: string): Promise<boolean> {
+    try {
+      if (localStorage.getItem(nameOf(key)) === null) return false;
+    } catch {
+      // A device that keeps nothing remembers nothing.
+      return false;
+    }
+    const locks = await navigator.locks?.query();
+    return !locks?.held?.some(({ name }) => name === nameOf(key));
+  }
+
+  /** The run has come this far. */
+  follow(status: PreviewState['status']): void {
+    clearTimeout(this.#timer);
+    if (status === 'starting' || status === 'updating' || status === 'stalled') this.#put();
+    else if (status === 'running') this.#timer = setTimeout(this.#takeAway, aliveAfterMs);
+    else this.#takeAway();
+  }
+
+  close(): void {
+    removeEventListener('pagehide', this.#takeAway);
+    clearTimeout(this.#timer);
+    this.#takeAway();
+    this.#release?.();
+  }
+
+  #put(): void {
+    try {
+      localStorage.setItem(this.#name, '');
+    } catch {
+      // The run goes on without.
+    }
+  }
+
+  readonly #takeAway = (): void => {
+    try {
+      localStorage.removeItem(this.#name);
+    } catch {
+      // It was never put there.
+    }
+  };
 }
 
-/** Sets the mark while the code is on its way or hangs, and takes it away otherwise. */
-export function markRun(key: string, status: PreviewState['status']): void {
-  const isOpen = status === 'starting' || status === 'updating' || status === 'stalled';
-  try {
-    if (isOpen) localStorage.setItem(name(key), '');
-    else localStorage.removeItem(name(key));
-  } catch {
-    // The run goes on without.
-  }
-}
-
-function name(key: string): string {
+function nameOf(key: string): string {
   return `vitrine run ${key}`;
 }

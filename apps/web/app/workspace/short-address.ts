@@ -6,10 +6,10 @@ import { findProject } from './find-project.server.ts';
 import { addressOf } from './identity.ts';
 
 /** `/p/SLUG` leads to the project's own address. */
-export async function loader({ context, params }: Route.LoaderArgs) {
+export async function loader({ context, params, request }: Route.LoaderArgs) {
   const found = await findProject(context.get(requestContext), params.slug);
   if (!found) throw routeError('not_found_or_private');
-  throw redirect(addressOf(found.identity));
+  throw redirect(addressOf(found.identity) + new URL(request.url).search);
 }
 
 export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';

@@ -14,12 +14,13 @@ export function loader({ context, params }: Route.LoaderArgs) {
 }
 
 /** Makes the draft on this device and goes there; going back does not make another. */
-export async function clientLoader({ params, serverLoader }: Route.ClientLoaderArgs) {
+export async function clientLoader({ params, request, serverLoader }: Route.ClientLoaderArgs) {
   const { title, files, person } = await serverLoader();
   const id = await makeDraft(person, { title, files });
   // Opened as a page this address is in the history already; by a link it never gets there.
   const isHere = location.pathname === `/new/${params.template}`;
-  throw isHere ? replace(`/draft/${id}`) : redirect(`/draft/${id}`);
+  const address = `/draft/${id}${new URL(request.url).search}`;
+  throw isHere ? replace(address) : redirect(address);
 }
 clientLoader.hydrate = true as const;
 

@@ -8,6 +8,8 @@ export interface Tabs {
 const firstFiles = [
   'App.tsx',
   'App.jsx',
+  'App.vue',
+  'App.svelte',
   'index.html',
   'index.md',
   'style.css',

@@ -22,6 +22,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const isStarting = !useHydrated();
   useLife(workspace);
   useSaveKey(workspace, actions);
+  useProblemKeys(workspace);
   useKeyboardInset();
 
   return (
@@ -100,6 +101,20 @@ function useSaveKey(workspace: Workspace, actions: SaveActions): void {
       window.removeEventListener('keydown', press);
     };
   }, [workspace]);
+}
+
+/** F8 goes to the next problem, Shift+F8 to the one before; in the editor, first within its file. */
+function useProblemKeys({ goToNextProblem }: Workspace): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'F8' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.defaultPrevented) return;
+      event.preventDefault();
+      goToNextProblem(event.shiftKey ? -1 : 1);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [goToNextProblem]);
 }
 
 /** The height that a phone's keyboard leaves: the bar of symbols then stands right above it. */

@@ -1,6 +1,13 @@
 import type { LiveDocument, SaveState } from '@vitrine/collaboration';
-import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
+import {
+  applyFix,
+  findErrorCode,
+  type ErrorCode,
+  type FixEdit,
+  type Visibility,
+} from '@vitrine/project';
 import type { Place } from '@vitrine/sandbox/place';
+import type { WrittenFile } from '@vitrine/sandbox/tests';
 import { AutomaticAdding } from '../packages/automatic-adding.ts';
 import { findCdnImports } from '../packages/cdn-imports.ts';
 import { CdnNotices, type CdnNotice } from '../packages/cdn-notices.ts';
@@ -10,7 +17,7 @@ import { nameList } from '../packages/wanted-packages.ts';
 import type { Arrangement, DockTab } from './arrangement.ts';
 import type { Calls } from './calls.ts';
 import { isColumnFile } from './columns.ts';
-import type { ConsoleFilter } from './console-log.ts';
+import { everything, type ConsoleFilter } from './console-log.ts';
 import type { TreeEdit } from './file-tree-view.tsx';
 import { renameDraft } from './drafts.ts';
 import {
@@ -28,9 +35,12 @@ import { ProjectText } from './project-text.ts';
 import { promptly } from './promptly.ts';
 import type { Living } from './reading.ts';
 import { Result } from './result.ts';
+import { ShownProblem } from './shown-problem.ts';
 import { Source } from './source.ts';
 import type { CodePlace } from './code-place.ts';
 import { closeTab, initialTabs, openTab, renameTab, type Tabs } from './tabs.ts';
+import { firstTest } from './first-test.ts';
+import { ProjectTests } from './tests.ts';
 
 export interface WorkspaceOptions {
   readonly identity: Identity;
@@ -55,6 +65,9 @@ export type Opening =
 /** “Saving…” stands while one types: a draft is said to be kept when it is, and typing has rested. */
 const restMs = 600;
 
+/** What a problem's button changes, for the undo history of the file. */
+const fixOrigin = 'fix';
+
 /** What is seen where there is room for one thing only. */
 export type View = 'code' | 'result';
 
@@ -76,20 +89,24 @@ export class Workspace {
   readonly tabs: Source<Tabs>;
   readonly saving: Source<SaveState>;
   readonly arrangement: Source<Arrangement>;
-  readonly view = new Source<View>('code');
+  readonly view: Source<View>;
   /** The file that is being named in the tree. */
   readonly naming = new Source<TreeEdit | null>(null);
-  readonly consoleFilter = new Source<ConsoleFilter>('all');
+  readonly consoleFilter = new Source<ConsoleFilter>(everything);
   readonly result = new Result();
+  readonly tests = new ProjectTests(this.result, (files) => this.#writeSnapshots(files));
   readonly packages: ProjectPackages;
   /** What is wrong, and what could be better, with the files as they are. */
   readonly problems = new Source<readonly ListedProblem[]>([]);
+  /** The one of them that lies over the result. */
+  readonly shownProblem = new ShownProblem();
   /** Another tab has made this draft a project. */
   readonly savedElsewhere = new Source(false);
   readonly options: WorkspaceOptions;
   readonly #panes = new Set<Pane>();
   readonly #notices = new CdnNotices();
   readonly #adding: AutomaticAdding;
+  #goneTo: CodePlace | undefined;
   #life = new AbortController();
   /** The frame comes first: code that only editing needs waits for it. */
   #frameBegun = Promise.withResolvers<void>();
@@ -111,6 +128,8 @@ export class Workspace {
     this.paths = new Source<readonly string[]>(paths);
     this.tabs = new Source(initialTabs(paths));
     this.arrangement = new Source(options.arrangement);
+    // There the tests stand beneath the result.
+    this.view = new Source<View>(options.arrangement.dock === 'tests' ? 'result' : 'code');
     this.saving = new Source<SaveState>({
       status: options.identity.kind === 'draft' ? 'kept-draft' : 'saved',
     });
@@ -157,10 +176,12 @@ export class Workspace {
     clearTimeout(this.#resting);
     this.#now = undefined;
     this.opening.set({ status: 'opening' });
+    this.tests.close();
     this.result.close();
     this.#adding.close();
     this.packages.close();
     this.problems.set([]);
+    this.shownProblem.close();
     const opened = this.#opened;
     void opened?.then(
       ({ live, text }) => {
@@ -285,6 +306,13 @@ export class Workspace {
     this.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
   }
 
+  /** A first test, to be changed into what is wanted. */
+  addTest(): void {
+    const { path, content } = firstTest(this.paths.get());
+    this.#getNow().text.create(path, content);
+    this.openFile(path);
+  }
+
   renameFile(from: string, to: string): void {
     this.#getNow().text.rename(from, to);
   }
@@ -309,6 +337,34 @@ export class Workspace {
     const same = found.find((each) => each.host === host && nameList(each.packages) === names);
     if (same?.rewritten !== undefined) this.#now?.text.edit(path, same.rewritten);
   }
+
+  /** Does what a problem's button says, as one step that undo takes back; nothing if the code has changed since. */
+  #applyFix(edit: FixEdit): void {
+    const content = applyFix(this.files(), edit);
+    if (content === undefined) return;
+    const { live, text } = this.#getNow();
+    const living = text.findText(edit.path);
+    if (!living) {
+      text.create(edit.path, content);
+      return this.openFile(edit.path);
+    }
+    const undo = live.undoOf(living);
+    undo.addTrackedOrigin(fixOrigin);
+    undo.stopCapturing();
+    text.edit(edit.path, content, fixOrigin);
+    undo.stopCapturing();
+  }
+
+  /** Goes to the problem behind (1) or before (-1) the one gone to last, in the order of the list. */
+  readonly goToNextProblem = (step: 1 | -1): void => {
+    const places = this.problems.get().filter(({ path, line }) => path !== '' && line > 0);
+    const from =
+      this.#goneTo === undefined ? -1 : places.findIndex((each) => isSamePlace(each, this.#goneTo));
+    const next = places.at(from === -1 && step === -1 ? -1 : (from + step) % places.length);
+    if (!next) return;
+    this.#goneTo = next;
+    this.goTo(next);
+  };
 
   /** The files as they are now. */
   files(): ReadonlyMap<string, string> {
@@ -370,6 +426,7 @@ export class Workspace {
     this.saving.set(live.state);
     const offs = [
       live.on(() => this.#hear(live)),
+      text.files.subscribe(() => this.shownProblem.edited()),
       text.files.subscribe(promptly(() => this.#showFiles(text), signal)),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
@@ -428,8 +485,10 @@ export class Workspace {
     const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
     if (this.arrangement.get().addsPackages) this.#adding.consider(missing);
     const isUnloaded = problems.some(
-      ({ kind, path, sentence }) =>
-        (kind === 'resource' && path === '') || sentence.includes('/npm/'),
+      (each) =>
+        'address' in each ||
+        each.stack.includes('/npm/') ||
+        /\bcould not be imported\b/.test(each.sentence),
     );
     if (isUnloaded) this.packages.builds.suspect();
   }
@@ -446,9 +505,22 @@ export class Workspace {
       listProblems(troubles, {
         addPackages: (wanted) => void this.packages.add(wanted),
         importByName: (notice) => void this.#importByName(notice),
+        applyFix: (edit) => this.#applyFix(edit),
       }),
     );
+    this.shownProblem.take(this.problems.get());
     for (const pane of this.#panes) pane.setProblems(this.problems.get());
+  }
+
+  /** What a person asked for; a file that was edited meanwhile is left as it is. */
+  #writeSnapshots(files: readonly WrittenFile[]): void {
+    const { live, text } = this.#getNow();
+    for (const { path, before, text: content } of files) {
+      if ((text.files.get().get(path) ?? null) !== before) continue;
+      const found = text.findText(path);
+      if (found) text.editAsStep(path, content, live.undoOf(found));
+      else text.create(path, content);
+    }
   }
 
   #getOpened(): Promise<Opened> {
@@ -464,4 +536,8 @@ export class Workspace {
 
 function isLive(living: Living): living is LiveDocument {
   return 'becomeProject' in living;
+}
+
+function isSamePlace(a: CodePlace, b: CodePlace | undefined): boolean {
+  return a.path === b?.path && a.line === b.line && a.column === b.column;
 }

@@ -4,6 +4,7 @@
  * Less, over the project's files alone: its core without the parts that read disks and fetch
  * addresses, without plug-ins and without JavaScript in stylesheets.
  */
+import './known-functions.ts';
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import createLess from 'less/lib/less/index.js';
 import AbstractFileManager from 'less/lib/less/environment/abstract-file-manager.js';
@@ -29,14 +30,16 @@ export function compileLess({ path, text }: ModuleSource, context: LanguageConte
     sourceMap: { disableSourcemapAnnotation: true, sourceMapBasepath: '' },
   };
   let result: CompiledStyle | undefined;
-  // With `syncImport` it calls back before it returns.
-  less.render(text, options, (error, output) => {
-    if (error !== null && error !== undefined) throw describe(error, path);
-    result = {
-      css: output?.css ?? '',
-      map: output?.map ? readMap(path, output.map, sources) : undefined,
-    };
-  });
+  try {
+    // With `syncImport` it calls back before it returns.
+    less.render(text, options, (error, output) => {
+      if (!output) throw error;
+      const map = output.map === undefined ? undefined : readMap(path, output.map, sources);
+      result = { css: output.css, map };
+    });
+  } catch (error) {
+    throw describe(error, path);
+  }
   if (!result) throw new Error('Less has not answered');
   return result;
 }
@@ -125,14 +128,17 @@ function describe(error: unknown, entry: string): unknown {
   if (typeof error !== 'object' || error === null || !('message' in error)) return error;
   const { message, filename, line, column }: Record<string, unknown> = { ...error };
   return new StyleMistake({
-    sentence: describeMessage(String(message)),
+    sentence: describeMessage(message),
     path: typeof filename === 'string' ? filename : entry,
     line: typeof line === 'number' ? line : 1,
     column: typeof column === 'number' ? column + 1 : 1,
   });
 }
 
-function describeMessage(message: string): string {
+/** Without a message where the stack has overflowed. */
+function describeMessage(message: unknown): string {
+  if (typeof message !== 'string' || /call stack/i.test(message))
+    return 'This has no end: a mixin calls itself.';
   return /Inline JavaScript is not enabled/i.test(message)
     ? 'JavaScript in stylesheets is not run here: nothing of a project runs while it is compiled.'
     : sentenceOf(message);

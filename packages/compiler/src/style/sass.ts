@@ -1,4 +1,5 @@
 /** Sass, in both of its spellings. Only files of the project are read, and no functions are ours. */
+import './known-functions.ts';
 import { compileString, Exception, type Importer, type Syntax } from 'sass';
 import { extension } from '@vitrine/project';
 import type { LanguageContext } from '../compile-file.ts';
@@ -22,9 +23,16 @@ export function compileSass({ path, text }: ModuleSource, context: LanguageConte
     });
     return { css, map: sourceMap && mapFrom(path, sourceMap) };
   } catch (error) {
+    if (error instanceof RangeError) throw new StyleMistake(endless(path));
     if (!(error instanceof Exception)) throw error;
     throw new StyleMistake(describe(error, path, context));
   }
+}
+
+/** Sass has no place for what overflows its stack. */
+function endless(path: string) {
+  const sentence = 'This has no end: a mixin or function calls itself.';
+  return { sentence, path, line: 1, column: 1 };
 }
 
 /** Sass names files by address; these are paths of the project. */
@@ -108,7 +116,9 @@ function describe({ sassMessage, span }: Exception, entry: string, context: Lang
 }
 
 function describeMessage(message: string, found: string, context: LanguageContext): string {
-  if (!message.startsWith("Can't find stylesheet")) return sentenceOf(message);
+  if (!message.startsWith("Can't find stylesheet"))
+    // What `@error` says comes as Sass writes a string.
+    return sentenceOf(message.replace(/^"(.*)"$/s, '$1'));
   const name = /["']([^"']+)["']/.exec(found)?.[1] ?? found;
   return context.resolvePackage(name, []) === undefined
     ? `There is no stylesheet “${name}” in this project.`

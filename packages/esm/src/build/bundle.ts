@@ -5,7 +5,7 @@ import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
 import { commonOptions } from './esbuild-options.ts';
 import type { BuildRequest } from './manifest.ts';
 import { chooseGroups } from './choose-groups.ts';
-import { findHarmless } from './harmless.ts';
+import { findHarmless, hasExports } from './harmless.ts';
 import { mergeChunks, outputOf, type MergedOutput } from './merge-chunks.ts';
 import { createModuleReader, readyToRead } from './module-format.ts';
 import { openPackageFiles, type PackageFiles } from './package-files.ts';
@@ -89,7 +89,7 @@ async function runEsbuild(
     const harmless = await findHarmless(subject, own);
     const groups = chooseGroups(output.metafile, {
       entries: [...names.keys()].map(file),
-      hasMain: entries.has('.'),
+      hasMain: saysWhatIsThere(subject, entries.get('.')),
       harmless: new Set([...harmless].map(file)),
       named: new Set([...names.keys()].filter((path) => !reachable.has(path)).map(file)),
       apart: ordered.parts.size > 0 ? [`${whole}.js`] : [],
@@ -101,6 +101,11 @@ async function runEsbuild(
   } catch (error) {
     throw new VitrineError('package_build_failed', describeFailure(error));
   }
+}
+
+/** Of a main module that only refuses to be one (@noble/curves), what it imports says nothing. */
+function saysWhatIsThere(subject: BuildSubject, main: string | undefined): boolean {
+  return main !== undefined && (subject.reader.isCommonjs(main) || hasExports(subject, main));
 }
 
 /** What esbuild is to be told of files in order: nothing where there are none. */

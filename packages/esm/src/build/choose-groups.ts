@@ -7,21 +7,29 @@
  */
 import { packageNameOf } from '@vitrine/project/npm-lock';
 import type { Metafile } from 'esbuild';
-import { importGraph, loadedBy, type ImportGraph } from './merge-chunks.ts';
+import { joinNeighbours } from './join-neighbours.ts';
+import { importGraph, listHelpers, loadedBy, type ImportGraph } from './merge-chunks.ts';
 
-/** Chunks that one entry may need beside itself. */
+/** Chunks that one entry may need beside itself; of a harmless one, if they are larger than this. */
 const maxChunks = 6;
+const smallBytes = 64_000;
 /** A package whose harmless entries together are smaller than this is one file: loading all costs little. */
 const maxWholeBytes = 600_000;
 /** Beyond this, a list of everything (`three/addons`) is not joined: one of its parts would load all. */
 const maxJoinedBytes = 1_200_000;
+/**
+ * Modules of other packages that entries import and the main module does not: whoever loads a joined
+ * file loads what all of it imports. Where there are more (a hundred languages, each handed on from
+ * elsewhere), such entries are not joined.
+ */
+const maxMoreImports = 12;
 /** An entry no larger than this only hands on what chunks hold. */
 const thinBytes = 4_000;
 
 export interface GroupOptions {
   /** The files at the package's addresses, main first. */
   readonly entries: readonly string[];
-  /** False for a package of subpaths alone (`@babel/runtime`). */
+  /** False for a package of subpaths alone (`@babel/runtime`), with a main module that is none too. */
   readonly hasMain: boolean;
   /** Entries that do nothing as they are loaded; those of them that people import by name. */
   readonly harmless: ReadonlySet<string>;
@@ -39,6 +47,8 @@ interface Sizes {
   /** Files that are joined with nothing, and what they load. */
   readonly apart: ReadonlySet<string>;
   bytes(files: Iterable<string>): number;
+  /** The modules of other packages that it loads. */
+  foreign(file: string): string[];
   /** Whether all that a file loads is surely there, and what is from elsewhere made for browsers. */
   isSafe(file: string): boolean;
 }
@@ -46,22 +56,27 @@ interface Sizes {
 /** File → the name of the file that it becomes a part of. */
 export function chooseGroups(metafile: Metafile, options: GroupOptions): Map<string, string> {
   const sizes = measure(metafile, options);
-  const harmless = [...options.harmless].filter(sizes.isSafe);
+  const quiet = [...options.harmless].filter((file) => options.named.has(file));
+  const harmless = withoutManyImports(sizes, quiet.filter(sizes.isSafe), options);
   const groups = new Map<string, string>();
-  joinSmall(
-    sizes,
-    harmless.filter((file) => options.named.has(file)),
-    options.entries[0] ?? '',
-    groups,
-  );
-  for (const root of sizes.roots) joinForEntry(sizes, root, root === options.entries[0], groups);
+  joinSmall(sizes, harmless, options.entries[0] ?? '', groups);
+  for (const root of sizes.roots) {
+    const isMain = root === options.entries[0];
+    joinForEntry(sizes, root, { isMain, isHarmless: quiet.includes(root) }, groups);
+  }
+  joinNeighbours(sizes, groups);
   joinThin(sizes, harmless, groups);
   return groups;
 }
 
 function measure(metafile: Metafile, options: GroupOptions): Sizes {
   const { entries, hasMain, required } = options;
-  const graph = importGraph(metafile);
+  const helpers = listHelpers(metafile);
+  const graph = new Map(
+    [...importGraph(metafile)]
+      .filter(([file]) => !helpers.has(file))
+      .map(([file, imports]) => [file, imports.filter((next) => !helpers.has(next))]),
+  );
   const apart = new Set(options.apart.flatMap((file) => loadedBy(graph, file)));
   const foreign = (from: string) =>
     loadedBy(graph, from)
@@ -86,6 +101,7 @@ function measure(metafile: Metafile, options: GroupOptions): Sizes {
     apart,
     bytes: (files) =>
       [...files].reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0),
+    foreign,
     isSafe: (file) => foreign(file).every(isSure) && !loadsMissing(metafile, graph, file),
   };
 }
@@ -94,6 +110,17 @@ function measure(metafile: Metafile, options: GroupOptions): Sizes {
 function loadsMissing({ outputs }: Metafile, graph: ImportGraph, from: string): boolean {
   const inputs = loadedBy(graph, from).flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
   return inputs.some((input) => input.startsWith('missing:'));
+}
+
+function withoutManyImports(
+  { foreign }: Sizes,
+  harmless: readonly string[],
+  { entries, hasMain }: GroupOptions,
+): readonly string[] {
+  const ofMain = new Set(hasMain ? foreign(entries[0] ?? '') : []);
+  const imports = (file: string) => foreign(file).filter((path) => !ofMain.has(path));
+  if (new Set(harmless.flatMap(imports)).size <= maxMoreImports) return harmless;
+  return harmless.filter((file) => imports(file).length === 0);
 }
 
 /** 'x/es/hooks/a' → 'x/es'; undefined for 'x' and 'x/a', which are names of their own. */
@@ -122,11 +149,13 @@ function joinSmall(
 function joinForEntry(
   { graph, roots, bytes, isSafe }: Sizes,
   root: string,
-  isMain: boolean,
+  { isMain, isHarmless }: { isMain: boolean; isHarmless: boolean },
   groups: Map<string, string>,
 ): void {
   const chunks = loadedBy(graph, root).filter((file) => !roots.has(file));
-  if (new Set(chunks.map((file) => groups.get(file) ?? file)).size <= maxChunks) return;
+  const files = new Set(chunks.map((file) => groups.get(file) ?? file));
+  const isSmall = isHarmless && files.size > 1 && bytes(chunks) <= smallBytes;
+  if (files.size <= maxChunks && !isSmall) return;
   const loose = chunks.filter((file) => !groups.has(file));
   const safe = loose.filter(isSafe);
   if (isMain || bytes(safe) <= maxJoinedBytes) join(safe, groups);

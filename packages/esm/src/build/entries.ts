@@ -28,7 +28,8 @@ const maxPatternBytes = 12e6;
 const scripts = /\.(?:[cm]?js|jsx|ts|tsx|json|css|wasm)$/;
 /** Folders whose every file is exported only so that it can be reached: built when it is. */
 const rawFolders = /^\.\/(?:dist|src|build|umd|cjs|es|esm)\//;
-const notForBrowsers = /\.d\.[cm]?ts$|\.min\.[cm]?js$|(?:^|\/)(?:tests?|__tests__|spec|fixtures)\//;
+const notForBrowsers =
+  /\.d\.[cm]?ts$|\.min\.[cm]?js$|\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)(?:tests?|__tests__|spec|fixtures)\//;
 
 export function listEntries(files: PackageFiles, mode: PackageMode, reader: ModuleReader): CommonBuild {
   const entries = new Map<string, string>();

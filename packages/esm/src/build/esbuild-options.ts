@@ -28,6 +28,10 @@ export function commonOptions(mode: PackageMode) {
       'process.env': JSON.stringify({ NODE_ENV: mode }),
       'process.browser': 'true',
       global: 'globalThis',
+      // Vue's own builds for browsers have these; without them it complains in every page.
+      __VUE_OPTIONS_API__: 'true',
+      __VUE_PROD_DEVTOOLS__: 'false',
+      __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
       __dirname: '"/"',
       __filename: '"/index.js"',
     },

@@ -37,9 +37,10 @@ export async function mergeChunks(
   const joined = new Map(
     [...groups].map(([file, group], index) => [file, { file: group, suffix: `$${index}` }]),
   );
-  if (groups.size === 0) return { ...output, joined };
+  const helpers = listHelpers(output.metafile);
+  if (groups.size === 0 && helpers.size === 0) return { ...output, joined };
   const files = [...output.texts.keys()].filter((file) => file.endsWith('.js'));
-  const kept = files.filter((file) => !groups.has(file));
+  const kept = files.filter((file) => !groups.has(file) && !helpers.has(file));
   const result = await build({
     ...options,
     write: false,
@@ -50,7 +51,7 @@ export async function mergeChunks(
       in: `out:${file}`,
       out: file.replace(/\.js$/, ''),
     })),
-    plugins: [joinPlugin(output, joined)],
+    plugins: [joinPlugin(output, joined, helpers)],
   });
   const merged = outputOf(result.outputFiles ?? [], result.metafile ?? output.metafile);
   return { ...withStandIns(merged, output, joined), joined };
@@ -89,6 +90,21 @@ function quoteName(name: string): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : JSON.stringify(name);
 }
 
+/**
+ * Chunks of nothing but what esbuild itself adds: functions without state (`__export`), and
+ * `process.env`, which nobody should change. Each file gets a copy, since a request costs more.
+ */
+export function listHelpers({ outputs }: Metafile): Set<string> {
+  const chunks = Object.entries(outputs).filter(
+    ([file, { entryPoint }]) => file.endsWith('.js') && entryPoint === undefined,
+  );
+  // Their names are like '<runtime>'.
+  const isOwn = (input: string) => input.startsWith('<');
+  return new Set(
+    chunks.flatMap(([file, { inputs }]) => (Object.keys(inputs).every(isOwn) ? [file] : [])),
+  );
+}
+
 /** File → the files that it imports as it is loaded, in order. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
@@ -119,7 +135,11 @@ export function loadedBy(graph: ImportGraph, file: string): string[] {
 }
 
 /** Three kinds of module: a kept or joined file itself, the text of a group, a stand-in for what is in another one. */
-function joinPlugin(output: Output, joined: ReadonlyMap<string, Joined>): Plugin {
+function joinPlugin(
+  output: Output,
+  joined: ReadonlyMap<string, Joined>,
+  helpers: ReadonlySet<string>,
+): Plugin {
   const exportsOf = (file: string) => output.metafile.outputs[file]?.exports ?? [];
   const groupText = (group: string) =>
     [...joined]
@@ -135,6 +155,7 @@ function joinPlugin(output: Output, joined: ReadonlyMap<string, Joined>): Plugin
       build.onResolve({ filter: /.*/ }, ({ path, kind, namespace, importer }) => {
         if (kind === 'entry-point') return { path: path.slice(4), namespace: 'out' };
         const file = path.replace(chunkAddress, '');
+        if (helpers.has(file)) return { path: file, namespace: 'out' };
         const group = joined.get(file)?.file;
         if (namespace === 'stand-in' || kind === 'dynamic-import' || group === undefined) {
           return { path, external: true };

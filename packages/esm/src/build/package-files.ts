@@ -34,6 +34,8 @@ export function openPackageFiles(folder: string): PackageFiles {
 function walk(folder: string, prefix: string, sizes: Map<string, number>): void {
   for (const name of readdirSync(join(folder, prefix)).sort()) {
     const path = prefix + name;
+    // Other packages that stand within this one are found as any other is.
+    if (path === 'node_modules') continue;
     const stat = lstatSync(join(folder, path));
     if (stat.isDirectory()) walk(folder, `${path}/`, sizes);
     else if (stat.isFile()) sizes.set(path, stat.size);

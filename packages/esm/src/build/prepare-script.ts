@@ -46,10 +46,16 @@ function placeWorkers(text: string): string {
   return `import { VitrineWorker } from "vitrine:worker";${placed}`;
 }
 
+/** `use` is what follows a name that is used. `process(` is no call of it but a method of that name. */
 const globals = [
-  { name: 'process', module: 'node:process', member: 'default' },
-  { name: 'Buffer', module: 'node:buffer', member: 'Buffer' },
-  { name: 'setImmediate', module: 'node:timers', member: 'setImmediate' },
+  {
+    name: 'process',
+    module: 'node:process',
+    member: 'default',
+    use: String.raw`\.(?!env\b|browser\b)\w`,
+  },
+  { name: 'Buffer', module: 'node:buffer', member: 'Buffer', use: String.raw`(?:\.\w|\()` },
+  { name: 'setImmediate', module: 'node:timers', member: 'setImmediate', use: String.raw`\(` },
 ] as const;
 
 /**
@@ -57,7 +63,7 @@ const globals = [
  * find none, as in any browser. `process.env` is replaced elsewhere and does not count.
  */
 function globalImports(text: string, commonjs: boolean): string {
-  const used = globals.filter(({ name }) => usesUnasked(text, name));
+  const used = globals.filter(({ name, use }) => usesUnasked(text, name, use));
   return used
     .map(({ name, module, member }) =>
       commonjs
@@ -67,9 +73,9 @@ function globalImports(text: string, commonjs: boolean): string {
     .join('');
 }
 
-function usesUnasked(text: string, name: string): boolean {
+function usesUnasked(text: string, name: string, use: string): boolean {
   if (!text.includes(name)) return false;
-  const used = new RegExp(String.raw`(?<![.\w$"'])${name}(?:\.(?!env\b|browser\b)\w|\()`);
+  const used = new RegExp(String.raw`(?<![.\w$"'])${name}${use}`);
   return used.test(text) && !declares(text, name);
 }
 

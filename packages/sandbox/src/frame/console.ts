@@ -1,8 +1,9 @@
-import { parseStyle, type ConsoleValue } from '../console-values.ts';
+/* oxlint-disable typescript/no-base-to-string -- what a page logs has the types it likes */
+import { parseStyle, type ConsoleStyle, type ConsoleValue } from '../console-values.ts';
 import type { ConsoleMethod } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import { nowhere, type Positions } from './positions.ts';
-import { createSerialiser, type Serialiser } from './serialise.ts';
+import { createSerialiser, type Serialiser, type Surroundings } from './serialise.ts';
 
 /** A burst of this many entries is sent at once; after that, so many a second. P-22 */
 const burst = 300;
@@ -15,14 +16,18 @@ const tellDroppedEveryMs = 250;
  * Tells the app what user code logs, and leaves the browser's own console as it was. Entries go one
  * by one and at once, so that those of code that never returns are seen too.
  */
-export function watchConsole(connection: Connection, positions: Positions): void {
+export function watchConsole(
+  connection: Connection,
+  positions: Positions,
+  surroundings: Surroundings,
+): void {
   const allowance = createAllowance((count) => connection.send({ type: 'dropped', count }));
   const counts = new Map<string, number>();
   const timers = new Map<string, number>();
 
   const send = (method: ConsoleMethod, values: (serialiser: Serialiser) => ConsoleValue[]) => {
     if (!allowance.take()) return;
-    const serialiser = createSerialiser();
+    const serialiser = createSerialiser(surroundings);
     const entry = {
       method,
       values: values(serialiser),
@@ -34,6 +39,8 @@ export function watchConsole(connection: Connection, positions: Positions): void
   };
   const sendAll = (method: ConsoleMethod) => (args: unknown[]) =>
     send(method, (serialiser) => formatArguments(args, serialiser));
+  const sendGroup = (method: ConsoleMethod) => (args: unknown[]) =>
+    sendAll(method)(args.length > 0 ? args : ['console.group']);
   const sendText = (method: ConsoleMethod, text: string) =>
     send(method, (serialiser) => [{ type: 'text', text: serialiser.text(text) }]);
   const sayTime = (label: string, rest: unknown[]) => {
@@ -52,28 +59,50 @@ export function watchConsole(connection: Connection, positions: Positions): void
     warn: sendAll('warn'),
     error: sendAll('error'),
     debug: sendAll('debug'),
-    trace: sendAll('trace'),
-    group: sendAll('group'),
-    groupCollapsed: sendAll('groupCollapsed'),
+    dirxml: sendAll('log'),
+    group: sendGroup('group'),
+    groupCollapsed: sendGroup('groupCollapsed'),
     groupEnd: () => send('groupEnd', () => []),
-    clear: () => send('clear', () => []),
-    dir: ([value]) => send('dir', (serialiser) => [serialiser.serialise(value)]),
-    dirxml: ([value]) => send('dir', (serialiser) => [serialiser.serialise(value)]),
-    table: ([value]) => send('table', (serialiser) => [serialiser.serialise(value)]),
+    clear() {
+      surroundings.handles.forget();
+      send('clear', () => []);
+    },
+    trace(args) {
+      const stack = surroundings.cleanStack(new Error().stack ?? '').replace(/^Error\n/, '');
+      send('trace', (serialiser) => [
+        ...formatArguments(args.length > 0 ? args : ['console.trace'], serialiser),
+        { type: 'stack', text: serialiser.text(stack) },
+      ]);
+    },
+    dir: ([value]) => send('dir', (serialiser) => [serialiser.serialise(value, true)]),
+    table: ([value, columns]) =>
+      send('table', (serialiser) => [
+        serialiser.serialise(value),
+        ...(Array.isArray(columns) ? [serialiser.serialise(columns)] : []),
+      ]),
     assert([condition, ...rest]) {
       if (condition) return;
-      send('error', (serialiser) => [
-        { type: 'text', text: 'Assertion failed' },
-        ...formatArguments(rest, serialiser),
-      ]);
+      const [format, ...values] = rest;
+      const words =
+        typeof format === 'string'
+          ? [`Assertion failed: ${format}`, ...values]
+          : ['Assertion failed', ...rest];
+      send('error', (serialiser) => formatArguments(words, serialiser));
     },
     count([label]) {
       const name = labelOf(label);
       counts.set(name, (counts.get(name) ?? 0) + 1);
       sendText('log', `${name}: ${counts.get(name)}`);
     },
-    countReset: ([label]) => void counts.delete(labelOf(label)),
-    time: ([label]) => void timers.set(labelOf(label), performance.now()),
+    countReset([label]) {
+      const name = labelOf(label);
+      if (!counts.delete(name)) sendText('warn', `There is no count “${name}”.`);
+    },
+    time([label]) {
+      const name = labelOf(label);
+      if (timers.has(name)) sendText('warn', `The timer “${name}” is running already.`);
+      else timers.set(name, performance.now());
+    },
     timeLog: ([label, ...rest]) => sayTime(labelOf(label), rest),
     timeEnd([label]) {
       sayTime(labelOf(label), []);
@@ -97,7 +126,7 @@ function wrap(name: string, hear: (args: unknown[]) => void): void {
 }
 
 function labelOf(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, 200) : 'default';
+  return value === undefined ? 'default' : String(value).slice(0, 200);
 }
 
 /** Where the console was called, from the stack below our own frames. */
@@ -112,30 +141,37 @@ function formatArguments(args: unknown[], serialiser: Serialiser): ConsoleValue[
   if (typeof format !== 'string' || !format.includes('%'))
     return args.slice(0, 50).map((value) => serialiser.serialise(value));
   const values: ConsoleValue[] = [];
-  let style = {};
-  for (const part of format.slice(0, 10_000).split(/(%[sdifoOcj%])/)) {
+  let style: ConsoleStyle | undefined;
+  for (const part of format.slice(0, 10_000).split(/(%[sdifoOc%])/)) {
     if (part === '') continue;
     if (part === '%%') pushText('%');
-    else if (!/^%[sdifoOcj]$/.test(part) || rest.length === 0) pushText(part);
+    else if (!/^%[sdifoOc]$/.test(part) || rest.length === 0) pushText(part);
     else if (part === '%c') style = parseStyle(String(rest.shift()));
-    else if (part === '%o' || part === '%O' || part === '%j')
-      values.push(serialiser.serialise(rest.shift()));
-    else pushText(formatOne(part, rest.shift()));
+    else pushValue(part, rest.shift());
   }
   return [...values, ...rest.slice(0, 50).map((value) => serialiser.serialise(value))];
 
   function pushText(text: string): void {
     const last = values.at(-1);
-    if (last?.type === 'text' && (last.style ?? style) === style)
-      last.text += serialiser.text(text);
-    else values.push({ type: 'text', text: serialiser.text(text), style });
+    if (last?.type === 'text' && last.style === style) last.text += serialiser.text(text);
+    else values.push({ type: 'text', text: serialiser.text(text), ...(style && { style }) });
+  }
+
+  function pushValue(kind: string, value: unknown): void {
+    const isObject = typeof value === 'object' && value !== null;
+    if (kind === '%o' || kind === '%O' || (kind === '%s' && isObject))
+      values.push(serialiser.serialise(value));
+    else pushText(formatOne(kind, value));
   }
 }
 
+/** Of objects nothing is asked, since what they say of themselves is the page's code. */
 function formatOne(kind: string, value: unknown): string {
-  if (kind === '%s') return typeof value === 'symbol' ? value.toString() : String(value);
-  if (kind === '%f') return String(Number.parseFloat(String(value)));
-  return String(Number.parseInt(String(value), 10));
+  if (kind === '%s') return String(value);
+  if (typeof value === 'symbol' || typeof value === 'object') return 'NaN';
+  if (typeof value === 'bigint') return kind === '%f' ? String(Number(value)) : `${value}n`;
+  const text = String(value);
+  return String(kind === '%f' ? Number.parseFloat(text) : Number.parseInt(text, 10));
 }
 
 /** A token bucket; entries above it are counted and the count told now and then. */

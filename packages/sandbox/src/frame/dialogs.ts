@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts';
+import { forgetTurn } from './steps.ts';
 
 /** Tells when a dialog holds the page: it cannot answer pings then, and is not hung. */
 export function watchDialogs(connection: Connection): void {
@@ -10,6 +11,7 @@ export function watchDialogs(connection: Connection): void {
       try {
         return Reflect.apply(native, window, args);
       } finally {
+        forgetTurn();
         connection.send({ type: 'dialog', open: false });
       }
     });

@@ -6,7 +6,7 @@ declare const APP_ORIGINS: readonly string[];
 export const appOrigins = APP_ORIGINS;
 /** Likewise: where our other scripts are, by name. */
 declare const SCRIPT_ADDRESSES: Readonly<
-  Record<'react-refresher' | 'preact-refresher' | ToolName, string>
+  Record<'react-refresher' | 'preact-refresher' | 'console-answers' | ToolName, string>
 >;
 export const scriptAddresses = SCRIPT_ADDRESSES;
 
@@ -26,7 +26,8 @@ export function readDocumentFacts(script: HTMLScriptElement): DocumentFacts {
 }
 
 function readShown(data: DOMStringMap): Shown {
-  if (data['kind'] === 'boot' || data['kind'] === 'portable') return { kind: data['kind'] };
+  const { kind } = data;
+  if (kind === 'boot' || kind === 'portable' || kind === 'tests') return { kind };
   if (data['revision'] !== undefined) return { kind: 'saved', revision: Number(data['revision']) };
   if (data['run'] !== undefined)
     return { kind: 'run', run: data['run'], version: Number(data['version']) };

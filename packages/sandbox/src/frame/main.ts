@@ -10,6 +10,9 @@ import { createComponents } from './components.ts';
 import { connect, type Connection } from './connection.ts';
 import { watchConsole } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
+import { createHandles } from './handles.ts';
+import { createAnswers } from './console-asks.ts';
+import { watchProxies } from './proxies.ts';
 import { readDocumentFacts, takeRunParameter, type DocumentFacts } from './environment.ts';
 import { createHot } from './hot.ts';
 import { importNew } from './hot-modules.ts';
@@ -22,6 +25,7 @@ import { createPositions } from './positions.ts';
 import { watchProblems } from './problems.ts';
 import { restoreScroll, show, tellWhenLeaving } from './reload.ts';
 import { installServiceWorker, isControlled, relay } from './service-worker.ts';
+import { watchSteps } from './steps.ts';
 import { createStyles } from './styles.ts';
 import { createTools } from './tools.ts';
 import { watchUsage } from './usage.ts';
@@ -36,7 +40,12 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
   const positions = createPositions(facts, aliases);
   const styles = createStyles(positions, (text) => nameBlobs(text, aliases));
   const usage = watchUsage(positions);
+  const surroundings = {
+    handles: createHandles(),
+    cleanStack: (stack: string) => positions.clean(stack),
+  };
   const connection = connect(facts, obey);
+  const answerAsk = createAnswers(connection, surroundings, script.src);
   const components = createComponents((name) => runOwnScript(name, script.src));
   const hot = createHot({
     components,
@@ -51,12 +60,14 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
   watchDocument();
   if (wanted) tools.beginWith(wanted);
   if (facts.shown.kind === 'boot') tryInstall(connection);
+  if (facts.shown.kind === 'portable') watchSteps();
 
   function watchDocument(): void {
-    watchProblems(connection, positions);
+    watchProblems(connection, positions, () => facts.path);
     tellWhenLeaving(() => connection.send({ type: 'leaving' }));
     if (facts.shown.kind === 'boot') return;
-    watchConsole(connection, positions);
+    watchProxies();
+    watchConsole(connection, positions, surroundings);
     watchDialogs(connection);
     if (facts.shown.kind === 'portable') return;
     watchAddress(connection, facts);
@@ -120,13 +131,16 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
           ),
         });
         break;
+      case 'console-ask':
+        answerAsk(message.id, message.ask);
+        break;
       case 'write':
         void becomeProject(message.project, {
           facts,
           aliases,
           connection,
           tools,
-          watchProblems: () => watchProblems(connection, positions),
+          watchProblems: () => watchProblems(connection, positions, () => facts.path, true),
           tellPainted,
         });
         break;

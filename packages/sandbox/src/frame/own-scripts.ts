@@ -4,7 +4,10 @@ import { scriptAddresses } from './environment.ts';
  * Runs one of our own scripts that are not needed at once; done when it has run. Rejects where it
  * cannot be loaded. The element leaves no trace in the page.
  */
-export function runOwnScript(name: keyof typeof scriptAddresses, base: string): Promise<void> {
+export function runOwnScript(
+  name: Exclude<keyof typeof scriptAddresses, 'console-answers'>,
+  base: string,
+): Promise<void> {
   const script = document.createElement('script');
   script.src = new URL(scriptAddresses[name], base).href;
   return new Promise((resolve, reject) => {

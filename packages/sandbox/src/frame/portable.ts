@@ -7,6 +7,7 @@ import { watchAddress } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { DocumentFacts } from './environment.ts';
 import { tellWhenPainted } from './painted.ts';
+import { unloaded } from './problems.ts';
 import { restoreScroll } from './reload.ts';
 import { standInForStorage } from './storage.ts';
 import type { Tools } from './tools.ts';
@@ -27,7 +28,7 @@ export async function becomeProject(project: PortableProject, o: Becoming): Prom
   facts.path = project.path;
   facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();
-  answerFetches(project);
+  answerFetches(project, connection);
   await o.tools.loaded();
   document.open();
   o.tools.startAll();
@@ -68,7 +69,7 @@ function watchAgain(project: PortableProject, connection: Connection): void {
 }
 
 /** Makes a blob for each file; a later one for the same file takes its name. */
-function makeBlobs(files: readonly InlinedFile[], aliases: Map<string, string>): void {
+export function makeBlobs(files: readonly InlinedFile[], aliases: Map<string, string>): void {
   for (const [path, text, type] of files) {
     const blob = new Blob([nameBlobs(text, aliases)], { type });
     aliases.set(URL.createObjectURL(blob), path);
@@ -102,14 +103,18 @@ export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): s
 }
 
 /** A relative address in a script means a file of the project. */
-function answerFetches(project: PortableProject): void {
+function answerFetches(project: PortableProject, connection: Connection): void {
   const native = window.fetch;
   const files = new Map(project.files.map(([path, text, type]) => [path, { text, type }]));
   window.fetch = (input, options) => {
     const path = typeof input === 'string' ? findPath(input, project.path) : undefined;
     const file = path === undefined ? undefined : files.get(path);
     if (path === undefined) return native.call(window, input, options);
-    if (!file) return Promise.resolve(new Response('', { status: 404 }));
+    if (!file) {
+      const problem = { ...unloaded('fetch', path, path), page: project.path, status: 404 };
+      connection.send({ type: 'problem', problem });
+      return Promise.resolve(new Response('', { status: 404 }));
+    }
     return Promise.resolve(new Response(file.text, { headers: { 'Content-Type': file.type } }));
   };
 }

@@ -1,14 +1,22 @@
 /* oxlint-disable typescript/no-unnecessary-type-conversion, typescript/no-base-to-string --
    what a page throws has the types it likes, whatever is declared */
-import type { RuntimeProblem } from '../protocol.ts';
+import type { RuntimeProblem, UnloadedProblem } from '../problem-messages.ts';
 import type { Connection } from './connection.ts';
 import { nowhere, type Positions } from './positions.ts';
 
 /** Problems told of one document; a page that fails in a loop says nothing new. */
 const toldAtMost = 50;
 
-/** Tells of uncaught errors, unhandled rejections and files that did not load. */
-export function watchProblems(connection: Connection, positions: Positions): void {
+/**
+ * Tells of uncaught errors, unhandled rejections and files that did not load. Called again after
+ * `document.open`, which takes listeners away; `isAgain` then, since observers stay.
+ */
+export function watchProblems(
+  connection: Connection,
+  positions: Positions,
+  page: () => string,
+  isAgain = false,
+): void {
   let told = 0;
   const tell = (problem: RuntimeProblem) => {
     told += 1;
@@ -17,25 +25,22 @@ export function watchProblems(connection: Connection, positions: Positions): voi
   addEventListener(
     'error',
     (event: Event) => {
-      if (event instanceof ErrorEvent) tell(describeError(event, positions));
-      else tell(describeMissing(event.target, positions));
+      if (event instanceof ErrorEvent) return tell(describeError(event, positions));
+      const { target } = event;
+      if (target instanceof Element)
+        tell({ ...describeElement(target, positions), page: page(), status: 0 });
     },
     true,
   );
   addEventListener('unhandledrejection', ({ reason }) => {
-    const { sentence, stack } = describeThrown(reason, positions);
     const place = findPlace(reason, positions);
-    tell({
-      kind: 'rejection',
-      sentence: `Nobody caught a rejection: ${sentence}`,
-      stack,
-      ...place,
-    });
+    tell({ kind: 'rejection', ...describeThrown(reason, positions), ...place });
   });
+  if (!isAgain) watchRequests(positions, (request) => tell({ ...request, page: page() }));
 }
 
 function describeError(event: ErrorEvent, positions: Positions): RuntimeProblem {
-  const place = positions.find(event.filename, event.lineno, event.colno);
+  const place = placeOf(event, positions);
   const { sentence, stack } = describeThrown(event.error, positions);
   return {
     kind: 'error',
@@ -45,46 +50,78 @@ function describeError(event: ErrorEvent, positions: Positions): RuntimeProblem 
   };
 }
 
+/** Of what is thrown in JSON.parse, Chromium names the page; of a thrown text sometimes no line. */
+function placeOf({ error, filename, lineno, colno }: ErrorEvent, positions: Positions) {
+  const thrown: unknown = error;
+  const inStack = thrown instanceof SyntaxError ? findPlace(thrown, positions) : nowhere;
+  if (inStack.path !== '' || lineno === 0) return inStack;
+  return positions.find(filename, lineno, colno);
+}
+
 /** Anything can be thrown, and any of it can fail when it is looked at. */
 function describeThrown(
   thrown: unknown,
   positions: Positions,
 ): { sentence: string; stack: string } {
   try {
-    if (!(thrown instanceof Error))
-      return { sentence: thrown === undefined ? '' : cut(String(thrown)), stack: '' };
+    if (!isError(thrown))
+      return { sentence: thrown === undefined ? '' : cut(showThrown(thrown)), stack: '' };
     return {
       sentence: cut(`${String(thrown.name)}: ${String(thrown.message)}`),
       stack: positions.clean(String(thrown.stack ?? '')),
     };
   } catch {
     // A throwing getter or a revoked proxy.
-    return { sentence: 'Something was thrown that cannot be read.', stack: '' };
+    return { sentence: 'something that cannot be read', stack: '' };
   }
+}
+
+/** Errors of the browser (an AbortError, say) are no `Error` in every browser. */
+function isError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error || thrown instanceof DOMException;
+}
+
+/** "boom" → “boom”, { a: 1 } → {"a":1} */
+function showThrown(thrown: unknown): string {
+  if (typeof thrown === 'string') return `“${thrown}”`;
+  const shown = String(thrown);
+  return shown === '[object Object]' ? (JSON.stringify(thrown) ?? shown) : shown;
 }
 
 function findPlace(thrown: unknown, positions: Positions) {
   try {
-    return thrown instanceof Error ? positions.findInStack(String(thrown.stack ?? '')) : nowhere;
+    return isError(thrown) ? positions.findInStack(String(thrown.stack ?? '')) : nowhere;
   } catch {
     // As above.
     return nowhere;
   }
 }
 
-function describeMissing(target: EventTarget | null, positions: Positions): RuntimeProblem {
-  const address = addressOf(target);
-  const path = positions.pathOf(address);
-  const name = path === '' ? address : path;
-  const sentence = `${cut(name) || 'A file'} could not be loaded.`;
-  return { kind: 'resource', sentence, stack: '', ...nowhere };
+type Unloaded = Omit<UnloadedProblem, 'page'>;
+
+function describeElement(element: Element, positions: Positions): Omit<Unloaded, 'status'> {
+  const name = element instanceof HTMLLinkElement ? 'href' : 'src';
+  const written = element.getAttribute(name) ?? '';
+  const address: unknown = Reflect.get(element, name);
+  return unloaded(element.localName, written, positions.pathOf(String(address ?? '')));
 }
 
-function addressOf(target: EventTarget | null): string {
-  if (target instanceof HTMLLinkElement) return target.href;
-  if (target instanceof HTMLImageElement || target instanceof HTMLScriptElement) return target.src;
-  if (target instanceof HTMLMediaElement || target instanceof HTMLSourceElement) return target.src;
-  return '';
+/** `file` is the project's path of it, or ''. */
+export function unloaded(by: string, written: string, file: string): Omit<Unloaded, 'status'> {
+  return { kind: 'resource', by, written: cut(written), file };
+}
+
+/** What scripts and stylesheets asked for; an element says itself what it lacks. */
+function watchRequests(positions: Positions, tell: (request: Unloaded) => void): void {
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      if (!(entry instanceof PerformanceResourceTiming) || entry.responseStatus < 400) continue;
+      const { name, initiatorType, responseStatus } = entry;
+      if (!['fetch', 'xmlhttprequest', 'css'].includes(initiatorType)) continue;
+      tell({ ...unloaded(initiatorType, name, positions.pathOf(name)), status: responseStatus });
+    }
+  });
+  observer.observe({ type: 'resource', buffered: true });
 }
 
 function cut(text: string): string {

@@ -1,8 +1,19 @@
 /**
  * Makes a bounded, plain picture of any value: at most 64 KB and about 40 ms for one entry, never a
- * throw. Getters are not called; a proxy's traps are the only user code that can run here.
+ * throw. What is left out can be asked for by a handle.
  */
-import { valueLimits, type ConsoleValue } from '../console-values.ts';
+import { valueLimits, type ConsoleMember, type ConsoleValue } from '../console-values.ts';
+import type { Handles } from './handles.ts';
+import { targetOf } from './proxies.ts';
+import {
+  isError,
+  isObject,
+  prototypesOf,
+  readOwn,
+  shapeOf,
+  type Part,
+  type Shape,
+} from './shapes.ts';
 
 const longestMs = 40;
 const { textCharacters, itemsPerValue, depth: deepest } = valueLimits;
@@ -11,15 +22,24 @@ const charactersPerEntry = valueLimits.entryCharacters - 4_096;
 const valuesPerEntry = valueLimits.entryValues - 100;
 
 export interface Serialiser {
-  serialise(value: unknown): ConsoleValue;
+  /** `asObject` shows a node by its properties, as `console.dir` does. */
+  serialise(value: unknown, asObject?: boolean): ConsoleValue;
+  /** One level of an object, from the member with this index on. */
+  open(value: object, from: number, asObject: boolean): { size: number; members: ConsoleMember[] };
   /** A text of our own making, or a format string's. */
   text(text: string): string;
   /** Spent so far. */
   characters(): number;
 }
 
+/** What the texts of errors and the objects that are cut go through. */
+export interface Surroundings {
+  handles: Handles;
+  cleanStack(stack: string): string;
+}
+
 /** One for each entry: what its values cost together is bounded. */
-export function createSerialiser(): Serialiser {
+export function createSerialiser({ handles, cleanStack }: Surroundings): Serialiser {
   const endsAt = performance.now() + longestMs;
   let characters = charactersPerEntry;
   let values = valuesPerEntry;
@@ -33,18 +53,19 @@ export function createSerialiser(): Serialiser {
   };
   const isSpent = () => values <= 0 || characters <= 0 || performance.now() > endsAt;
 
-  const serialise = (value: unknown, depth: number): ConsoleValue => {
+  const serialise = (value: unknown, depth: number, asObject = false): ConsoleValue => {
     values -= 1;
     try {
-      if (typeof value === 'object' && value !== null) return serialiseObject(value, depth);
-      return serialisePrimitive(value);
+      if (isObject(value))
+        return describeSimple(targetOf(value)) ?? describeObject(value, depth, asObject);
+      return describePrimitive(value);
     } catch {
       // Revoked proxies and traps that throw.
       return { type: 'unreadable' };
     }
   };
 
-  const serialisePrimitive = (value: unknown): ConsoleValue => {
+  const describePrimitive = (value: unknown): ConsoleValue => {
     switch (typeof value) {
       case 'string': {
         const part = text(value);
@@ -58,149 +79,98 @@ export function createSerialiser(): Serialiser {
         return { type: 'boolean', text: String(value) };
       case 'symbol':
         return { type: 'symbol', text: text(String(value), 200) };
-      case 'function':
-        return describeFunction(value);
       default:
         return value === null ? { type: 'null' } : { type: 'undefined' };
     }
   };
 
-  const describeFunction = (value: unknown): ConsoleValue => {
-    const name = readOwn(value, 'name');
-    const source = Function.prototype.toString.call(value);
-    const shown = typeof name === 'string' ? text(name, 200) : '';
-    return { type: source.startsWith('class') ? 'class' : 'function', text: shown };
-  };
-
-  const serialiseObject = (value: object, depth: number): ConsoleValue => {
-    if (above.has(value)) return { type: 'repeated' };
-    const simple = describeSimple(value);
-    if (simple) return simple;
-    if (depth >= deepest || isSpent()) return { type: 'deeper' };
-    above.add(value);
-    try {
-      return describeContainer(value, depth);
-    } finally {
-      above.delete(value);
-    }
-  };
-
   const describeSimple = (value: object): ConsoleValue | undefined => {
-    if (value instanceof Error) return describeError(value);
     if (value instanceof Date) return { type: 'date', text: readDate(value) };
     if (value instanceof RegExp)
       return { type: 'regexp', text: text(RegExp.prototype.toString.call(value), 1_000) };
-    if (value instanceof Element) return { type: 'element', text: text(openingTag(value), 500) };
+    if (value instanceof Text) return { type: 'node', text: text(JSON.stringify(value.data), 500) };
+    if (value instanceof Comment) return { type: 'node', text: `<!--${text(value.data, 500)}-->` };
     return undefined;
   };
 
-  const describeError = (value: Error): ConsoleValue => ({
-    type: 'error',
+  const describeObject = (value: object, depth: number, asObject: boolean): ConsoleValue => {
+    if (above.has(value)) return { type: 'repeated' };
+    const shape = shapeOf(value, asObject);
+    const { type, size } = shape;
+    const name = text(shape.name, 500);
+    const members = depth < deepest && isShownAtOnce(shape) ? take(value, shape, 0, depth) : [];
+    const isCut = members.filter(({ name: own }) => own !== '[[Prototype]]').length < size;
+    const handle = isCut ? handles.keep(value, { asObject }) : 0;
+    if (type !== 'error') return { type, name, size, members, handle };
+    return { type, size, members, handle, ...describeError(targetOf(value)) };
+  };
+
+  const describeError = (value: object) => ({
     name: text(readText(value, 'name'), 200),
     message: text(readText(value, 'message'), 2_000),
-    stack: text(readText(value, 'stack'), 4_000),
+    stack: text(cleanStack(readText(value, 'stack')), 4_000),
   });
 
-  const describeContainer = (value: object, depth: number): ConsoleValue => {
-    const name = text(nameOf(value), 100);
-    const inner = (item: unknown) => serialise(item, depth + 1);
-    if (Array.isArray(value) || isTypedArray(value))
-      return { type: 'array', name, size: value.length, items: takeItems(value, inner) };
-    if (value instanceof Set) {
-      const items = takeFrom(Set.prototype.values.call(value), inner);
-      return { type: 'set', name, size: readSize(value), items };
+  const take = (object: object, shape: Shape, from: number, depth: number): ConsoleMember[] => {
+    const members: ConsoleMember[] = [];
+    above.add(object);
+    try {
+      for (const part of isSpent() ? [] : shape.parts(from)) {
+        const isPrototype = part.name === '[[Prototype]]';
+        if (!isPrototype && members.length >= itemsPerValue) break;
+        members.push(describePart(object, part, depth + 1));
+        if (isSpent()) break;
+      }
+    } finally {
+      above.delete(object);
     }
-    if (value instanceof Map) {
-      const entries = takeFrom(
-        Map.prototype.entries.call(value),
-        ([key, item]): [ConsoleValue, ConsoleValue] => [inner(key), inner(item)],
-      );
-      return { type: 'map', name, size: readSize(value), entries };
-    }
-    const keys = Reflect.ownKeys(value).filter((key) => isListed(value, key));
-    const properties = takeFrom(keys.values(), (key): [string, ConsoleValue] => [
-      text(String(key), 200),
-      serialiseProperty(value, key, inner),
-    ]);
-    return { type: 'object', name, size: keys.length, properties };
+    return members;
   };
 
-  const takeItems = (
-    list: ArrayLike<unknown>,
-    make: (item: unknown) => ConsoleValue,
-  ): ConsoleValue[] => {
-    const items: ConsoleValue[] = [];
-    const count = Math.min(list.length, itemsPerValue);
-    for (let index = 0; index < count && !isSpent(); index += 1)
-      items.push(serialiseProperty(list, String(index), make));
-    return items;
-  };
-
-  const takeFrom = <T, U>(items: Iterator<T>, make: (item: T) => U): U[] => {
-    const made: U[] = [];
-    while (made.length < itemsPerValue && !isSpent()) {
-      const { done, value } = items.next();
-      if (done) break;
-      made.push(make(value));
-    }
-    return made;
+  const describePart = (object: object, part: Part, depth: number): ConsoleMember => {
+    const { content } = part;
+    // A prototype is a step aside, and looked at when it is opened.
+    const at = part.name === '[[Prototype]]' ? deepest : depth;
+    const value: ConsoleValue = !content
+      ? { type: 'empty' }
+      : 'getter' in content
+        ? { type: 'getter', handle: handles.keep(object, { getter: content.getter }) }
+        : serialise(content.value, at);
+    const member: ConsoleMember = { name: text(part.name, 200), value };
+    if (part.key) member.key = serialise(part.key.value, depth);
+    if (part.isHidden) member.isHidden = true;
+    return member;
   };
 
   return {
-    serialise: (value) => serialise(value, 0),
+    serialise: (value, asObject) => serialise(value, 0, asObject),
+    open(value, from, asObject) {
+      const shape = shapeOf(value, asObject);
+      // Enough of each to say in its line what it is.
+      return { size: shape.size, members: take(value, shape, from, deepest - 2) };
+    },
     text,
     characters: () => charactersPerEntry - characters,
   };
 }
 
-/** The property's value, or that it is a getter's. */
-function serialiseProperty(
-  object: object,
-  key: PropertyKey,
-  make: (item: unknown) => ConsoleValue,
-): ConsoleValue {
-  const property = Object.getOwnPropertyDescriptor(object, key);
-  if (!property) return { type: 'undefined' };
-  return 'value' in property ? make(property.value) : { type: 'unreadable' };
-}
-
-function isListed(object: object, key: PropertyKey): boolean {
-  return Object.getOwnPropertyDescriptor(object, key)?.enumerable === true;
-}
-
-function readOwn(object: unknown, key: PropertyKey): unknown {
-  if ((typeof object !== 'object' && typeof object !== 'function') || object === null)
-    return undefined;
-  return Object.getOwnPropertyDescriptor(object, key)?.value;
+/** What is in these changes or says little, and is read when it is opened. */
+function isShownAtOnce({ type }: Shape): boolean {
+  return type !== 'element' && type !== 'function' && type !== 'class';
 }
 
 /** Own or inherited, but never by way of a getter, except the browser's own for stacks. */
-function readText(error: Error, key: 'name' | 'message' | 'stack'): string {
-  for (let object: object | null = error; object; object = Object.getPrototypeOf(object)) {
-    const property = Object.getOwnPropertyDescriptor(object, key);
-    if (!property) continue;
-    const value: unknown = key === 'stack' ? error.stack : property.value;
-    return typeof value === 'string' ? value : '';
+function readText(error: object, key: 'name' | 'message' | 'stack'): string {
+  for (const object of [error, ...prototypesOf(error)]) {
+    const own = readOwn(object, key);
+    if (typeof own === 'string') return own;
+    if (key === 'stack' && isError(error)) return stackOf(error);
   }
   return '';
 }
 
-function nameOf(value: object): string {
-  const constructor = readOwn(Object.getPrototypeOf(value), 'constructor');
-  const name = readOwn(constructor, 'name');
-  return typeof name === 'string' ? name : '';
-}
-
-type TypedArray = Int8Array | Float64Array;
-
-function isTypedArray(value: object): value is TypedArray {
-  return ArrayBuffer.isView(value) && !(value instanceof DataView);
-}
-
-function readSize(value: Map<unknown, unknown> | Set<unknown>): number {
-  const prototype = value instanceof Map ? Map.prototype : Set.prototype;
-  const size: unknown = Object.getOwnPropertyDescriptor(prototype, 'size')?.get?.call(value);
-  return typeof size === 'number' ? size : 0;
+function stackOf({ stack }: { stack?: unknown }): string {
+  return typeof stack === 'string' ? stack : '';
 }
 
 function readDate(value: Date): string {
@@ -212,12 +182,4 @@ function readDate(value: Date): string {
 function readBigInt(value: bigint): string {
   const most = 1n << 3_000n;
   return value < most && value > -most ? String(value) : '(very long)';
-}
-
-/** `<p class="a b">`, without the contents. */
-function openingTag(element: Element): string {
-  const attributes = [...element.attributes]
-    .slice(0, 10)
-    .map(({ name, value }) => ` ${name}="${value.slice(0, 50)}"`);
-  return `<${element.localName}${attributes.join('')}>`;
 }

@@ -25,7 +25,7 @@ onmessage = ({ data }: MessageEvent<CompileRequest>) => {
   const preview = previews.get(data.preview);
   switch (data.type) {
     case 'context': {
-      const context = createModuleContext(data.facts, data.packages);
+      const context = createModuleContext(data.facts, data.packages, data.guardsLoops);
       previews.set(data.preview, { context, texts: preview?.texts ?? new Map() });
       break;
     }

@@ -1,43 +1,76 @@
 import { limits } from '@vitrine/project';
-import type { ConsoleValue } from '../console-values.ts';
-import type { ConsoleEntry } from '../protocol.ts';
+import type { ConsoleEntry, ConsoleMethod } from '../protocol.ts';
 
 /** An entry as the app shows it; equal ones in a row are one line with a count. */
-export interface ConsoleLine extends ConsoleEntry {
+export interface ConsoleLine extends Omit<ConsoleEntry, 'method'> {
+  method: LineMethod;
   /** Unique in its preview, growing. */
   id: number;
   count: number;
+  /** Which document of the preview said it: what it shows can be opened while that one is there. */
+  document: number;
 }
+
+/** What the page logs, and what happens at the console itself. */
+export type LineMethod =
+  | ConsoleMethod
+  /** Code from the prompt, its value, or what it threw. */
+  | 'input'
+  | 'result'
+  | 'thrown'
+  /** A sentence of ours. */
+  | 'note'
+  /** The page was loaded again, and the log is kept. */
+  | 'again';
 
 export interface ConsoleLog {
   /** A copy that no later entry changes. */
   readonly lines: readonly ConsoleLine[];
   readonly dropped: number;
-  add(entry: ConsoleEntry): void;
+  /** The document that runs, counted from 0. */
+  readonly document: number;
+  add(entry: Omit<ConsoleEntry, 'method'> & { method: LineMethod }): void;
   addDropped(count: number): void;
+  /** Another document begins: the log is cleared, or the line where it begins is marked. */
+  begin(): void;
+  /** Whether lines outlive their document, and `console.clear()`. */
+  keep(isKept: boolean): void;
   clear(): void;
   close(): void;
 }
 
+/** While entries keep coming, the app hears of them this often. */
+const floodMs = 100;
+
 /** Keeps the newest `limits.consoleEntries` lines and tells of changes at most once a frame. P-22 */
 export function createConsoleLog(onChange: () => void): ConsoleLog {
   let lines: ConsoleLine[] = [];
-  let dropped = 0;
-  let nextId = 1;
-  /** Characters in `lines`, so that long lines are kept for less long. */
+  /** Characters of each line, so that long ones are kept for less long. */
+  let weights = new WeakMap<ConsoleLine, number>();
   let characters = 0;
+  /** What the last line would be equal to, if it came again. */
+  let lastKey: string | undefined;
+  let dropped = 0;
+  let document = 0;
+  let isKept = false;
+  let nextId = 1;
+  let toldAt = 0;
   let scheduled: ReturnType<typeof setTimeout> | undefined;
 
   const changed = () => {
+    const wait = Math.max(16, toldAt + floodMs - performance.now());
     scheduled ??= setTimeout(() => {
       scheduled = undefined;
+      toldAt = performance.now();
       onChange();
-    }, 16);
+    }, wait);
   };
   const reset = () => {
     lines = [];
+    weights = new WeakMap();
     characters = 0;
     dropped = 0;
+    lastKey = undefined;
   };
 
   return {
@@ -47,15 +80,19 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
     get dropped() {
       return dropped;
     },
+    get document() {
+      return document;
+    },
     add(entry) {
-      if (entry.method === 'clear') reset();
+      if (entry.method === 'clear' && !isKept) reset();
+      const text = JSON.stringify(entry.values, (key, value: unknown) =>
+        key === 'handle' ? undefined : value,
+      );
+      const key = isFolded(entry.method) ? keyOf(entry, text) : undefined;
       const last = lines.at(-1);
-      if (last && isRepeat(last, entry))
-        lines[lines.length - 1] = { ...last, count: last.count + 1 };
-      else {
-        lines.push({ ...entry, id: nextId++, count: 1 });
-        characters += countCharacters(entry.values);
-      }
+      if (last && key !== undefined && key === lastKey) replaceLast(last);
+      else push({ ...entry, id: nextId++, count: 1, document }, text.length);
+      lastKey = key;
       // Cut in strides, so that a full log does not copy itself for each new line.
       if (lines.length > limits.consoleEntries * 1.25 || characters > mostCharacters) cut();
       changed();
@@ -64,6 +101,19 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
       dropped += count;
       changed();
     },
+    begin() {
+      document += 1;
+      if (!isKept) reset();
+      else if (lines.length > 0) {
+        const at = { path: '', line: 0, column: 0, time: Date.now() };
+        push({ ...at, method: 'again', values: [], id: nextId++, count: 1, document }, 0);
+        lastKey = undefined;
+      }
+      changed();
+    },
+    keep(wish) {
+      isKept = wish;
+    },
     clear() {
       reset();
       changed();
@@ -71,37 +121,49 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
     close: () => clearTimeout(scheduled),
   };
 
+  function push(line: ConsoleLine, weight: number): void {
+    lines.push(line);
+    weights.set(line, weight);
+    characters += weight;
+  }
+
+  function replaceLast(last: ConsoleLine): void {
+    const repeated = { ...last, count: last.count + 1 };
+    weights.set(repeated, weightOf(last));
+    lines[lines.length - 1] = repeated;
+  }
+
   function cut(): void {
     const before = lines.length;
     lines = lines.slice(-limits.consoleEntries);
-    characters = countAll(lines);
+    characters = countAll();
     while (characters > mostCharacters / 2 && lines.length > 1) {
       lines = lines.slice(Math.ceil(lines.length / 4));
-      characters = countAll(lines);
+      characters = countAll();
     }
     dropped += before - lines.length;
+  }
+
+  function countAll(): number {
+    return lines.reduce((sum, line) => sum + weightOf(line), 0);
+  }
+
+  function weightOf(line: ConsoleLine): number {
+    return weights.get(line) ?? 0;
   }
 }
 
 /** About 4 MB of text in memory at most, whatever is logged. */
 const mostCharacters = 2_000_000;
 
-function countAll(lines: readonly ConsoleLine[]): number {
-  return lines.reduce((sum, { values }) => sum + countCharacters(values), 0);
+/** Lines that open, close or divide something stand for themselves. */
+function isFolded(method: LineMethod): boolean {
+  return ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table'].includes(method);
 }
 
-function countCharacters(values: readonly ConsoleValue[]): number {
-  return JSON.stringify(values).length;
-}
-
-/** Only simple lines are compared; the cost stays small whatever is logged. */
-function isRepeat(last: ConsoleLine, entry: ConsoleEntry): boolean {
-  if (last.method !== entry.method || last.line !== entry.line || last.path !== entry.path)
-    return false;
-  if (entry.method.startsWith('group') || entry.method === 'clear') return false;
-  const [before, value] = [last.values[0], entry.values[0]];
-  if (last.values.length !== 1 || entry.values.length !== 1 || !before || !value) return false;
-  return (
-    before.type === value.type && 'text' in before && 'text' in value && before.text === value.text
-  );
+function keyOf(
+  { method, path, line }: Omit<ConsoleEntry, 'method'> & { method: string },
+  text: string,
+) {
+  return `${method} ${path}:${line} ${text}`;
 }

@@ -1,7 +1,11 @@
-import type { CodePlace, FromFrame } from '../protocol.ts';
-import type { ConsoleLog } from './console-log.ts';
+import type { RuntimeProblem } from '../problem-messages.ts';
+import type { ConsoleAnswer } from '../console-messages.ts';
+import type { ConsoleMember, ConsoleValue } from '../console-values.ts';
+import type { CodePlace, ConsoleEntry, FromFrame } from '../protocol.ts';
+import type { ConsoleOfHost } from './preview-console.ts';
 import type { Intake } from './intake.ts';
 import type { Problem } from './preview-state.ts';
+import type { ProjectView } from './project-view.ts';
 
 /** What the document that runs says of itself, with places in the files as the person wrote them. */
 export interface Hearing {
@@ -17,8 +21,15 @@ export interface Hearing {
 /** Enough to fill a list; a page that fails in a loop adds nothing by the next one. */
 const keptProblems = 100;
 
-export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems(): void }): Hearing {
-  const { intake, log } = o;
+export interface HearingOptions {
+  intake: Intake;
+  console: ConsoleOfHost;
+  project: ProjectView;
+  onProblems(): void;
+}
+
+export function createHearing(o: HearingOptions): Hearing {
+  const { intake, console } = o;
   let problems: Problem[] = [];
   let documents = 0;
   /** Messages that wait for the map of a file, and for each other, so that their order stays. */
@@ -28,30 +39,63 @@ export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems()
   const tell = (message: FromFrame) => {
     switch (message.type) {
       case 'console':
-        log.add(intake.locate(message.entry));
+        console.log.add(locateEntry(message.entry));
         break;
       case 'dropped':
-        log.addDropped(message.count);
+        console.log.addDropped(message.count);
         break;
-      case 'problem':
-        if (problems.length < keptProblems) addProblem(message.problem);
+      case 'console-answer':
+        console.hear(message.id, locateAnswer(message.answer));
         break;
       default:
         break;
     }
   };
 
-  const addProblem = (said: Extract<FromFrame, { type: 'problem' }>['problem']) => {
-    // A file that does not compile says so by itself, and better.
-    if (intake.problems.some(({ kind, path }) => kind === 'syntax' && path === said.path)) return;
-    problems = [...problems, { ...intake.locate(said), stack: intake.locateStack(said.stack) }];
+  const locateEntry = (entry: ConsoleEntry): ConsoleEntry => ({
+    ...intake.locate(entry),
+    values: entry.values.map(locateValue),
+  });
+
+  const locateAnswer = (answer: ConsoleAnswer): ConsoleAnswer => {
+    if (answer.kind === 'value') return { ...answer, value: locateValue(answer.value) };
+    if (answer.kind !== 'members') return answer;
+    return { ...answer, members: answer.members.map(locateMember) };
+  };
+
+  /** With the stacks of errors, wherever they are in it, as those of what was written. */
+  const locateValue = (value: ConsoleValue): ConsoleValue => {
+    if (value.type === 'stack') return { ...value, text: intake.locateStack(value.text) };
+    if (!('members' in value)) return value;
+    const located = { ...value, members: value.members.map(locateMember) };
+    if (located.type === 'error') located.stack = intake.locateStack(located.stack);
+    return located;
+  };
+
+  const locateMember = (member: ConsoleMember): ConsoleMember => ({
+    ...member,
+    value: locateValue(member.value),
+  });
+
+  const addProblem = async (said: RuntimeProblem, document: number) => {
+    const { describeRuntime } = await import('./describe-runtime.ts');
+    if (document !== documents || problems.length >= keptProblems) return;
+    const located =
+      said.kind === 'resource'
+        ? said
+        : { ...intake.locate(said), stack: intake.locateStack(said.stack) };
+    const problem = describeRuntime(located, o.project, intake.problems);
+    if (!problem || problems.some((each) => isSame(each, problem))) return;
+    problems = [...problems, problem];
     o.onProblems();
   };
 
-  const tellAfterMaps = async (message: FromFrame, document: number, before: Promise<unknown>) => {
-    await Promise.all([before, intake.prepare()]);
+  const tellAfter = async (message: FromFrame, document: number, before: readonly unknown[]) => {
+    await Promise.all(before);
     waiting -= 1;
-    if (document === documents) tell(message);
+    if (document !== documents) return;
+    if (message.type === 'problem') await addProblem(message.problem, document);
+    else tell(message);
   };
 
   const clear = () => {
@@ -66,13 +110,15 @@ export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems()
     },
     hear(message) {
       const place = placeOf(message);
-      if (waiting === 0 && !(place && intake.isUnprepared(place.path))) return tell(message);
+      const maps = place && intake.isUnprepared(place.path) ? intake.prepare() : undefined;
+      if (waiting === 0 && !maps && message.type !== 'problem') return tell(message);
       waiting += 1;
-      earlier = tellAfterMaps(message, documents, earlier);
+      earlier = tellAfter(message, documents, [earlier, maps]);
     },
     begin() {
       documents += 1;
-      log.clear();
+      console.abandon();
+      console.log.begin();
       clear();
     },
     beginUpdate: clear,
@@ -81,5 +127,11 @@ export function createHearing(o: { intake: Intake; log: ConsoleLog; onProblems()
 
 function placeOf(message: FromFrame): CodePlace | undefined {
   if (message.type === 'console') return message.entry;
-  return message.type === 'problem' ? message.problem : undefined;
+  return message.type === 'problem' && 'path' in message.problem ? message.problem : undefined;
+}
+
+function isSame(a: Problem, b: Problem): boolean {
+  return (
+    a.sentence === b.sentence && a.path === b.path && a.line === b.line && a.column === b.column
+  );
 }

@@ -3,7 +3,9 @@
  * import what is not there, keep their last good form while the rest goes on.
  */
 import { anyFile, isCompiled, isScriptPath, isStylePath, mayRead } from '@vitrine/compiler';
+import { extension } from '@vitrine/project';
 import type { CodePlace } from '../protocol.ts';
+import { describeCompiled } from './describe-compiled.ts';
 import { passed, type Compiled, type ProjectCompiler } from './project-compiler.ts';
 import type { Problem } from './preview-state.ts';
 import type { Sources } from './sources.ts';
@@ -13,6 +15,8 @@ export interface Intake {
   readonly problems: readonly Problem[];
   /** Takes the app's whole set; calls `onAccepted` when something new may run, perhaps later. */
   take(files: ReadonlyMap<string, string>): void;
+  /** Looks at the markup of the pages that the preview began with, once; nothing waits for it. */
+  checkPages(): void;
   /** Compiles the files that the preview began with, once; done when each has its form. */
   prepare(): Promise<void>;
   /** Whether places in this file are those of what it was compiled to, and `prepare` is not done. */
@@ -41,6 +45,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   let count = 0;
   let prepared: Promise<void> | undefined;
   let isPrepared = false;
+  let arePagesChecked = false;
 
   return {
     get problems() {
@@ -56,10 +61,16 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
         (path) => !changed.includes(path) && (areAllStale || readsAny(path, changed)),
       );
       const plain = changed.filter((path) => !isTakenCompiled(path));
-      for (const path of plain) forget(path);
+      for (const path of plain) if (!isMarkup(path)) forget(path);
       const compiled = [...changed, ...stale].filter(isTakenCompiled);
       if (compiled.length === 0) accept(new Map(plain.map((path) => [path, passed])), removed);
       else void compileAll(compiled, plain, removed);
+      for (const path of plain) if (isMarkup(path)) void checkPage(path);
+    },
+    checkPages() {
+      if (arePagesChecked) return;
+      arePagesChecked = true;
+      for (const path of sources.paths) if (isMarkup(path)) void checkPage(path);
     },
     prepare: () => (prepared ??= prepare()),
     isUnprepared: (path) => !isPrepared && isScriptPath(path),
@@ -94,9 +105,9 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     for (const [path, file] of results) if (file) reads.set(path, file.reads);
     for (const [path, file] of results) {
       if (!file) continue;
-      const found = describeAll(path, file);
+      const found = describe(path, file);
       settle(path, found);
-      if ((found.length === 0 || isPart(path)) && sources.differs(path, file))
+      if ((found.every(isWarning) || isPart(path)) && sources.differs(path, file))
         files.set(path, file);
     }
     accept(files, removed);
@@ -108,6 +119,17 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     newest.set(path, number);
     const file = await compiler.compile(path, sources.findTaken(path) ?? '');
     return newest.get(path) === number ? [path, file] : [path];
+  }
+
+  function describe(path: string, file: Compiled): Problem[] {
+    const text = sources.findTaken(path) ?? '';
+    return describeCompiled({ path, text, paths: [...sources.takenPaths] }, file);
+  }
+
+  /** Its mistakes show up behind it: a page runs with every one of them. */
+  async function checkPage(path: string): Promise<void> {
+    const [, file] = await compileTaken(path);
+    if (file) settle(path, describe(path, file));
   }
 
   /**
@@ -135,7 +157,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     if (files.some((file) => file?.isLost)) prepared = undefined;
     wanted.forEach(([path], index) => {
       const file = files[index];
-      if (file) settle(path, describeAll(path, file));
+      if (file) settle(path, describe(path, file));
     });
   }
 
@@ -164,23 +186,12 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   }
 }
 
-/** Names of problems that one mistake can cause; more says nothing new. */
-const keptProblems = 10;
+function isMarkup(path: string): boolean {
+  return ['html', 'htm'].includes(extension(path));
+}
 
-function describeAll(path: string, { problems, absent, missing }: Compiled): Problem[] {
-  const stack = '';
-  return [
-    ...problems.map((problem): Problem => ({ kind: 'syntax', stack, path, ...problem })),
-    ...absent.map(({ specifier, ...place }): Problem => {
-      const sentence = `There is no file “${specifier}” in this project.`;
-      return { kind: 'resource', sentence, path, stack, ...place };
-    }),
-    ...missing.map(({ packageName, line, column }): Problem => {
-      const sentence = `The package “${packageName}” is not in this project.`;
-      const code = 'package_missing';
-      return { kind: 'package', code, packageName, sentence, path, stack, line, column };
-    }),
-  ].slice(0, keptProblems);
+function isWarning({ severity }: Problem): boolean {
+  return severity === 'warning';
 }
 
 /** A package that several files miss is added once; a mistake that several read is one. */

@@ -1,16 +1,18 @@
 import type { Guise } from '../guise.ts';
 import type { Place } from '../place.ts';
 import type { Accessibility } from './accessibility.ts';
-import { createConsoleLog } from './console-log.ts';
 import { createPortablePath } from './portable-path.ts';
+import { createPreviewConsole, type PreviewConsole } from './preview-console.ts';
 import { failureSentences, type PreviewEvent, type PreviewState } from './preview-state.ts';
 import { createHearing } from './hearing.ts';
 import { createInspection, type Picture } from './inspection.ts';
 import { createIntake } from './intake.ts';
 import type { Network } from './network.ts';
 import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
+import { viewProject } from './project-view.ts';
 import { createPace, type RunMode } from './run-mode.ts';
 import { createServedPath } from './served-path.ts';
+import type { SharedFiles } from './shared-files.ts';
 import { createSources } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 import { watchVisibility } from './visibility.ts';
@@ -50,6 +52,7 @@ export interface Preview {
   update(files: ReadonlyMap<string, string>): void;
   /** Runs the project from its beginning, whatever the state and run mode. */
   run(): void;
+  readonly console: PreviewConsole;
   setRunMode(mode: RunMode): void;
   /** Ends what runs, even if it does not answer. */
   stop(): void;
@@ -66,6 +69,8 @@ export interface Preview {
   readonly network: Network;
   readonly accessibility: Accessibility;
   close(): void;
+  /** For whoever runs the same files in frames of their own: see tests/mount-tests.ts. */
+  readonly shared: SharedFiles;
   /** Calls the listener for every event from now on; the function returned ends that. */
   on(listener: (event: PreviewEvent) => void): () => void;
 }
@@ -73,6 +78,8 @@ export interface Preview {
 /** Runs a project in a frame inside `element` until it is closed. */
 export function mount(options: MountOptions): Preview {
   const listeners = new Set<(event: PreviewEvent) => void>();
+  const sharers = new Set<() => void>();
+  const tellSharers = () => sharers.forEach((listener) => listener());
   const emit = (event: PreviewEvent) => {
     for (const listener of listeners) listener(event);
   };
@@ -84,25 +91,37 @@ export function mount(options: MountOptions): Preview {
   };
 
   const sources = createSources(options.files);
-  const log = createConsoleLog(() =>
-    emit({ type: 'console', lines: log.lines, dropped: log.dropped }),
-  );
+  const console = createPreviewConsole({
+    send: (message) => path.send(message),
+    findObstacle: () => consoleObstacle(state),
+    onChange() {
+      const { lines, dropped, document } = console.log;
+      emit({ type: 'console', lines, dropped, document });
+    },
+  });
   const emitProblems = () =>
     emit({ type: 'problem', problems: [...intake.problems, ...hearing.problems] });
   const intake = createIntake({
     sources,
-    compiler: createProjectCompiler(options.files, {
-      origin: location.origin,
-      plainAddresses: options.plainAddresses ?? new Set(),
-    }),
-    onProblems: emitProblems,
+    compiler: createProjectCompiler(
+      options.files,
+      { origin: location.origin, plainAddresses: options.plainAddresses ?? new Set() },
+      // A loop without an end would freeze this page too.
+      options.place.path === 'portable' && options.place.sharesProcess,
+    ),
+    onProblems() {
+      emitProblems();
+      tellSharers();
+    },
     onAccepted() {
+      tellSharers();
       if (isAwake(state)) path.deliver();
       // The page that was missing may be there now.
       else if (state.status === 'failed' && state.reason === 'absent') start();
     },
   });
-  const hearing = createHearing({ intake, log, onProblems: emitProblems });
+  const project = viewProject(sources);
+  const hearing = createHearing({ intake, console, project, onProblems: emitProblems });
   const isEdited = options.key.includes('--');
   const pace = createPace(options.runMode ?? 'typing', (files) => intake.take(files));
   /** The path of the document that shows. */
@@ -126,10 +145,10 @@ export function mount(options: MountOptions): Preview {
     setState(status) {
       setState({ status });
       // Ready for the first edit, and telling what is missing, once the page that is there shows.
-      if (status === 'running' && isEdited) void intake.prepare();
+      if (status === 'running' && isEdited) void intake.prepare().then(() => intake.checkPages());
     },
     fail(reason) {
-      path.close();
+      void path.close();
       setState({ status: 'failed', reason, sentence: failureSentences[reason] });
     },
     hear(message) {
@@ -151,7 +170,7 @@ export function mount(options: MountOptions): Preview {
       emit({ type: 'address', at: { address, canGoBack, canGoForward } }),
     nameRun: (run) => [run, ...inspection.scripts()].join('~'),
     fallBack() {
-      path.close();
+      void path.close();
       path = createPortablePath(stage, originOf(options));
       path.open();
     },
@@ -174,14 +193,15 @@ export function mount(options: MountOptions): Preview {
   };
   const run = () => {
     pace.release();
-    path.close();
+    void path.close();
     start();
   };
   const reload = () => {
     if (!isAwake(state) || !path.reload()) run();
   };
   const halt = (status: 'asleep' | 'stopped') => {
-    path.close();
+    void path.close();
+    console.abandon();
     setState({ status });
   };
 
@@ -198,6 +218,7 @@ export function mount(options: MountOptions): Preview {
     get state() {
       return state;
     },
+    console,
     update(files) {
       if (!isEdited) throw new Error(`${options.key} is not edited here`);
       pace.give(files);
@@ -225,9 +246,26 @@ export function mount(options: MountOptions): Preview {
       pace.close();
       path.forget();
       intake.close();
-      log.close();
+      console.abandon();
+      console.log.close();
       listeners.clear();
+      sharers.clear();
       state = { status: 'stopped' };
+    },
+    shared: {
+      options,
+      sources,
+      intake,
+      async interrupt(until) {
+        if (!isAwake(state)) return until;
+        setState({ status: 'starting' });
+        await Promise.all([path.close(), until]);
+        if (state.status === 'starting') path.open();
+      },
+      onChange(listener) {
+        sharers.add(listener);
+        return () => sharers.delete(listener);
+      },
     },
     on(listener) {
       listeners.add(listener);
@@ -238,6 +276,21 @@ export function mount(options: MountOptions): Preview {
 
 function isAwake({ status }: PreviewState): boolean {
   return status !== 'asleep' && status !== 'stopped' && status !== 'failed';
+}
+
+/** Why nothing can be run in the page now; what only updates still has its last page. */
+function consoleObstacle({ status }: PreviewState): string | undefined {
+  switch (status) {
+    case 'running':
+    case 'updating':
+      return undefined;
+    case 'starting':
+      return 'The project is still starting.';
+    case 'stalled':
+      return 'The page does not answer. Stop it, or change its code.';
+    default:
+      return 'Run the project first.';
+  }
 }
 
 /** Where the portable page is when a served place turns out not to work. */

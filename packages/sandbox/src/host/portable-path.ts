@@ -11,7 +11,6 @@ import {
   isStylePath,
 } from '@vitrine/compiler';
 import { findFilePath } from '../file-addresses.ts';
-import type { Place } from '../place.ts';
 import type { FromFrame, InlinedFile, PortableProject } from '../protocol.ts';
 import { findImporters, findParts, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
@@ -23,13 +22,9 @@ import { pathOfId, type UpdatePlan } from './plan-update.ts';
 import type { Difference } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 
-function describeMissing(place: Place): string {
-  const storage =
-    'This preview has no storage and no address of its own here: what the page stores is forgotten when it runs again, and workers do not start.';
-  return place.path === 'portable' && place.sharesProcess
-    ? `${storage} In this browser a loop without an end can freeze the whole page.`
-    : storage;
-}
+/** What every preview on this path lacks. */
+const missing =
+  'This preview has no storage and no address of its own here: what the page stores is forgotten when it runs again, and workers do not start.';
 
 /** A new page may take this long to show before an edit starts another in its place. */
 const patienceMs = 400;
@@ -89,11 +84,12 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       run();
       return true;
     },
+    // What is on its way has begun the log anew; questions are for it.
     send: (message) => (next ?? current)?.frame.send(message),
     // Nothing here goes over the network but what the frame's own tool can hold up.
     relayRules: () => undefined,
-    close,
-    forget: close,
+    close: clear,
+    forget: () => void clear(),
   };
 
   function page(): Visit {
@@ -103,7 +99,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   function open(): void {
-    stage.setMissing(describeMissing(options.place));
+    stage.setMissing(missing);
     void restart();
   }
 
@@ -113,10 +109,6 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     const before = generation;
     await gone;
     if (before === generation) openNext();
-  }
-
-  function close(): void {
-    void clear();
   }
 
   /** Done when no frame is left. */

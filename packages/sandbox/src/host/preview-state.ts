@@ -1,3 +1,4 @@
+import type { Fix } from '@vitrine/project';
 import type { AccessibilityReport } from './accessibility.ts';
 import type { ConsoleLine } from './console-log.ts';
 import type { NetworkLog } from './network.ts';
@@ -36,10 +37,16 @@ interface ProblemPlace {
   line: number;
   column: number;
   stack: string;
+  /** An error, which keeps something from running, unless this is said. */
+  severity?: 'warning';
+  /** What would mend it, the likeliest first. */
+  fixes?: readonly Fix[];
 }
 
 export interface CodeProblem extends ProblemPlace {
   kind: 'syntax' | 'error' | 'rejection' | 'resource';
+  /** Of a file that the page asked for: as it was asked. */
+  address?: string;
 }
 
 /** An import of a package that the project does not have; one for each package, at its first import. */
@@ -60,8 +67,11 @@ export interface Whereabouts {
 
 export type PreviewEvent =
   | { type: 'state'; state: PreviewState }
-  /** All that is kept, newest last; told at most once a frame. `dropped` were too many to keep. */
-  | { type: 'console'; lines: readonly ConsoleLine[]; dropped: number }
+  /**
+   * All that is kept, newest last; told at most once a frame. `dropped` were too many to keep;
+   * lines of this `document` are of the page that runs.
+   */
+  | { type: 'console'; lines: readonly ConsoleLine[]; dropped: number; document: number }
   /** All that is wrong at this moment. */
   | { type: 'problem'; problems: readonly Problem[] }
   /** The path of the document that shows; null while it is none of the project's. */

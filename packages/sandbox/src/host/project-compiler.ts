@@ -36,7 +36,13 @@ export function lost(reason: string): Compiled {
 
 export type CompileRequest =
   /** What files of this preview are compiled within, from now on. */
-  | { type: 'context'; preview: number; facts: ProjectFacts; packages: PackageOptions }
+  | {
+      type: 'context';
+      preview: number;
+      facts: ProjectFacts;
+      packages: PackageOptions;
+      guardsLoops: boolean;
+    }
   /** What files can read, against what was sent before. */
   | { type: 'texts'; preview: number; changed: ReadonlyMap<string, string>; removed: string[] }
   | { type: 'compile'; preview: number; id: number; path: string; text: string }
@@ -119,6 +125,7 @@ function send(request: CompileRequest): void {
 export function createProjectCompiler(
   files: ReadonlyMap<string, string>,
   packages: PackageOptions,
+  guardsLoops: boolean,
 ): ProjectCompiler {
   const preview = nextId++;
   let texts = new Map(files);
@@ -135,7 +142,7 @@ export function createProjectCompiler(
       isContextTold = false;
       toldTexts = new Map();
     }
-    if (!isContextTold) send({ type: 'context', preview, facts, packages });
+    if (!isContextTold) send({ type: 'context', preview, facts, packages, guardsLoops });
     isContextTold = true;
     if (toldTexts === texts) return;
     const changed = new Map([...texts].filter(([path, text]) => toldTexts.get(path) !== text));

@@ -99,7 +99,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     relayRules(rules) {
       if (canBeEdited) frame?.send({ type: 'relay', message: { type: 'rules', run, rules } });
     },
-    close: () => void close(),
+    close: async () => close(),
     forget() {
       // It leaves the frame before the frame goes; if not, newer runs push this one out.
       if (stored !== null) frame?.send({ type: 'relay', message: { type: 'forget', run } });

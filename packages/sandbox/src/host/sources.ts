@@ -35,6 +35,8 @@ export interface Sources {
   take(files: ReadonlyMap<string, string>): Pick<Difference, 'changed' | 'removed'>;
   /** The text last taken for a path, whether or not it was accepted. */
   findTaken(path: string): string | undefined;
+  /** The paths of the set last taken. */
+  readonly takenPaths: Iterable<string>;
   /** Makes the texts last taken of these files run, in these forms. */
   accept(files: ReadonlyMap<string, Compiled>, removed: readonly string[]): void;
   /** The form of a file that has been accepted already: a change, if the earlier one was handed out. */
@@ -138,6 +140,9 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       return { changed, removed };
     },
     findTaken: (path) => taken.get(path),
+    get takenPaths() {
+      return taken.keys();
+    },
     accept(files, removed) {
       version += 1;
       for (const path of [...files.keys(), ...removed])

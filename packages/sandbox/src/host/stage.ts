@@ -41,12 +41,12 @@ export interface Path {
   travel(by: -1 | 1): void;
   /** Loads the page that is shown anew; false where nothing is shown that could be. */
   reload(): boolean;
-  /** To the document that is shown, if any. */
+  /** Says this to the document that shows; nobody hears it while there is none. */
   send(message: ToFrame): void;
   /** Where a service worker answers for the project, it goes by these too. */
   relayRules(rules: NetworkRule[]): void;
-  /** Takes the frame away. */
-  close(): void;
+  /** Takes the frame away; done when it is gone. */
+  close(): Promise<void>;
   /** Takes the frame away for good, and what was kept for it. */
   forget(): void;
 }

@@ -1,5 +1,6 @@
 import { instrumentHtml } from '@vitrine/compiler';
 import { documentHeaders } from '../headers.ts';
+import type { TestScripts } from './test-scripts.ts';
 
 /** An empty page that registers the service worker, takes the files and leaves for the project. */
 export function bootPage(frameScript: string, appOrigins: readonly string[]): Response {
@@ -20,9 +21,27 @@ export function bootPage(frameScript: string, appOrigins: readonly string[]): Re
  */
 export function portablePage(frameScript: string, appOrigins: readonly string[]): Response {
   const html = '<!doctype html><html lang="en"><title>Starting</title></html>\n';
-  return page(html, 'portable', frameScript, appOrigins, [
-    'sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads allow-pointer-lock',
-  ]);
+  return page(html, 'portable', frameScript, appOrigins, [sandboxed]);
+}
+
+const sandboxed =
+  'sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads allow-pointer-lock';
+
+/** An empty page in which one test file runs, with an origin or without. */
+export function testsPage(
+  path: 'served' | 'portable',
+  { page: src, runner, imports }: TestScripts,
+  appOrigins: readonly string[],
+): Response {
+  const headers = documentHeaders(appOrigins);
+  if (path === 'portable')
+    headers['Content-Security-Policy'] = `${sandboxed}; ${headers['Content-Security-Policy']}`;
+  const data = { kind: 'tests', path: '', runner, imports: JSON.stringify(imports) };
+  const html = '<!doctype html><html lang="en"><title>Tests</title></html>\n';
+  return new Response(
+    instrumentHtml(html, { src, data: path === 'served' ? { ...data, served: '' } : data }),
+    { headers },
+  );
 }
 
 function page(

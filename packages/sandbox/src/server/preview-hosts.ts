@@ -5,14 +5,16 @@ export type PreviewKey =
   /** `edit--SLUG`: a saved project as somebody is editing it. */
   | { kind: 'edit'; key: string; slug: string }
   /** `draft--ID`: a draft, whose files the server does not have. */
-  | { kind: 'draft'; key: string };
+  | { kind: 'draft'; key: string }
+  /** `tests--NAME`: the tests of either, apart from its page and its storage. */
+  | { kind: 'tests'; key: string };
 
 /** The key of a preview, from what is put in front of a preview host; undefined for anything else. */
 export function parsePreviewKey(label: string): PreviewKey | undefined {
-  const found = /^(?:(edit|draft)--)?([a-z0-9]{1,56})$/.exec(label);
+  const found = /^(?:(edit|draft|tests)--)?([a-z0-9]{1,56})$/.exec(label);
   const name = found?.[2];
   if (!name) return undefined;
-  if (found[1] === 'draft') return { kind: 'draft', key: label };
+  if (found[1] === 'draft' || found[1] === 'tests') return { kind: found[1], key: label };
   return { kind: found[1] === 'edit' ? 'edit' : 'saved', key: label, slug: name };
 }
 

@@ -6,9 +6,10 @@ import { CompileError, createCompilePool } from './compile-pool.ts';
 import { createCompiledFiles, type CompiledFiles, type ServedProject } from './compiled-files.ts';
 import { createEntryTokens, type Entry, type EntryTokens } from './entry-tokens.ts';
 import { answerFile, answerMap, type FileContext } from './file-answers.ts';
-import { bootPage, portablePage } from './own-pages.ts';
+import { bootPage, portablePage, testsPage } from './own-pages.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
 import { buildScripts, type PreviewScripts } from './scripts.ts';
+import { buildTestScripts, testScriptsPath, type TestScripts } from './test-scripts.ts';
 
 export interface PreviewServerOptions {
   /** The origins whose pages may hold previews. The first one serves packages. */
@@ -30,12 +31,17 @@ export interface PreviewServer {
   close(): Promise<void>;
 }
 
+/** Of scripts whose addresses hold a hash of them. */
+const forEver = 'public, max-age=31536000, immutable';
+/** Those that are modules can be loaded into a document of no origin. */
+const openToAll = { 'Access-Control-Allow-Origin': '*' };
 const cookieName = '__Host-vitrine-preview';
 
 /** Answers for previews; builds the scripts that they run when first asked. */
 export function createPreviewServer(options: PreviewServerOptions): PreviewServer {
   const tokens = createEntryTokens(options.secret);
   let scripts: Promise<PreviewScripts> | undefined;
+  let testScripts: Promise<TestScripts> | undefined;
   const pool = createCompilePool();
   const compiled = createCompiledFiles(pool, options.appOrigins[0] ?? '');
   const context = async (): Promise<Context> => ({
@@ -43,6 +49,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
     tokens,
     compiled,
     scripts: await (scripts ??= buildScripts(options.appOrigins)),
+    findTestScripts: () => (testScripts ??= buildTestScripts(options.appOrigins)),
   });
   return {
     async fetch(request) {
@@ -65,12 +72,16 @@ interface Context {
   options: PreviewServerOptions;
   tokens: EntryTokens;
   scripts: PreviewScripts;
+  findTestScripts(): Promise<TestScripts>;
   compiled: CompiledFiles;
 }
 
 /** The portable path's are answered on any host: they hold nothing and run sandboxed. */
 function isOwnAddress(pathname: string): boolean {
-  return /^\/__vitrine\/(?:portable|[\w-]+\.js)$/.test(pathname);
+  return (
+    /^\/__vitrine\/(?:portable|portable-tests|[\w-]+\.js)$/.test(pathname) ||
+    pathname.startsWith(testScriptsPath)
+  );
 }
 
 async function answer(
@@ -84,11 +95,24 @@ async function answer(
   if (request.headers.get('Service-Worker') === 'script' && !isWorkerScript(address, key))
     return plain(403, 'Service workers of projects are not registered.\n', appOrigins);
   const own = context.scripts.byPath.get(address.pathname);
-  if (own !== undefined) return script(own, appOrigins, 'public, max-age=31536000, immutable');
+  if (own !== undefined) return script(own, appOrigins, forEver, openToAll);
   if (address.pathname === '/__vitrine/portable')
     return portablePage(context.scripts.frameAddress, appOrigins);
+  if (address.pathname === '/__vitrine/portable-tests')
+    return testsPage('portable', await context.findTestScripts(), appOrigins);
+  if (address.pathname.startsWith(testScriptsPath)) return answerTestScript(address, context);
   if (!key) return plain(404, 'There is nothing here.\n', appOrigins);
   return answerPreview(request, address, key, context);
+}
+
+/** Documents without an origin import them too. */
+async function answerTestScript(address: URL, context: Context): Promise<Response> {
+  const { appOrigins } = context.options;
+  const { files } = await context.findTestScripts();
+  const text = files.get(address.pathname.slice(testScriptsPath.length));
+  return text === undefined
+    ? plain(404, 'There is nothing here.\n', appOrigins)
+    : script(text, appOrigins, forEver, openToAll);
 }
 
 function isWorkerScript(address: URL, key: PreviewKey | undefined): boolean {
@@ -111,10 +135,13 @@ async function answerPreview(
     case '/__vitrine/boot':
       if (key.kind === 'saved') break;
       return bootPage(context.scripts.frameAddress, appOrigins);
+    case '/__vitrine/tests':
+      if (key.kind !== 'tests') break;
+      return testsPage('served', await context.findTestScripts(), appOrigins);
     case '/__vitrine/enter':
       return enter(address, key, context);
   }
-  if (key.kind === 'draft') return absent(address, context);
+  if (key.kind === 'draft' || key.kind === 'tests') return absent(address, context);
   return answerProject(request, address, key.slug, key.key, context);
 }
 

@@ -19,15 +19,21 @@ const laterScripts = {
   ...Object.fromEntries(toolNames.map((name) => [name, `../frame/${name}.ts`])),
 };
 
+/** The same, as modules. */
+const laterModules = { 'console-answers': '../frame/console-answers.ts' } as const;
+
 export async function buildScripts(appOrigins: readonly string[]): Promise<PreviewScripts> {
   const origins = { APP_ORIGINS: JSON.stringify(appOrigins) };
   // Only the frame's script loads others.
   const nothing = { ...origins, SCRIPT_ADDRESSES: '{}' };
-  const later = await Promise.all(
-    Object.entries(laterScripts).map(
+  const later = await Promise.all([
+    ...Object.entries(laterScripts).map(
       async ([name, entry]) => [name, await bundle(entry, nothing)] as const,
     ),
-  );
+    ...Object.entries(laterModules).map(
+      async ([name, entry]) => [name, await bundle(entry, {}, 'esm')] as const,
+    ),
+  ]);
   const addresses = Object.fromEntries(later.map(([name, text]) => [name, addressOf(name, text)]));
   const frame = await bundle('../frame/main.ts', {
     ...origins,
@@ -48,13 +54,17 @@ function addressOf(name: string, text: string): string {
   return `/__vitrine/${name}.js?${hash(text)}`;
 }
 
-async function bundle(entry: string, define: Record<string, string> = {}): Promise<string> {
+async function bundle(
+  entry: string,
+  define: Record<string, string> = {},
+  format: 'iife' | 'esm' = 'iife',
+): Promise<string> {
   const result = await build({
     entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
     bundle: true,
     write: false,
     minify: true,
-    format: 'iife',
+    format,
     target: ['chrome120', 'firefox128', 'safari17'],
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"development"', ...define },

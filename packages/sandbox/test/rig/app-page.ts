@@ -10,6 +10,7 @@ import {
   type Problem,
   type Whereabouts,
 } from '../../src/host/index.ts';
+import { mountTests, type TestReport, type Tests } from '../../src/host/tests/index.ts';
 import { choosePlace, type Place } from '../../src/place.ts';
 
 export interface StartOptions {
@@ -19,6 +20,8 @@ export interface StartOptions {
   previewHost: string;
   /** Behave as in a browser without service workers. */
   isPortable: boolean;
+  /** Take the portable path for one where a hang would freeze this page too. */
+  sharesProcess?: boolean;
   /** Where `enter` gets its address from. */
   enterFrom?: string;
   startWhenVisible?: boolean;
@@ -34,6 +37,7 @@ function start(o: StartOptions): void {
     secureContext: isSecureContext,
     serviceWorker: 'serviceWorker' in navigator && !o.isPortable,
   });
+  if (place.path === 'portable' && o.sharesProcess) place.sharesProcess = true;
   const options: MountOptions = {
     element,
     title: 'Result',
@@ -57,7 +61,8 @@ function start(o: StartOptions): void {
 function note(event: PreviewEvent): void {
   if (event.type === 'state')
     seen.states.push({ status: event.state.status, at: performance.now() });
-  if (event.type === 'console') [seen.lines, seen.dropped] = [event.lines, event.dropped];
+  if (event.type === 'console')
+    [seen.lines, seen.dropped, seen.document] = [event.lines, event.dropped, event.document];
   if (event.type === 'problem') seen.problems = event.problems;
   if (event.type === 'missing') seen.missing = event.line;
   if (event.type === 'address') seen.at = event.at;
@@ -70,11 +75,14 @@ const seen = {
   states: [] as { status: string; at: number }[],
   lines: [] as readonly ConsoleLine[],
   dropped: 0,
+  document: 0,
   problems: [] as readonly Problem[],
   missing: null as string | null,
   at: null as Whereabouts | null,
   network: { requests: [], dropped: 0 } as NetworkLog,
   accessibility: { status: 'resting' } as AccessibilityReport,
+  report: null as TestReport | null,
+  reports: 0,
   files: {} as Record<string, string>,
   longestGapMs: 0,
 };
@@ -95,12 +103,27 @@ function measureGaps(): void {
   }, 5);
 }
 
-const page = { start, edit, seen, measureGaps };
+/** Runs the tests of what has been started. */
+function startTests(): void {
+  const element = document.querySelector<HTMLElement>('#tests');
+  if (!element) throw new Error('the page has no place for tests');
+  seen.reports = 0;
+  window.tests = mountTests(window.preview, {
+    element,
+    onReport(report) {
+      seen.report = report;
+      seen.reports += 1;
+    },
+  });
+}
+
+const page = { start, edit, seen, measureGaps, startTests };
 
 declare global {
   interface Window {
     rig: typeof page;
     preview: Preview;
+    tests: Tests;
   }
 }
 window.rig = page;

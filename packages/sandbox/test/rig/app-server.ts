@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { answerFramework } from './frameworks.ts';
 import { answerPackage } from './packages.ts';
 import { answerRealPackage } from './real-packages.ts';
 import { createPreviewServer, type ServedProject } from '../../src/server/index.ts';
@@ -64,6 +65,7 @@ export async function startRig(): Promise<Rig> {
     const response =
       (await previews.fetch(request)) ??
       answerPackage(address.pathname) ??
+      (await answerFramework(address.pathname)) ??
       (await answerRealPackage(address.pathname)) ??
       (address.pathname === '/enter'
         ? await answerEntry(address, rig)
@@ -86,6 +88,7 @@ function answerApp(address: URL, scripts: Map<string, string>, rig: Rig): Respon
   const html = `<!doctype html><meta charset="utf-8"><title>App</title>
 <style>html,body{margin:0;height:100%}#result{height:400px;width:600px;background:#fff}iframe{border:0;width:100%;height:100%}</style>
 <textarea id="code"></textarea><div id="result"></div>
+<div id="tests" inert style="height:200px;width:600px"></div>
 <script type="module" src="/host.js"></script>`;
   return new Response(html, {
     headers: {

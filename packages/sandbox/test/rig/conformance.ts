@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { frameworkLock } from './frameworks.ts';
 import { lockFile } from './packages.ts';
 
 export interface Seen {
@@ -19,6 +20,8 @@ export interface Seen {
   paths?: string[];
   /** Uses the package of the rig. */
   packages?: boolean;
+  /** Uses Vue or Svelte. */
+  frameworks?: boolean;
 }
 
 export interface ConformanceProject {
@@ -43,6 +46,7 @@ function readProject(name: string): ConformanceProject {
       files[path] = readFileSync(`${folder}${name}/${path}`, 'utf8');
   const seen = JSON.parse(files['seen.json'] ?? '') as Seen;
   delete files['seen.json'];
+  if (seen.frameworks) files['package-lock.json'] = frameworkLock;
   if (seen.packages) files['package-lock.json'] = lockFile('1.0.0');
   return { name, files, seen };
 }

@@ -8,6 +8,7 @@ import type {
   Problem,
   Whereabouts,
 } from '../../src/host/index.ts';
+import type { TestReport } from '../../src/host/tests/index.ts';
 import type { Rig } from './app-server.ts';
 import type { StartOptions } from './app-page.ts';
 
@@ -28,6 +29,7 @@ export interface Seen {
   network: NetworkLog;
   accessibility: AccessibilityReport;
   longestGapMs: number;
+  report: TestReport | null;
   status: string;
   sentence: string | undefined;
 }

@@ -1,0 +1,75 @@
+import type { ConsoleObject, ConsoleValue } from '@vitrine/sandbox/host';
+import { useState } from 'react';
+import styles from './console-value.module.css';
+import { ConsoleStack } from './console-stack-view.tsx';
+
+export type ConsoleAtom = Exclude<ConsoleValue, ConsoleObject>;
+
+const words = {
+  undefined: 'undefined',
+  null: 'null',
+  empty: 'empty',
+  repeated: '[circular]',
+  unreadable: '[unreadable]',
+  getter: '(…)',
+} as const;
+
+/** A value that does not open. `isPlain` shows a string without its quotes. */
+export function ConsoleAtomView({ value, isPlain }: { value: ConsoleAtom; isPlain?: boolean }) {
+  switch (value.type) {
+    case 'text':
+      return <LongText text={value.text} style={value.style} />;
+    case 'string':
+      return (
+        <span className={isPlain ? undefined : styles.string}>
+          <LongText text={isPlain ? value.text : quote(value.text)} />
+          {value.cut > 0 && (
+            <span className={styles.quiet}>
+              {' '}
+              … {value.cut.toLocaleString('en')} more characters
+            </span>
+          )}
+        </span>
+      );
+    case 'stack':
+      return <ConsoleStack stack={value.text} />;
+    default:
+      return (
+        <span className={styles[value.type]}>
+          {'text' in value ? value.text : words[value.type]}
+        </span>
+      );
+  }
+}
+
+/** "it's" in quotes that it does not hold itself. */
+export function quote(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1);
+  return text.includes("'") ? `"${escaped}"` : `'${escaped.replaceAll('\\"', '"')}'`;
+}
+
+/** So much of a text is on the screen before more of it is wanted. */
+const shownCharacters = 1_000;
+
+function LongText({ text, style }: { text: string; style?: ConsoleStyle | undefined }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const isCut = !isWhole && text.length > shownCharacters * 1.2;
+  return (
+    <span style={style}>
+      {isCut ? text.slice(0, shownCharacters) : text}
+      {isCut && (
+        <button
+          type="button"
+          tabIndex={-1}
+          data-act=""
+          className={styles.more}
+          onClick={() => setIsWhole(true)}
+        >
+          Show {(text.length - shownCharacters).toLocaleString('en')} more characters
+        </button>
+      )}
+    </span>
+  );
+}
+
+type ConsoleStyle = Extract<ConsoleValue, { type: 'text' }>['style'];

@@ -1,0 +1,120 @@
+import Ban from 'lucide-react/icons/ban';
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, MenuItem, MenuSeparator, MenuToggle } from '../ui/menu.tsx';
+import { showErrorToast } from '../ui/toast.tsx';
+import { countLevel, levels, toggle, type Level } from './console-log.ts';
+import { changeConsoleSettings, getConsoleSettings } from './console-settings.ts';
+import { textOfLog } from './console-text.ts';
+import styles from './console-bar.module.css';
+import { copyText } from './copy-text.ts';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+const levelWords: Readonly<Record<Level, string>> = {
+  error: 'Errors',
+  warning: 'Warnings',
+  info: 'Info',
+  debug: 'Debug',
+};
+
+/** What of the console is shown, and what can be done with all of it. */
+export function ConsoleBar({ workspace }: { workspace: Workspace }) {
+  const filter = useSource(workspace.consoleFilter);
+  const { lines } = useSource(workspace.result.console);
+  return (
+    <div className={styles.bar}>
+      <input
+        type="search"
+        aria-label="Filter console"
+        placeholder="Filter"
+        className={styles.filter}
+        value={filter.text}
+        onChange={({ target }) => workspace.consoleFilter.set({ ...filter, text: target.value })}
+      />
+      <fieldset className={styles.levels} aria-label="Levels">
+        {levels.map((level) => (
+          <LevelChip
+            key={level}
+            level={level}
+            count={countLevel(lines, level)}
+            isOn={filter.levels.has(level)}
+            onToggle={() =>
+              workspace.consoleFilter.set({
+                ...filter,
+                levels: toggle(filter.levels, level),
+              })
+            }
+          />
+        ))}
+      </fieldset>
+      <ConsoleMenu workspace={workspace} />
+      <IconButton
+        label="Clear console"
+        keys="Ctrl L"
+        size="small"
+        onClick={() => workspace.result.clearConsole()}
+      >
+        <Ban aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
+
+interface LevelChipProps {
+  level: Level;
+  count: number;
+  isOn: boolean;
+  onToggle: () => void;
+}
+
+/** Pressed ones are shown; while none is pressed, all are. */
+function LevelChip({ level, count, isOn, onToggle }: LevelChipProps) {
+  return (
+    <button
+      type="button"
+      className={styles.chip}
+      data-level={level}
+      aria-pressed={isOn}
+      onClick={onToggle}
+    >
+      {levelWords[level]}
+      {count > 0 && <span className={styles.count}>{count > 999 ? '999+' : count}</span>}
+    </button>
+  );
+}
+
+function ConsoleMenu({ workspace }: { workspace: Workspace }) {
+  const { keepsLog, showsTimes } = useSource(getConsoleSettings());
+  const copy = () =>
+    void copyText(textOfLog(workspace.result.console.get().lines)).catch(() =>
+      showErrorToast('unexpected'),
+    );
+  return (
+    <Menu
+      trigger={
+        <IconButton label="Console options" size="small">
+          <SlidersHorizontal aria-hidden />
+        </IconButton>
+      }
+    >
+      <MenuToggle
+        isOn={keepsLog}
+        onChange={(isOn) => {
+          changeConsoleSettings({ keepsLog: isOn });
+          workspace.result.keepLog(isOn);
+        }}
+      >
+        Keep log over reloads
+      </MenuToggle>
+      <MenuToggle
+        isOn={showsTimes}
+        onChange={(isOn) => changeConsoleSettings({ showsTimes: isOn })}
+      >
+        Show times
+      </MenuToggle>
+      <MenuSeparator />
+      <MenuItem onSelect={copy}>Copy log</MenuItem>
+    </Menu>
+  );
+}

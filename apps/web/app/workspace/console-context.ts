@@ -1,0 +1,18 @@
+import type { PageAnswer, PageAsk } from '@vitrine/sandbox/host';
+import { createContext, useContext } from 'react';
+import type { GoTo } from './source-link.tsx';
+
+/** What values in the console can do. */
+export interface ConsoleActs {
+  readonly goTo: GoTo;
+  /** Asks the page that a line is of. */
+  readonly ask: (ask: PageAsk, document: number) => Promise<PageAnswer>;
+}
+
+export const ConsoleContext = createContext<ConsoleActs | null>(null);
+
+export function useConsole(): ConsoleActs {
+  const acts = useContext(ConsoleContext);
+  if (!acts) throw new Error('there is no console around this value');
+  return acts;
+}

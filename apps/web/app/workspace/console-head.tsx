@@ -1,0 +1,111 @@
+import type { ConsoleMember, ConsoleObject, ConsoleValue } from '@vitrine/sandbox/host';
+import { Fragment } from 'react';
+import { ConsoleAtomView, quote } from './console-atom.tsx';
+import styles from './console-value.module.css';
+
+/** An object in one line: what it is, and the first of what is in it. */
+export function ConsoleHead({ value }: { value: ConsoleObject }) {
+  switch (value.type) {
+    case 'function':
+      return <span className={styles.function}>ƒ {value.name}</span>;
+    case 'class':
+      return <span className={styles.class}>{value.name}</span>;
+    case 'element':
+      return <span className={styles.element}>{value.name}</span>;
+    case 'error':
+      return (
+        <span>
+          {value.name}
+          {value.message && `: ${value.message}`}
+        </span>
+      );
+    default:
+      return (
+        <span>
+          <Title value={value} />
+          <Outline value={value} />
+        </span>
+      );
+  }
+}
+
+function Title({ value }: { value: ConsoleObject }) {
+  const title = titleOf(value);
+  return title && <span className={styles.title}>{title} </span>;
+}
+
+/** "Point", "(3)" for an array, "Map(2)"; nothing for a plain object. */
+function titleOf({ type, name, size }: ConsoleObject): string {
+  if (type === 'object') return name === 'Object' ? '' : name;
+  return name === 'Array' ? `(${size})` : `${name}(${size})`;
+}
+
+const outlined = 5;
+const outlinedCharacters = 60;
+
+function Outline({ value }: { value: ConsoleObject }) {
+  const { members, size } = value;
+  const own = members.filter(({ isHidden }) => !isHidden);
+  const [open, close] = value.type === 'array' ? '[]' : '{}';
+  const shown = own.slice(0, outlined);
+  if (size > 0 && own.length === 0)
+    return <span className={styles.quiet}>{`${open}…${close}`}</span>;
+  return (
+    <>
+      {open}
+      {shown.map((member, index) => (
+        // A member's place in its object is its identity.
+        <Fragment key={index}>
+          {index > 0 && ', '}
+          <MemberOutline member={member} hasName={value.type === 'object'} />
+        </Fragment>
+      ))}
+      {size > shown.length && ', …'}
+      {close}
+    </>
+  );
+}
+
+function MemberOutline({ member, hasName }: { member: ConsoleMember; hasName: boolean }) {
+  const { name, key, value } = member;
+  return (
+    <>
+      {key && (
+        <>
+          <ValueOutline value={key} />
+          {' => '}
+        </>
+      )}
+      {hasName && <span className={styles.name}>{name}: </span>}
+      <ValueOutline value={value} />
+    </>
+  );
+}
+
+function ValueOutline({ value }: { value: ConsoleValue }) {
+  if (value.type === 'string') {
+    const isLong = value.text.length > outlinedCharacters;
+    const text = isLong ? `${value.text.slice(0, outlinedCharacters)}…` : value.text;
+    return <span className={styles.string}>{quote(text)}</span>;
+  }
+  if (!('members' in value)) return <ConsoleAtomView value={value} />;
+  return <span className={styles[value.type]}>{shortName(value)}</span>;
+}
+
+function shortName(value: ConsoleObject): string {
+  switch (value.type) {
+    case 'function':
+      return 'ƒ';
+    case 'class':
+    case 'element':
+    case 'error':
+      return value.name;
+    case 'array':
+      return value.name === 'Array' ? `Array(${value.size})` : `${value.name}(${value.size})`;
+    case 'object':
+      if (value.name !== 'Object') return value.name;
+      return value.size === 0 ? '{}' : '{…}';
+    default:
+      return `${value.name}(${value.size})`;
+  }
+}

@@ -1,0 +1,33 @@
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import {
+  consoleRows,
+  everything,
+  toggle,
+  type ConsoleFilter,
+  type ConsoleLog,
+} from './console-log.ts';
+import { ConsoleRowView } from './console-row.tsx';
+
+interface ConsoleLinesProps {
+  lines: ConsoleLog['lines'];
+  filter?: ConsoleFilter;
+  showsTimes?: boolean;
+  /** In place of lines where there are none to show. */
+  empty?: ReactNode;
+}
+
+/** Lines as a tree, within a `ConsoleContext`; its groups open and close. */
+export function ConsoleLines(props: ConsoleLinesProps) {
+  const { lines, filter = everything, showsTimes = false, empty } = props;
+  const [toggled, setToggled] = useState<ReadonlySet<number>>(new Set());
+  const rows = useMemo(() => consoleRows(lines, filter, toggled), [lines, filter, toggled]);
+  const toggleGroup = useCallback((id: number) => setToggled((before) => toggle(before, id)), []);
+  if (rows.length === 0) return empty;
+  return (
+    <div role="tree" aria-label="Console entries">
+      {rows.map((row) => (
+        <ConsoleRowView key={row.line.id} {...row} showsTime={showsTimes} onToggle={toggleGroup} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { moveInTree } from './console-keys.ts';
+import { ConsoleLines } from './console-lines.tsx';
+import { getConsoleSettings } from './console-settings.ts';
+import styles from './console-view.module.css';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The lines; it stays at the newest one until it is scrolled up. */
+export function ConsoleList({ workspace }: { workspace: Workspace }) {
+  const log = useSource(workspace.result.console);
+  const filter = useSource(workspace.consoleFilter);
+  const { showsTimes } = useSource(getConsoleSettings());
+  const { list, isAtEnd, goToEnd } = useFollowing();
+
+  return (
+    <div className={styles.lines}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the tree's keys begin at the region that scrolls */}
+      <div
+        ref={list}
+        role="log"
+        aria-label="Console"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and its keys walk through the lines
+        tabIndex={0}
+        className={styles.log}
+        onKeyDown={moveInTree}
+      >
+        {log.dropped > 0 && <p className={styles.note}>{droppedWords(log.dropped)}</p>}
+        <ConsoleLines
+          lines={log.lines}
+          filter={filter}
+          showsTimes={showsTimes}
+          empty={<p className={styles.note}>{emptyWords(log.lines.length > 0)}</p>}
+        />
+      </div>
+      {!isAtEnd && (
+        <button type="button" className={styles.latest} onClick={goToEnd}>
+          <ArrowDown aria-hidden />
+          Latest
+        </button>
+      )}
+    </div>
+  );
+}
+
+function emptyWords(hasLines: boolean): string {
+  return hasLines
+    ? 'Nothing matches the filter.'
+    : 'Nothing yet. What the page logs shows up here.';
+}
+
+function droppedWords(count: number): string {
+  return count === 1
+    ? '1 entry is not shown.'
+    : `${count.toLocaleString('en')} entries are not shown.`;
+}
+
+/** Scrolls to the end with each new line, unless the person has scrolled away from it. */
+function useFollowing() {
+  const list = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  const follows = useRef(true);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    let top = element.scrollTop;
+    const watch = () => {
+      const { scrollHeight, scrollTop, clientHeight } = element;
+      const isNear = scrollHeight - scrollTop - clientHeight < 24;
+      // Only who scrolls up leaves the end: lines that grow when they are first drawn do not.
+      if (isNear) follows.current = true;
+      else if (scrollTop < top) follows.current = false;
+      top = scrollTop;
+      setIsAtEnd(follows.current);
+    };
+    element.addEventListener('scroll', watch, { passive: true });
+    const resized = new ResizeObserver(() => followEnd(element, follows.current));
+    resized.observe(element);
+    return () => {
+      element.removeEventListener('scroll', watch);
+      resized.disconnect();
+    };
+  }, []);
+  useLayoutEffect(() => {
+    if (list.current) followEnd(list.current, follows.current);
+  });
+  return {
+    list,
+    isAtEnd,
+    goToEnd() {
+      follows.current = true;
+      setIsAtEnd(true);
+      if (list.current) followEnd(list.current, true);
+    },
+  };
+}
+
+function followEnd(element: HTMLElement, follows: boolean): void {
+  if (follows) element.scrollTop = element.scrollHeight;
+}

@@ -1,0 +1,52 @@
+import type { ConsoleMember, ConsoleObject } from '@vitrine/sandbox/host';
+import { useCallback, useEffect, useState } from 'react';
+import { useConsole } from './console-context.ts';
+
+export interface Members {
+  readonly members: readonly ConsoleMember[];
+  /** How many there are beside these. */
+  readonly left: number;
+  /** Why there are no more to be had, or that they are on their way. */
+  readonly note: string | undefined;
+  readonly readMore: () => void;
+}
+
+/** What is in an object: the members that came with it, and by pages those that the page still has. */
+export function useMembers(value: ConsoleObject, document: number): Members {
+  const { ask } = useConsole();
+  const [members, setMembers] = useState<readonly ConsoleMember[]>(value.members);
+  const [size, setSize] = useState(value.size);
+  const [note, setNote] = useState<string>();
+  const { handle } = value;
+  const readFrom = useCallback(
+    async (from: number, before: readonly ConsoleMember[]) => {
+      // A quick answer needs no word.
+      const timer = setTimeout(() => setNote('Reading…'), 200);
+      const answer = await ask({ kind: 'open', handle, from }, document);
+      clearTimeout(timer);
+      if (answer.kind !== 'members')
+        return setNote(
+          answer.kind === 'silent'
+            ? 'The page does not answer.'
+            : 'This object is not kept any more. Log it again to look into it.',
+        );
+      setNote(undefined);
+      setSize(answer.size);
+      setMembers([...before, ...answer.members]);
+    },
+    [ask, handle, document],
+  );
+  const isUnread = value.members.length === 0 && handle > 0;
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- it is set when the page has answered
+    if (isUnread) void readFrom(0, []);
+  }, [isUnread, readFrom]);
+
+  const own = members.filter(({ name }) => name !== '[[Prototype]]');
+  return {
+    members,
+    left: handle > 0 && members.length > 0 ? Math.max(0, size - own.length) : 0,
+    note,
+    readMore: () => void readFrom(own.length, own),
+  };
+}

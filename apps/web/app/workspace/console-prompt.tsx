@@ -1,0 +1,56 @@
+import type { Prompt } from '@vitrine/editor';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import { useEffect, useRef } from 'react';
+import '@vitrine/editor/editor.css';
+import { getConsoleSettings, rememberCode } from './console-settings.ts';
+import styles from './console-prompt.module.css';
+import { documentNonce } from './document-nonce.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Where code is typed that runs in the page. */
+export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
+  const parent = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = parent.current;
+    if (!element) return;
+    const opening = openPrompt(element, workspace);
+    return () => opening.close();
+  }, [workspace]);
+  return (
+    <div className={styles.prompt}>
+      <ChevronRight aria-hidden className={styles.chevron} />
+      <div ref={parent} className={styles.input} />
+    </div>
+  );
+}
+
+/** Its code is the editor's, and has come with that where there is one. */
+function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void } {
+  let prompt: Prompt | undefined;
+  let isClosed = false;
+  const open = async () => {
+    const { createPrompt } = await import('@vitrine/editor');
+    if (isClosed) return;
+    const nonce = documentNonce();
+    const { result } = workspace;
+    prompt = createPrompt({
+      parent,
+      label: 'Console input',
+      hint: 'Run code in the page',
+      ...(nonce !== undefined && { nonce }),
+      history: () => getConsoleSettings().get().history,
+      names: (path) => result.completeInPage(path),
+      onRun(code) {
+        rememberCode(code.shown);
+        result.runInPage(code);
+      },
+    });
+  };
+  void open();
+  return {
+    close() {
+      isClosed = true;
+      prompt?.close();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import styles from './console-value.module.css';
+import { useConsole } from './console-context.ts';
+import { readStack, type StackFrame } from './console-stack.ts';
+import { SourceLink } from './source-link.tsx';
+
+/** The calls that led somewhere, those in the project's files as links. */
+export function ConsoleStack({ stack }: { stack: string }) {
+  const { goTo } = useConsole();
+  return (
+    <ul className={styles.stack} role="none">
+      {readStack(stack).map((frame, index) => (
+        // A stack never changes, so a frame's place in it is its identity.
+        <li key={index} role="none">
+          {frame.words}{' '}
+          {isOfProject(frame) ? (
+            <SourceLink place={frame} onGoTo={goTo} />
+          ) : (
+            <span className={styles.quiet}>{shortAddress(frame)}</span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function isOfProject({ path }: StackFrame): boolean {
+  return !/^[a-z-]+:|^<|^eval$/i.test(path);
+}
+
+function shortAddress({ path, line }: StackFrame): string {
+  const name = path
+    .replace(/[?#].*$/, '')
+    .split('/')
+    .slice(-2)
+    .join('/');
+  return `${name}:${line}`;
+}

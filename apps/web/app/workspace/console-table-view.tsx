@@ -1,0 +1,48 @@
+import type { ConsoleValue } from '@vitrine/sandbox/host';
+import { ConsoleAtomView } from './console-atom.tsx';
+import { ConsoleHead } from './console-head.tsx';
+import type { ConsoleTableData } from './console-table.ts';
+import styles from './console-value.module.css';
+
+/** `console.table`: a row for each member of what was given, a column for each name in these. */
+export function ConsoleTable({ table }: { table: ConsoleTableData }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so keys must reach it
+    <section className={styles.scroll} aria-label="Table" tabIndex={0}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{table.indexName}</th>
+            {table.columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map(({ index, cells }, at) => (
+            // A table never changes, so a row's place in it is its identity.
+            <tr key={at}>
+              <th scope="row">{index}</th>
+              {table.columns.map((column) => (
+                <Cell key={column} value={cells.get(column)} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {table.left > 0 && (
+        <p className={styles.note}>{table.left.toLocaleString('en')} more rows are not shown.</p>
+      )}
+    </section>
+  );
+}
+
+function Cell({ value }: { value: ConsoleValue | undefined }) {
+  return <td>{value && <CellValue value={value} />}</td>;
+}
+
+function CellValue({ value }: { value: ConsoleValue }) {
+  return 'members' in value ? <ConsoleHead value={value} /> : <ConsoleAtomView value={value} />;
+}

@@ -1,0 +1,83 @@
+import type { ConsoleLine, ConsoleMember, ConsoleValue } from '@vitrine/sandbox/host';
+
+/** All lines as one text, to be pasted elsewhere. */
+export function textOfLog(lines: readonly ConsoleLine[]): string {
+  let depth = 0;
+  return lines
+    .map((line) => {
+      if (line.method === 'groupEnd') depth = Math.max(0, depth - 1);
+      const text = '  '.repeat(depth) + textOfLine(line);
+      if (line.method.startsWith('group') && line.method !== 'groupEnd') depth += 1;
+      return text;
+    })
+    .filter((text) => text.trim() !== '')
+    .join('\n');
+}
+
+/** Texts of lines that were asked for; they go with their lines. */
+const texts = new WeakMap<ConsoleLine, string>();
+
+export function textOfLine(line: ConsoleLine): string {
+  const known = texts.get(line);
+  if (known !== undefined) return known;
+  const text = line.values
+    .map((value) => (value.type === 'string' ? value.text : textOfValue(value)))
+    .join(' ');
+  texts.set(line, text);
+  return text;
+}
+
+/** A value as one would write it, as far as it is here. */
+export function textOfValue(value: ConsoleValue): string {
+  switch (value.type) {
+    case 'string':
+      return JSON.stringify(value.text);
+    case 'getter':
+      return '(…)';
+    case 'undefined':
+    case 'null':
+      return value.type;
+    case 'empty':
+      return '(empty)';
+    case 'repeated':
+      return '(circular)';
+    case 'unreadable':
+      return '(unreadable)';
+    case 'error':
+      return [
+        value.stack.includes(value.message) ? '' : `${value.name}: ${value.message}`,
+        value.stack,
+      ]
+        .filter((part) => part !== '')
+        .join('\n');
+    case 'array':
+    case 'set':
+      return `${listName(value.name, 'Array')}[${textOfMembers(value, ({ value: item }) => textOfValue(item))}]`;
+    case 'map':
+    case 'object':
+      return `${listName(value.name, 'Object')}{ ${textOfMembers(value, textOfMember)} }`;
+    case 'function':
+      return `ƒ ${value.name}`;
+    case 'class':
+    case 'element':
+      return value.name;
+    default:
+      return value.text;
+  }
+}
+
+function listName(name: string, usual: string): string {
+  return name === usual || name === '' ? '' : `${name} `;
+}
+
+function textOfMembers(
+  { members, size }: { members: readonly ConsoleMember[]; size: number },
+  write: (member: ConsoleMember) => string,
+): string {
+  const own = members.filter(({ name }) => name !== '[[Prototype]]');
+  return [...own.map(write), ...(own.length < size ? ['…'] : [])].join(', ');
+}
+
+function textOfMember({ name, key, value }: ConsoleMember): string {
+  return key ? `${textOfValue(key)} => ${textOfValue(value)}` : `${name}: ${textOfValue(value)}`;
+}

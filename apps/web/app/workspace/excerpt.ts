@@ -1,0 +1,47 @@
+import type { CodePlace } from './code-place.ts';
+
+/** A line of a person's source beside others; `mark` is what is wrong in it. */
+export interface ExcerptLine {
+  readonly number: number;
+  readonly before: string;
+  readonly mark: string;
+  readonly after: string;
+}
+
+const linesAround = 2;
+/** Of a line that is longer, the part around the place is shown. */
+const longest = 120;
+
+/** The lines around a place, without the indentation that they share; empty where it is not known. */
+export function excerptOf(
+  text: string,
+  { line, column }: Pick<CodePlace, 'line' | 'column'>,
+): readonly ExcerptLine[] {
+  const lines = text.split('\n');
+  if (line < 1 || line > lines.length) return [];
+  const first = Math.max(1, line - linesAround);
+  const shown = lines.slice(first - 1, line + linesAround).map((each) => each.trimEnd());
+  const indent = sharedIndent(shown);
+  const start = Math.max(indent, column > longest ? column - longest / 2 : 0);
+  const cut = (each: string) => each.slice(start, start + longest).replaceAll('\t', '  ');
+  return shown.map((each, index) => {
+    const number = first + index;
+    if (number !== line) return { number, before: cut(each), mark: '', after: '' };
+    const at = Math.min(Math.max(column - 1, start), each.length);
+    const mark = /[\p{ID_Continue}$]+|\.{0,2}\/[^\s"'`]+|[^]|$/uy;
+    mark.lastIndex = at;
+    const found = mark.exec(each)?.[0] ?? '';
+    const rest = each.slice(at + found.length, start + longest);
+    return {
+      number,
+      before: cut(each.slice(0, at)),
+      mark: found === '' ? ' ' : found,
+      after: rest,
+    };
+  });
+}
+
+function sharedIndent(lines: readonly string[]): number {
+  const full = lines.filter((line) => line !== '');
+  return full.length === 0 ? 0 : Math.min(...full.map((line) => line.search(/\S/)));
+}

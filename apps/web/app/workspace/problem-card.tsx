@@ -1,0 +1,105 @@
+import X from 'lucide-react/icons/x';
+import { useEffect, useEffectEvent } from 'react';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { placeWords } from './code-place.ts';
+import { excerptOf, type ExcerptLine } from './excerpt.ts';
+import type { ListedProblem } from './problems.ts';
+import styles from './problem-card.module.css';
+import overlay from './result-overlay.module.css';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The newest error over the result: where it is, what it is, and what mends it. */
+export function ProblemCard({ workspace }: { workspace: Workspace }) {
+  const { shownProblem } = workspace;
+  const problem = useSource(shownProblem.current);
+  const { status } = useSource(workspace.result.state);
+  const isRunning = status === 'starting' || status === 'running' || status === 'updating';
+  const isShown = problem !== null && isRunning;
+  useEscape(isShown, () => shownProblem.dismiss());
+  if (!isShown) return null;
+  const lines = excerptOf(workspace.files().get(problem.path) ?? '', problem);
+  return (
+    <div role="alert" className={overlay.card}>
+      <div className={styles.head}>
+        <p className={styles.place}>{placeWords(problem)}</p>
+        <IconButton label="Put aside" size="small" onClick={() => shownProblem.dismiss()}>
+          <X aria-hidden />
+        </IconButton>
+      </div>
+      <p className={overlay.sentence}>{problem.sentence}</p>
+      {lines.length > 0 && <Excerpt lines={lines} problem={problem} />}
+      {problem.kind === 'syntax' && (
+        <p className={overlay.action}>What worked last stays until this does.</p>
+      )}
+      <Actions problem={problem} workspace={workspace} />
+    </div>
+  );
+}
+
+interface ExcerptProps {
+  lines: readonly ExcerptLine[];
+  problem: ListedProblem;
+}
+
+function Excerpt({ lines, problem }: ExcerptProps) {
+  return (
+    <pre className={styles.code}>
+      {lines.map(({ number, before, mark, after }) => (
+        <code
+          key={number}
+          className={styles.line}
+          data-current={number === problem.line || undefined}
+          data-number={number}
+        >
+          {before}
+          {mark !== '' && <mark className={styles.mark}>{mark}</mark>}
+          {after}
+          {'\n'}
+        </code>
+      ))}
+    </pre>
+  );
+}
+
+function Actions({ problem, workspace }: { problem: ListedProblem; workspace: Workspace }) {
+  const count = useSource(workspace.problems).length;
+  return (
+    <div className={overlay.buttons}>
+      {problem.remedies?.map(({ label, run }, index) => (
+        <Button
+          key={label}
+          size="small"
+          variant={index === 0 ? 'primary' : 'secondary'}
+          onClick={run}
+        >
+          {label}
+        </Button>
+      ))}
+      {problem.line > 0 && (
+        <Button size="small" onClick={() => workspace.goTo(problem)}>
+          Go to line
+        </Button>
+      )}
+      {count > 1 && (
+        <Button size="small" variant="quiet" onClick={() => workspace.showDock('problems')}>
+          All {count} problems
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Whatever else has a use for Escape (a menu, completion, vim) comes first. */
+function useEscape(isActive: boolean, onEscape: () => void): void {
+  const dismiss = useEffectEvent(onEscape);
+  useEffect(() => {
+    if (!isActive) return;
+    const press = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) dismiss();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [isActive]);
+}

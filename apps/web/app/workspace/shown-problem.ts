@@ -1,0 +1,65 @@
+import { severityOf, type ListedProblem } from './problems.ts';
+import { Source } from './source.ts';
+
+/** How long typing rests before the result says what is wrong with what was typed. */
+const restMs = 800;
+
+/**
+ * The error that the result's overlay tells of. It goes as soon as its cause is gone; one that comes
+ * with what is being typed waits for a pause, so that nothing flashes between two letters.
+ */
+export class ShownProblem {
+  readonly current = new Source<ListedProblem | null>(null);
+  /** The newest error, shown or waiting. */
+  #newest: ListedProblem | undefined;
+  #known = new Set<string>();
+  /** Put aside by the person, until it has gone once. */
+  #aside: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Somebody has typed. */
+  edited(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#show();
+    }, restMs);
+  }
+
+  /** All that is wrong at this moment. */
+  take(problems: readonly ListedProblem[]): void {
+    const errors = problems.filter((each) => severityOf(each) === 'error');
+    const isNew = (each: ListedProblem) => !this.#known.has(nameOf(each));
+    const last = this.#newest && nameOf(this.#newest);
+    this.#newest = errors.find(isNew) ?? errors.find((each) => nameOf(each) === last) ?? errors[0];
+    this.#known = new Set(errors.map(nameOf));
+    if (this.#aside !== undefined && !this.#known.has(this.#aside)) this.#aside = undefined;
+    const shown = this.current.get();
+    const isStill = shown && this.#newest && nameOf(shown) === nameOf(this.#newest);
+    if (isStill || this.#timer === undefined) this.#show();
+    else this.current.set(null);
+  }
+
+  /** Puts what is shown aside. */
+  dismiss(): void {
+    const shown = this.current.get();
+    if (shown) this.#aside = nameOf(shown);
+    this.current.set(null);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.take([]);
+  }
+
+  #show(): void {
+    const isAside = this.#newest && nameOf(this.#newest) === this.#aside;
+    this.current.set(isAside ? null : (this.#newest ?? null));
+  }
+}
+
+/** The same for a problem that has only moved to another line. */
+function nameOf({ kind, path, sentence }: ListedProblem): string {
+  return [kind, path, sentence].join('\n');
+}

@@ -1,0 +1,100 @@
+import type { PageAnswer } from '@vitrine/sandbox/host';
+import type { Failure } from '@vitrine/sandbox/tests';
+import Play from 'lucide-react/icons/play';
+import { Button } from '../ui/button.tsx';
+import { ConsoleContext } from './console-context.ts';
+import { moveInTree } from './console-keys.ts';
+import { ConsoleLines } from './console-lines.tsx';
+import { SourceLink, type GoTo } from './source-link.tsx';
+import { stateWords, type TestRow } from './test-rows.ts';
+import { TestStateIcon } from './test-state-icon.tsx';
+import styles from './tests-view.module.css';
+
+interface TestDetailsProps {
+  row: TestRow;
+  onGoTo: GoTo;
+  onRun: () => void;
+}
+
+const runWords = { file: 'Run this file', suite: 'Run this suite', test: 'Run this test' };
+
+/** What is known of one test, suite or file: why it failed, where, and what it said. */
+export function TestDetails({ row, onGoTo, onRun }: TestDetailsProps) {
+  return (
+    <section aria-label="Test" className={styles.details}>
+      <header className={styles.head}>
+        <TestStateIcon state={row.state} />
+        <h2 className={styles.title}>{row.fullName || row.name}</h2>
+        <SourceLink place={row.place} onGoTo={onGoTo} />
+        <Button size="small" variant="quiet" icon={<Play aria-hidden />} onClick={onRun}>
+          {runWords[row.what]}
+        </Button>
+      </header>
+      {row.failures.length === 0 && row.log.length === 0 && (
+        <p className={styles.quiet}>{stateWords[row.state]}.</p>
+      )}
+      {row.failures.map((failure, index) => (
+        // A run brings them all at once, so a failure's place is its identity.
+        <FailureView key={index} failure={failure} onGoTo={onGoTo} />
+      ))}
+      {row.log.length > 0 && <TestLog row={row} onGoTo={onGoTo} />}
+    </section>
+  );
+}
+
+function FailureView({ failure, onGoTo }: { failure: Failure; onGoTo: GoTo }) {
+  const { sentence, diff, stack } = failure;
+  return (
+    <div className={styles.failure}>
+      <p className={styles.sentence}>{sentence}</p>
+      {diff !== '' && <Diff text={diff} />}
+      {stack.length > 0 && (
+        <ul aria-label="Where" className={styles.stack}>
+          {stack.map((place, index) => (
+            <li key={index}>
+              <SourceLink place={place} onGoTo={onGoTo} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Short texts come as "Expected: …" and "Received: …", longer ones line by line with signs. */
+function toneOf(line: string): 'expected' | 'received' | undefined {
+  if (/^(?:-|Expected: )/.test(line)) return 'expected';
+  return /^(?:\+|Received: )/.test(line) ? 'received' : undefined;
+}
+
+/** Lines with the signs that say whose they are; colour says it again. */
+function Diff({ text }: { text: string }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so keys must reach it
+    <pre aria-label="Difference" tabIndex={0} className={styles.diff}>
+      {text.split('\n').map((line, index) => (
+        <span key={index} data-tone={toneOf(line)}>
+          {line}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+function TestLog({ row, onGoTo }: { row: TestRow; onGoTo: GoTo }) {
+  const lines = row.log.map((entry, index) => ({ ...entry, id: index, count: 1, document: 0 }));
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the tree in it
+    <div role="log" aria-label="Console of the test" className={styles.log} onKeyDown={moveInTree}>
+      <ConsoleContext value={{ goTo: onGoTo, ask: askNobody }}>
+        <ConsoleLines lines={lines} />
+      </ConsoleContext>
+    </div>
+  );
+}
+
+/** A test's page has gone when its lines are read: what it logged cannot be opened any further. */
+async function askNobody(): Promise<PageAnswer> {
+  return { kind: 'gone' };
+}

@@ -1,0 +1,127 @@
+import type { CodePlace } from './code-place.ts';
+import type { TreeRow } from './file-tree.ts';
+import type { Failure, TestFile, TestReport, TestState, TestTask } from '@vitrine/sandbox/tests';
+
+/** One visible line of the tree of tests; its `path` names it among the others. */
+export interface TestRow extends TreeRow {
+  readonly what: 'file' | 'suite' | 'test';
+  readonly state: TestState;
+  readonly durationMs: number;
+  readonly place: CodePlace;
+  readonly failures: readonly Failure[];
+  readonly log: TestFile['log'];
+  /** The file it is of. */
+  readonly file: string;
+  /** As vitest names it: suites and test; '' for a file. */
+  readonly fullName: string;
+}
+
+/** The visible lines of a report: what is inside a collapsed one is left out, or all but what failed. */
+export function testRows(
+  { files }: TestReport,
+  o: { collapsed: ReadonlySet<string>; failedOnly: boolean },
+): TestRow[] {
+  const isShown = ({ state }: { state: TestState }) => !o.failedOnly || state === 'failed';
+
+  const rowOfFile = (file: TestFile): Row => ({
+    ...known(file),
+    what: 'file',
+    kind: 'folder',
+    path: file.path,
+    name: file.path,
+    level: 1,
+    expanded: !o.collapsed.has(file.path),
+    place: { path: file.path, line: 1, column: 1 },
+    file: file.path,
+    fullName: '',
+  });
+  const rowOfTask = (task: TestTask, above: Row): Row => {
+    const path = `${above.file} ${task.id}`;
+    return {
+      ...known(task),
+      what: task.isSuite ? 'suite' : 'test',
+      kind: task.isSuite ? 'folder' : 'file',
+      path,
+      name: task.name,
+      level: above.level + 1,
+      expanded: task.isSuite && !o.collapsed.has(path),
+      place: task.place,
+      file: above.file,
+      fullName: above.fullName === '' ? task.name : `${above.fullName} > ${task.name}`,
+    };
+  };
+  const rowsOf = <Item extends TestFile | TestTask>(
+    items: readonly Item[],
+    make: (item: Item) => Row,
+  ): TestRow[] => {
+    const shown = items.filter(isShown);
+    return shown.flatMap((item, index) => {
+      const row = { ...make(item), position: index + 1, siblings: shown.length };
+      return row.expanded ? [row, ...rowsOf(item.tasks, (task) => rowOfTask(task, row))] : [row];
+    });
+  };
+  return rowsOf(files, rowOfFile);
+}
+
+/** A row that does not know those beside it yet. */
+type Row = Omit<TestRow, 'position' | 'siblings'>;
+
+function known({ state, durationMs, failures, log }: TestFile | TestTask) {
+  return { state, durationMs, failures, log };
+}
+
+export type TestCounts = Readonly<Record<'passed' | 'failed' | 'others', number>>;
+
+/** How many tests there are of each; a file that could not be run counts as one that failed. */
+export function countTests({ files }: TestReport): TestCounts {
+  const counts = { passed: 0, failed: 0, others: 0 };
+  const count = (tasks: readonly TestTask[]) => {
+    for (const { isSuite, state, failures, tasks: inner } of tasks) {
+      if (isSuite) count(inner);
+      if (isSuite ? failures.length > 0 : state === 'failed') counts.failed += 1;
+      else if (!isSuite && state === 'passed') counts.passed += 1;
+      else if (!isSuite) counts.others += 1;
+    }
+  };
+  for (const file of files) {
+    count(file.tasks);
+    if (file.failures.length > 0) counts.failed += 1;
+  }
+  return counts;
+}
+
+/** "12 passed, 1 failed"; undefined before anything has run. */
+export function countWords({ passed, failed, others }: TestCounts): string | undefined {
+  const parts = [
+    ...(passed > 0 ? [`${passed} passed`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(others > 0 && passed + failed > 0 ? [`${others} not run`] : []),
+  ];
+  return parts.length > 0 ? parts.join(', ') : undefined;
+}
+
+/** "12 ✓ 1 ✗"; undefined before anything has run. */
+export function countSigns({ passed, failed }: TestCounts): string | undefined {
+  const parts = [...(passed > 0 ? [`${passed} ✓`] : []), ...(failed > 0 ? [`${failed} ✗`] : [])];
+  return parts.length > 0 ? parts.join(' ') : undefined;
+}
+
+/** How many snapshots an update would write. */
+export function countSnapshots({ files }: TestReport): number {
+  return files.reduce((sum, { snapshots }) => sum + snapshots.added + snapshots.changed, 0);
+}
+
+export const stateWords: Readonly<Record<TestState, string>> = {
+  waiting: 'Waiting',
+  running: 'Running',
+  passed: 'Passed',
+  failed: 'Failed',
+  skipped: 'Skipped',
+  todo: 'To do',
+};
+
+/** "1.2 s", "340 ms"; '' for what took none. */
+export function durationWords(durationMs: number): string {
+  if (durationMs === 0) return '';
+  return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,23 @@
+import type { TestState } from '@vitrine/sandbox/tests';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleDashed from 'lucide-react/icons/circle-dashed';
+import CircleDot from 'lucide-react/icons/circle-dot';
+import CircleSlash from 'lucide-react/icons/circle-slash';
+import CircleX from 'lucide-react/icons/circle-x';
+import { stateWords } from './test-rows.ts';
+import styles from './tests-view.module.css';
+
+const icons = {
+  waiting: CircleDashed,
+  running: CircleDot,
+  passed: CircleCheck,
+  failed: CircleX,
+  skipped: CircleSlash,
+  todo: CircleDashed,
+};
+
+/** Each state has a shape of its own, and its name. */
+export function TestStateIcon({ state }: { state: TestState }) {
+  const Icon = icons[state];
+  return <Icon aria-label={stateWords[state]} className={styles.state} data-state={state} />;
+}

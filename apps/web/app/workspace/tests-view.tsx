@@ -1,0 +1,145 @@
+import ListX from 'lucide-react/icons/list-x';
+import Play from 'lucide-react/icons/play';
+import { isTestPath } from '@vitrine/project';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { useSource } from './source.ts';
+import { TestDetails } from './test-details.tsx';
+import { countSnapshots, countTests, countWords, testRows, type TestRow } from './test-rows.ts';
+import { TestsTree } from './tests-tree.tsx';
+import styles from './tests-view.module.css';
+import type { Workspace } from './workspace.ts';
+
+/** The tests of the project, which run while this is on the screen. */
+export function TestsView({ workspace }: { workspace: Workspace }) {
+  const paths = useSource(workspace.paths);
+  const report = useSource(workspace.tests.report);
+  const hasTests = report.files.length > 0 || paths.some(isTestPath);
+  return (
+    <div className={styles.view}>
+      <TestFrames workspace={workspace} />
+      <div className={styles.shown}>
+        {hasTests ? <Results workspace={workspace} /> : <NoTests workspace={workspace} />}
+      </div>
+    </div>
+  );
+}
+
+/**
+ * Where test files run, beneath what is shown of them: browsers draw nothing in a frame that is out
+ * of view, and tests may ask how something is drawn.
+ */
+function TestFrames({ workspace }: { workspace: Workspace }) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(
+    () => (element.current ? workspace.tests.show(element.current) : undefined),
+    [workspace],
+  );
+  return <div ref={element} inert className={styles.frames} />;
+}
+
+function Results({ workspace }: { workspace: Workspace }) {
+  const { tests } = workspace;
+  const report = useSource(tests.report);
+  const failedOnly = useSource(tests.failedOnly);
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<string>();
+  const rows = testRows(report, { collapsed, failedOnly });
+  const row = rows.find(({ path }) => path === chosen) ?? firstOf(rows);
+
+  function toggle(path: string): void {
+    const next = new Set(collapsed);
+    if (!next.delete(path)) next.add(path);
+    setCollapsed(next);
+  }
+
+  return (
+    <>
+      <output aria-label="State of the tests" className={styles.said}>
+        {report.isRunning ? 'Tests are running.' : countWords(countTests(report))}
+      </output>
+      <SnapshotNote workspace={workspace} />
+      <div className={styles.results}>
+        {rows.length > 0 ? (
+          <TestsTree
+            rows={rows}
+            chosen={row?.path}
+            onChoose={setChosen}
+            onToggle={toggle}
+            onGoTo={({ place }) => workspace.goTo(place)}
+          />
+        ) : (
+          <p className={styles.quiet}>No test has failed.</p>
+        )}
+        {row && (
+          <TestDetails
+            row={row}
+            onGoTo={workspace.goTo}
+            onRun={() => tests.run({ path: row.file, only: wantedOf(row) })}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Where snapshots are not as they are written down, or not written yet. */
+function SnapshotNote({ workspace }: { workspace: Workspace }) {
+  const report = useSource(workspace.tests.report);
+  const count = countSnapshots(report);
+  if (count === 0 || report.isRunning) return null;
+  return (
+    <div className={styles.note}>
+      <p>
+        {count === 1 ? '1 snapshot is new or differs.' : `${count} snapshots are new or differ.`}
+      </p>
+      <Button size="small" onClick={() => void workspace.tests.updateSnapshots()}>
+        Update snapshots
+      </Button>
+    </div>
+  );
+}
+
+/** Until one is chosen: what failed first, else the first file. */
+function firstOf(rows: readonly TestRow[]): TestRow | undefined {
+  return rows.find(({ failures }) => failures.length > 0) ?? rows[0];
+}
+
+function wantedOf({ what, fullName }: TestRow) {
+  return what === 'file' ? null : { name: fullName, isSuite: what === 'suite' };
+}
+
+function NoTests({ workspace }: { workspace: Workspace }) {
+  return (
+    <div className={styles.empty}>
+      <p>No tests. What is in files named like script.test.js runs here, after each change.</p>
+      <Button size="small" onClick={() => workspace.addTest()}>
+        Add a test
+      </Button>
+    </div>
+  );
+}
+
+/** At the end of the dock's line while the tests are seen. */
+export function TestsActions({ workspace }: { workspace: Workspace }) {
+  const { tests } = workspace;
+  const report = useSource(tests.report);
+  const failedOnly = useSource(tests.failedOnly);
+  if (report.files.length === 0) return null;
+  return (
+    <>
+      <IconButton
+        label="Failed only"
+        size="small"
+        pressed={failedOnly}
+        onClick={() => tests.failedOnly.set(!failedOnly)}
+      >
+        <ListX aria-hidden />
+      </IconButton>
+      <IconButton label="Run all tests" size="small" onClick={() => tests.run()}>
+        <Play aria-hidden />
+      </IconButton>
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { excerptOf } from '../app/workspace/excerpt.ts';
+import type { ListedProblem } from '../app/workspace/problems.ts';
+import { ShownProblem } from '../app/workspace/shown-problem.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const problem = (sentence: string, more: Partial<ListedProblem> = {}): ListedProblem => ({
+  kind: 'syntax',
+  path: 'a.js',
+  line: 1,
+  column: 1,
+  sentence,
+  ...more,
+});
+
+describe('the problem that lies over the result', () => {
+  test('is told at once where nobody types', () => {
+    const shown = new ShownProblem();
+    shown.take([problem('One.')]);
+    expect(shown.current.get()?.sentence).toBe('One.');
+  });
+
+  test('waits for a pause of 0.8 s in typing, and goes at once with its cause', () => {
+    const shown = new ShownProblem();
+    for (let letter = 0; letter < 5; letter += 1) {
+      shown.edited();
+      shown.take([problem(`Broken in another way: ${letter}.`)]);
+      vi.advanceTimersByTime(700);
+      expect(shown.current.get()).toBe(null);
+    }
+    vi.advanceTimersByTime(100);
+    expect(shown.current.get()?.sentence).toBe('Broken in another way: 4.');
+    shown.edited();
+    shown.take([]);
+    expect(shown.current.get()).toBe(null);
+    vi.advanceTimersByTime(5_000);
+    expect(shown.current.get()).toBe(null);
+  });
+
+  test('stays, at its new line, while one types above it', () => {
+    const shown = new ShownProblem();
+    shown.take([problem('One.', { line: 3 })]);
+    shown.edited();
+    shown.take([problem('One.', { line: 4 })]);
+    expect(shown.current.get()?.line).toBe(4);
+  });
+
+  test('is the newest error, and no warning', () => {
+    const shown = new ShownProblem();
+    shown.take([problem('Old.')]);
+    shown.take([problem('Old.'), problem('New.'), problem('Hm.', { severity: 'warning' })]);
+    expect(shown.current.get()?.sentence).toBe('New.');
+    shown.take([problem('Old.'), problem('Hm.', { severity: 'warning' })]);
+    expect(shown.current.get()?.sentence).toBe('Old.');
+  });
+
+  test('that was put aside comes again only after it was gone', () => {
+    const shown = new ShownProblem();
+    shown.take([problem('One.')]);
+    shown.dismiss();
+    shown.take([problem('One.', { line: 2 })]);
+    expect(shown.current.get()).toBe(null);
+    shown.take([]);
+    shown.take([problem('One.')]);
+    expect(shown.current.get()?.sentence).toBe('One.');
+  });
+});
+
+describe('the excerpt', () => {
+  const text = 'a;\n  b;\n  call(missing);\n  d;\ne;\n';
+
+  test('shows two lines on each side, with the word at the column marked', () => {
+    const lines = excerptOf(text, { line: 3, column: 8 });
+    expect(lines.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+    expect(lines[2]).toEqual({ number: 3, before: '  call(', mark: 'missing', after: ');' });
+  });
+
+  test('leaves out the indentation that all of them share', () => {
+    const lines = excerptOf('    a;\n      b;\n', { line: 2, column: 7 });
+    expect(lines[1]).toEqual({ number: 2, before: '  ', mark: 'b', after: ';' });
+  });
+
+  test('shows the part of a long line that matters, and marks its end', () => {
+    const long = `${'x'.repeat(300)}y`;
+    const [line] = excerptOf(long, { line: 1, column: 302 });
+    expect(line?.mark).toBe(' ');
+    expect(line && line.before.length).toBeLessThan(121);
+  });
+
+  test('is empty where the place is not known', () => {
+    expect(excerptOf(text, { line: 0, column: 0 })).toEqual([]);
+    expect(excerptOf(text, { line: 99, column: 1 })).toEqual([]);
+  });
+});

@@ -1,0 +1,237 @@
+import { expect, test, type Locator } from '@playwright/test';
+import {
+  expectQuiet,
+  newPerson,
+  rewrite,
+  startDraft,
+  takeComplaints,
+  type Person,
+} from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(async () => {
+  await server.remove();
+});
+
+const logOf = ({ page }: Person): Locator => page.getByRole('log', { name: 'Console' });
+const promptOf = ({ page }: Person): Locator =>
+  page.getByRole('textbox', { name: 'Console input' });
+
+async function openConsole(person: Person): Promise<void> {
+  await person.page.getByRole('tab', { name: 'Console' }).click();
+  await expect(promptOf(person)).toBeVisible();
+}
+
+async function run(person: Person, code: string): Promise<void> {
+  await promptOf(person).click();
+  await person.page.keyboard.insertText(code);
+  await person.page.keyboard.press('Enter');
+}
+
+for (const { path, host } of [
+  { path: 'served', host: 'vitrine.localhost' },
+  { path: 'portable', host: '127.0.0.1' },
+])
+  test(`code at the prompt runs in the page, on the ${path} path`, async ({ browser }) => {
+    const ann = await newPerson(browser, server);
+    const address = new URL(server.address);
+    address.hostname = host;
+    await startDraft(ann, { ...server, address: address.origin }, 'html');
+    await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+    const isPortable = path === 'portable';
+    await expect(ann.page.getByTitle('This preview has no storage')).toHaveCount(
+      isPortable ? 1 : 0,
+    );
+    await openConsole(ann);
+    await run(ann, 'const answer = await Promise.resolve({ deep: { down: 42 } })');
+    await run(ann, 'answer');
+    await expect(logOf(ann)).toContainText('{deep: {…}}');
+    await run(ann, 'answer.deep.down + 1');
+    await expect(logOf(ann)).toContainText('43');
+    await run(ann, '$_ + 1');
+    await expect(logOf(ann)).toContainText('44');
+    await run(ann, 'missing.thing');
+    await expect(logOf(ann)).toContainText('ReferenceError: missing is not defined');
+
+    await promptOf(ann).click();
+    await ann.page.keyboard.type('answer.de');
+    await expect(ann.page.getByRole('option', { name: 'deep' })).toBeVisible();
+    await ann.page.keyboard.press('Tab');
+    await expect(promptOf(ann)).toHaveText('answer.deep');
+    await ann.page.keyboard.type('.dow');
+    await expect(ann.page.getByRole('option', { name: 'down' })).toBeVisible();
+    await ann.page.keyboard.press('Escape');
+    await expect(ann.page.getByRole('option')).toHaveCount(0);
+    await ann.page.keyboard.press('Control+A');
+    await ann.page.keyboard.press('Delete');
+    await ann.page.keyboard.press('ArrowUp');
+    await expect(promptOf(ann)).toHaveText('missing.thing');
+    await ann.page.keyboard.press('ArrowUp');
+    await expect(promptOf(ann)).toHaveText('$_ + 1');
+    await ann.page.keyboard.press('ArrowDown');
+    await expect(promptOf(ann)).toHaveText('missing.thing');
+
+    await ann.page.reload();
+    await promptOf(ann).click();
+    await ann.page.keyboard.press('ArrowUp');
+    await expect(promptOf(ann)).toHaveText('missing.thing');
+    // The app's own frames on 127.0.0.1 and localhost are told apart by the browser, which says so.
+    if (isPortable) await takeComplaints(ann, /origin-keyed agent cluster/);
+    expectQuiet(server, ann);
+  });
+
+test('objects are opened and walked through by keys', async ({ browser }) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(
+    ann,
+    'script.js',
+    `let deep = 'bottom'; for (let i = 9; i > 0; i -= 1) deep = { ['level' + i]: deep };
+console.log('tree', deep); console.group('closed soon'); console.log('inside'); console.groupEnd();
+console.log({ get secret() { return 'told'; } });`,
+  );
+  await openConsole(ann);
+  await expect(logOf(ann).getByText('(…)')).toBeVisible();
+  const focused = ann.page.locator(':focus');
+  await logOf(ann).focus();
+  await ann.page.keyboard.press('ArrowDown');
+  await ann.page.keyboard.press('ArrowDown');
+  for (let level = 1; level <= 9; level += 1) {
+    await expect(focused).toHaveAttribute('aria-expanded', 'false');
+    await ann.page.keyboard.press('ArrowRight');
+    await expect(focused.getByRole('treeitem')).toBeVisible();
+    await ann.page.keyboard.press('ArrowRight');
+    await expect(focused).toHaveText(new RegExp(`^level${level}: `));
+  }
+  await expect(focused).toHaveText(`level9: 'bottom'`);
+  await ann.page.keyboard.press('ArrowLeft');
+  await expect(focused).toHaveAttribute('aria-expanded', 'true');
+
+  await ann.page.keyboard.press('End');
+  await expect(focused).toContainText('secret');
+  await ann.page.keyboard.press('ArrowRight');
+  await ann.page.keyboard.press('ArrowRight');
+  await ann.page.keyboard.press('Enter');
+  await expect(focused).toHaveText(`secret: 'told'`);
+
+  const group = logOf(ann).getByRole('treeitem', { name: 'closed soon' });
+  await group.focus();
+  await ann.page.keyboard.press('ArrowLeft');
+  await expect(logOf(ann).getByText('inside')).toHaveCount(0);
+  await ann.page.keyboard.press('ArrowRight');
+  await expect(logOf(ann).getByText('inside')).toBeVisible();
+  expectQuiet(server, ann);
+});
+
+test('the log is filtered, kept over a reload, cleared by keys and stays where it is read', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(
+    ann,
+    'script.js',
+    `for (let i = 0; i < 7; i += 1) console.log('same', { i: 'again' });
+console.debug('quiet words'); console.error(new Error('loud words')); console.table([{ a: 1, b: 2 }], ['b']);`,
+  );
+  await openConsole(ann);
+  const log = logOf(ann);
+  await expect(log.getByRole('img', { name: '7 times' })).toBeVisible();
+  await expect(log.getByRole('columnheader')).toHaveText(['(index)', 'b']);
+  await expect(log.getByRole('button', { name: 'script.js:2' }).first()).toBeVisible();
+
+  await ann.page.getByRole('button', { name: /^Errors/ }).click();
+  await expect(log.getByRole('treeitem', { name: 'loud words' }).first()).toBeVisible();
+  await expect(log).not.toContainText('quiet words');
+  await ann.page.getByRole('button', { name: /^Errors/ }).click();
+  await ann.page.getByRole('searchbox', { name: 'Filter console' }).fill('QUIET');
+  await expect(log).not.toContainText('loud words');
+  await expect(log).toContainText('quiet words');
+  await ann.page.getByRole('searchbox', { name: 'Filter console' }).fill('');
+
+  await ann.page.getByRole('button', { name: 'Console options' }).click();
+  await ann.page.getByRole('menuitemcheckbox', { name: 'Keep log over reloads' }).click();
+  await ann.page.keyboard.press('Escape');
+  await ann.page.getByRole('button', { name: 'Reload result' }).click();
+  await expect(log).toContainText('Ran again at');
+  await expect(log.getByRole('img', { name: '7 times' })).toHaveCount(2);
+
+  await log.focus();
+  await ann.page.keyboard.press('Control+l');
+  await expect(log.getByRole('treeitem')).toHaveCount(0);
+  await run(ann, 'for (let i = 0; i < 60; i += 1) console.log("row", i)');
+  await expect(log).toContainText('row 59');
+  await log.evaluate((element) => element.scrollTo(0, 0));
+  const latest = ann.page.getByRole('button', { name: 'Latest' });
+  await expect(latest).toBeVisible();
+  await run(ann, '"newer"');
+  await expect(log).toContainText('newer');
+  expect(await log.evaluate((element) => element.scrollTop)).toBe(0);
+  await latest.click();
+  await expect(latest).toHaveCount(0);
+  await takeComplaints(ann, /loud words/);
+  expectQuiet(server, ann);
+});
+
+test('SB-21 styles of %c stay in their line and ask for nothing', async ({ browser }) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(
+    ann,
+    'script.js',
+    `console.log('%cfine%cplain', 'color: rgb(1, 2, 3); padding: 2px 6px; border-radius: 4px', '');
+console.log('%cnot', 'background: url(https://evil.test/a); position: fixed; font-size: 900px; margin: -40px');
+console.log('<img src=x onerror=alert(1)>', document.createElement('svg'));`,
+  );
+  await openConsole(ann);
+  const fine = logOf(ann).getByText('fine', { exact: true });
+  await expect(fine).toHaveCSS('color', 'rgb(1, 2, 3)');
+  await expect(fine).toHaveCSS('padding', '2px 6px');
+  const not = logOf(ann).getByText('not', { exact: true });
+  await expect(not).toHaveCSS('position', 'static');
+  await expect(not).toHaveCSS('font-size', '12px');
+  await expect(not).toHaveCSS('background-image', 'none');
+  await expect(logOf(ann)).toContainText('<img src=x onerror=alert(1)>');
+  expectQuiet(server, ann);
+});
+
+/** A busy machine is slow; frozen is worse by far. */
+const notFrozenMs = 500;
+
+test('SB-22 typing stays quick while the page floods its console', async ({ browser }) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await openConsole(ann);
+  await rewrite(
+    ann,
+    'script.js',
+    `const more = 'x'.repeat(1e6); let sent = 0; const end = Date.now() + 5000;
+(function flood() { for (let i = 0; i < 10; i += 1) console.log(sent += 1, more, { sent }); if (Date.now() < end) setTimeout(flood); else document.title = 'over'; })();`,
+  );
+  await expect(logOf(ann)).toContainText('entries are not shown');
+  await ann.page.getByRole('tab', { name: 'style.css' }).click();
+  await ann.editor('style.css').click();
+  await ann.page.evaluate(() => {
+    const waits: number[] = [];
+    Object.assign(window, { waits });
+    addEventListener(
+      'keydown',
+      ({ timeStamp }) =>
+        requestAnimationFrame(() => setTimeout(() => waits.push(performance.now() - timeStamp))),
+      true,
+    );
+  });
+  await ann.page.keyboard.type('/* typed while it floods, letter by letter */', { delay: 40 });
+  const waits = await ann.page.evaluate(() => Reflect.get(window, 'waits') as number[]);
+  const slowest = waits.toSorted((a, b) => a - b).at(Math.floor(waits.length * 0.95));
+  test.info().annotations.push({ type: 'p95', description: `${slowest} ms` });
+  expect(slowest).toBeLessThan(notFrozenMs);
+  await expect(ann.editor('style.css')).toContainText('letter by letter');
+  expect(await logOf(ann).getByRole('treeitem').count()).toBeLessThan(2_100);
+  expectQuiet(server, ann);
+});

@@ -1,0 +1,95 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import { expectQuiet, newPerson, rewrite, startDraft, takeComplaints } from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(async () => {
+  await server.remove();
+});
+
+/** Notes when a key was pressed, and when the card of a problem came, in the page's own time. */
+const watchCards = `(() => {
+  window.keys = []; window.cards = [];
+  addEventListener('keydown', () => keys.push(performance.now()), true);
+  new MutationObserver(() => {
+    const isThere = document.querySelector('[role=alert] pre') !== null;
+    if (isThere && !window.wasThere) cards.push(performance.now());
+    window.wasThere = isThere;
+  }).observe(document.body, { subtree: true, childList: true });
+})()`;
+
+test('while one types the line is marked at once, and nothing flashes over the result', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(ann, 'script.js', '');
+  await ann.page.evaluate(watchCards);
+  await ann.editor('script.js').click();
+  await ann.page.keyboard.type('const birds = [1, 2;', { delay: 90 });
+  await expect(ann.editor('script.js').locator('.cm-lintRange-error')).toBeVisible({
+    timeout: 700,
+  });
+  const card = ann.page.getByRole('alert');
+  await expect(card).toContainText('script.js:1');
+  await expect(card).toContainText('const birds = [1, 2;');
+  const { keys, cards } = await ann.page.evaluate<{ keys: number[]; cards: number[] }>(
+    '({ keys, cards })',
+  );
+  expect(cards).toHaveLength(1);
+  expect((cards[0] ?? 0) - (keys.at(-1) ?? 0)).toBeGreaterThan(750);
+  await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+
+  await ann.page.keyboard.press('Backspace');
+  await ann.page.keyboard.type('];');
+  await expect(card).toHaveCount(0);
+  // What was typed by then did run, and failed.
+  await takeComplaints(ann, /uncaught: c\w* is not defined/);
+  expectQuiet(server, ann);
+});
+
+test('a problem says where it is and is mended by one press, which undo takes back', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(ann, 'script.js', `import './scrpt.js';\nimport './flock.js';\n`);
+  const card = ann.page.getByRole('alert');
+  await expect(card).toContainText('There is no file “./scrpt.js” in this project.');
+  const { violations } = await new AxeBuilder({ page: ann.page }).include('[role=alert]').analyze();
+  expect(violations).toEqual([]);
+  await card.getByRole('button', { name: 'Change to ./script.js' }).click();
+  await expect(ann.editor('script.js')).toContainText(`import './script.js';`);
+  await ann.editor('script.js').press('ControlOrMeta+z');
+  await expect(ann.editor('script.js')).toContainText(`import './scrpt.js';`);
+  await ann.editor('script.js').press('ControlOrMeta+Shift+Z');
+
+  await expect(card).toContainText('There is no file “./flock.js”');
+  await card.getByRole('button', { name: 'Go to line' }).click();
+  await expect(ann.editor('script.js')).toBeFocused();
+  await card.getByRole('button', { name: 'Create flock.js' }).click();
+  await expect(ann.page.getByRole('tab', { name: 'flock.js' })).toBeVisible();
+  await expect(card).toHaveCount(0);
+  expectQuiet(server, ann);
+});
+
+test('a problem can be put aside by Escape, and is found again by F8', async ({ browser }) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(ann, 'script.js', `import './flock.js';\n`);
+  const card = ann.page.getByRole('alert');
+  await expect(card).toBeVisible();
+  await card.getByRole('button', { name: 'Go to line' }).focus();
+  await ann.page.keyboard.press('Escape');
+  await expect(card).toHaveCount(0);
+  await ann.page.getByRole('tab', { name: 'index.html' }).click();
+  await ann.page.getByRole('tab', { name: 'Problems' }).click();
+  await ann.page.keyboard.press('F8');
+  await expect(ann.editor('script.js')).toBeFocused();
+  expectQuiet(server, ann);
+});

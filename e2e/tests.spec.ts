@@ -1,0 +1,85 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import { expectQuiet, newPerson, retype, rewrite } from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(async () => {
+  await server.remove();
+});
+
+test('a project is opened at its tests, which say what an edit has broken and where', async ({
+  browser,
+}) => {
+  const visitor = await newPerson(browser, server);
+  const { page } = visitor;
+  await page.goto(`${server.address}/new/roman?view=tests`);
+  await page.waitForURL(/\/draft\/[a-z0-9]+\?view=tests$/);
+  const tab = page.getByRole('tab', { name: 'Tests' });
+  const said = page.getByRole('status', { name: 'State of the tests' });
+  await expect(tab).toHaveAttribute('aria-selected', 'true');
+  await expect(said).toHaveText('17 passed');
+
+  await page.getByRole('button', { name: 'Files' }).click();
+  await page.getByRole('treeitem', { name: 'roman.ts', exact: true }).click();
+  await retype(
+    visitor,
+    'roman.ts',
+    `export function toRoman(year: number): string {
+  return 'I'.repeat(year);
+}
+export const fromRoman = (roman: string): number => roman.length;
+`,
+  );
+  await expect(said).toContainText('failed');
+  await expect(tab).toHaveAccessibleDescription(/^\d+ passed, \d+ failed$/);
+  const tree = page.getByRole('tree', { name: 'Tests' });
+  const failed = tree.getByRole('treeitem', { name: /^Failed adds letters up: 8 is VIII/ });
+  await failed.click();
+  const details = page.getByRole('region', { name: 'Test', exact: true });
+  await expect(details).toContainText(`expected 'IIIIIIII' to be 'VIII'`);
+  await expect(details.getByLabel('Difference')).toContainText('Expected: "VIII"');
+  await details.getByRole('list').getByRole('button', { name: 'roman.test.ts:12' }).click();
+  await expect(visitor.editor('roman.test.ts')).toBeFocused();
+
+  // By keys alone: up from the test to its suite, which closes, and to the line of the file.
+  await failed.focus();
+  await page.keyboard.press('Home');
+  await expect(tree.getByRole('treeitem', { name: /^Failed roman\.test\.ts/ })).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await expect(tree.getByRole('treeitem')).toHaveCount(1);
+  await page.keyboard.press('ArrowRight');
+  await expect(failed).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
+  expectQuiet(server, visitor);
+});
+
+test('snapshots are written when somebody asks for it, as one step to be undone', async ({
+  browser,
+}) => {
+  const visitor = await newPerson(browser, server);
+  const { page } = visitor;
+  await page.goto(`${server.address}/new/html?view=tests`);
+  await page.waitForURL(/\/draft\//);
+  await page.getByRole('button', { name: 'Add a test' }).click();
+  const said = page.getByRole('status', { name: 'State of the tests' });
+  await expect(said).toHaveText('1 passed');
+  await rewrite(
+    visitor,
+    'script.test.js',
+    `import { expect, test } from 'vitest';\ntest('kept', () => expect(1 + 2).toMatchInlineSnapshot());\n`,
+  );
+  await page.getByRole('button', { name: 'Update snapshots' }).click();
+  const editor = visitor.editor('script.test.js');
+  await expect(editor).toContainText('toMatchInlineSnapshot(`3`)');
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect(editor).toContainText('toMatchInlineSnapshot())');
+  await expect(editor).toContainText("test('kept'");
+  expectQuiet(server, visitor);
+});

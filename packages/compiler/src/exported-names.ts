@@ -1,0 +1,17 @@
+import { parse } from 'es-module-lexer/js';
+import { isLexerError } from './rewrite-module.ts';
+
+/** The names that a module in JavaScript exports; undefined where there may be others. */
+export function exportedNames(code: string): string[] | undefined {
+  try {
+    const names: string[] = [];
+    for (const found of parse(code)[1]) {
+      if (found.type === 'reexport-all') return undefined;
+      names.push(found.name);
+    }
+    return names;
+  } catch (error) {
+    if (isLexerError(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+/** The last steps of a component on its way to a module, the same for Vue and Svelte. */
+import { decode } from '@jridgewell/sourcemap-codec';
+import type { SyntaxProblem } from './check-script.ts';
+import {
+  createImports,
+  failingCode,
+  joinEdits,
+  makeHotIn,
+  tryEdits,
+  type ModuleContext,
+  type ModuleSource,
+} from './compile-module.ts';
+import { unchanged, type CompiledText } from './compiled-file.ts';
+import { positionAt } from './instrument-html.ts';
+import { followMap, toScriptMap, type MappedCode } from './mapped-code.ts';
+import { applyEdits } from './rewrite-module.ts';
+import { createPlaceFinder, shiftMap, type Position } from './source-map.ts';
+import type { TransformScript } from './transform-script.ts';
+
+/** Removes types, and turns JSX into calls. */
+export interface TypedStep {
+  transform: TransformScript;
+  /** `tsx` and `jsx` where elements may stand in it. */
+  language: 'ts' | 'tsx' | 'jsx';
+}
+
+/** Imports become addresses; TypeScript, where `typed` says that there is some, goes first. */
+export function finishComponent(
+  { path, text }: ModuleSource,
+  component: MappedCode,
+  context: ModuleContext,
+  typed: TypedStep | undefined,
+): CompiledText {
+  const plain = typed ? removeTypes(path, component, context, typed) : component;
+  if ('problems' in plain) return failedComponent(path, plain.problems);
+  const map = toScriptMap(path, text, plain.mappings);
+  const find = createPlaceFinder(map.mappings);
+  const imports = createImports({ path, text: plain.code }, context);
+  const { edits: hotEdits, hot } = makeHotIn({ path, text: plain.code }, context, null);
+  const edits = joinEdits(tryEdits(plain.code, imports.rewrite), hotEdits);
+  return {
+    ...unchanged,
+    code: applyEdits(plain.code, edits),
+    map: shiftMap(map, plain.code, edits),
+    hot,
+    ...imports.found((at) => find(positionAt(plain.code, at)) ?? start),
+  };
+}
+
+/** What cannot be told more exactly is said of the file's first character. */
+export const start: Position = { line: 1, column: 1 };
+
+function removeTypes(
+  path: string,
+  { code, mappings }: MappedCode,
+  { settings }: ModuleContext,
+  { transform, language }: TypedStep,
+): MappedCode | { problems: SyntaxProblem[] } {
+  const result = transform(`${path}.${language}`, code, settings);
+  if (result.problems.length > 0) {
+    const find = createPlaceFinder(toScriptMap(path, '', mappings).mappings);
+    return { problems: result.problems.map((one) => ({ ...one, ...(find(one) ?? start) })) };
+  }
+  const own = decode(result.map?.mappings ?? '');
+  return { code: result.code, mappings: followMap(own, mappings) };
+}
+
+/** A component that does not compile; its code fails at the same place. */
+export function failedComponent(path: string, problems: SyntaxProblem[]): CompiledText {
+  const [problem] = problems;
+  const code = problem && failingCode(path, problem);
+  return { ...unchanged, code, problems };
+}

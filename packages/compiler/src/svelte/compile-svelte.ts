@@ -1,0 +1,63 @@
+/**
+ * A component of Svelte (`.svelte`) as a module, with Svelte's own replacing of edited components.
+ * Types in it are taken away by Svelte itself.
+ */
+import type { LanguageContext } from '../compile-file.ts';
+import type { ModuleSource } from '../compile-module.ts';
+import type { CompiledText } from '../compiled-file.ts';
+import { styleCode } from '../component-styles.ts';
+import { failedComponent, finishComponent } from '../finish-component.ts';
+import { joinCode, mapped, unmapped } from '../mapped-code.ts';
+import { shortHash } from '../short-hash.ts';
+import { loadSvelteCompiler, svelteOptions, type SvelteCompiler } from './load-compiler.ts';
+import { describeSvelteError } from './svelte-problems.ts';
+import { replaceStyle } from './svelte-style.ts';
+
+export async function compileSvelte(
+  source: ModuleSource,
+  context: LanguageContext,
+): Promise<CompiledText> {
+  const { path, text } = source;
+  const svelte = await loadSvelteCompiler();
+  const style = await replaceStyle(source, context);
+  if (style.problems.length > 0) return failedComponent(path, style.problems);
+  const made = tryCompile(svelte, path, style.text);
+  if ('sentence' in made) return failedComponent(path, [made]);
+
+  const id = `svelte-${shortHash(path)}`;
+  const code = joinCode([
+    mapped(keepUnchanged(made.js.code), made.js.map),
+    unmapped(styleCode(path, id, made.css?.code ?? '', context.exists)),
+  ]);
+  return finishComponent({ path, text }, code, context, undefined);
+}
+
+function tryCompile(svelte: SvelteCompiler, path: string, text: string) {
+  try {
+    return svelte.compile(text, {
+      ...svelteOptions(path),
+      css: 'external',
+      // By the path: an edit of the styles leaves everything else as it is.
+      cssHash: () => `svelte-${shortHash(path)}`,
+      discloseVersion: false,
+      hmr: true,
+    });
+  } catch (error) {
+    return describeSvelteError(error, text);
+  }
+}
+
+/**
+ * Svelte begins a component anew that was edited. One whose styles alone were is the same code: it
+ * goes on, and is what the next edit replaces.
+ * `App[$.HMR].update(module.default)` → `if (module.__state === …) …; else` and the same
+ */
+function keepUnchanged(code: string): string {
+  const state = JSON.stringify(shortHash(code));
+  const kept = code.replace(
+    /([\w$]+)\[\$\.HMR\]\.update\(module\.default\)/,
+    (update, name: string) =>
+      `if (module.__state === ${state}) module.default[$.HMR].current = ${name}[$.HMR].current; else ${update}`,
+  );
+  return `${kept}\nexport const __state = ${state};`;
+}

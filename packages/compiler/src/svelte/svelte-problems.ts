@@ -1,0 +1,31 @@
+/** What Svelte's compiler throws, in our words. Its warnings stop nothing and are left out. */
+import type { SyntaxProblem } from '../check-script.ts';
+import { start } from '../finish-component.ts';
+import type { Position } from '../source-map.ts';
+
+/** Rethrows what is not about the source; columns of Svelte count from 0. */
+export function describeSvelteError(error: unknown, source: string): SyntaxProblem {
+  if (!(error instanceof Error) || !('code' in error)) throw error;
+  const place = findPlace(error) ?? start;
+  return { sentence: sentenceOf(error.message, source, place), ...place };
+}
+
+function findPlace(error: object): Position | undefined {
+  if (!('start' in error) || typeof error.start !== 'object' || error.start === null)
+    return undefined;
+  if (!('line' in error.start && 'column' in error.start)) return undefined;
+  const { line, column } = error.start;
+  return typeof line === 'number' && typeof column === 'number'
+    ? { line, column: column + 1 }
+    : undefined;
+}
+
+/** "`<p>` was left open\nhttps://…" → "“<p>” was left open." */
+function sentenceOf(message: string, source: string, { line, column }: Position): string {
+  const [first = ''] = message.split('\n');
+  const plain = first.replace(/`([^`]*)`/g, '“$1”').replace(/[.\s]+$/, '');
+  if (plain !== 'Unexpected token') return `${plain}.`;
+  const rest = source.split('\n')[line - 1]?.slice(column - 1) ?? '';
+  const token = /^(?:[\w$]+|\S)/.exec(rest)?.[0];
+  return token === undefined ? 'The code ends too early.' : `Unexpected “${token.slice(0, 30)}”.`;
+}

@@ -1,0 +1,125 @@
+/** What the parsers say of a text that does not parse, in plain words. */
+import { tokenizer, tokTypes, type TokenType } from 'acorn';
+import { positionAt } from './instrument-html.ts';
+import { quoted, wordKnown } from './known-words.ts';
+import { findNear } from './near-name.ts';
+
+/** acorn's words about a plain script: "Unterminated string constant (3:4)" → a sentence. */
+export function wordPlainMistake(message: string, source: string, position: number): string {
+  const plain = message.replace(/ \(\d+:\d+\)$/, '');
+  if (plain === 'Unexpected token') return wordUnexpected(source, position, findOpen(source));
+  return wordKnown(plain) ?? `${quoted(plain)}.`;
+}
+
+/** oxc's words about the token at a place; what is in no table stays, with its advice. */
+export function wordTypedMistake(
+  message: string,
+  advice: string | null,
+  source: string,
+  position: number,
+): string {
+  if (message === 'Unexpected token')
+    return wordUnexpected(source, position, findOpenTag(source, position));
+  const slip = /^Expected (?:a semicolon|`\(`)/.test(message)
+    ? wordSlip(source, position)
+    : undefined;
+  const known = slip ?? wordKnown(message, readToken(source, position));
+  if (known !== undefined) return known;
+  const said = advice === null ? [message] : [message, advice];
+  return said.map((part) => `${quoted(part.trim())}.`).join(' ');
+}
+
+/** What is to be said of a token that nothing lets stand where it does; `open` of one at the end. */
+function wordUnexpected(source: string, position: number, open: string): string {
+  const found = readToken(source, position);
+  // What follows a tag that is never closed is taken for its text.
+  if (found === '' || open.startsWith('“<'))
+    return open === '' ? 'The code ends too early.' : `The code ends, but ${open}`;
+  const before = source.slice(0, position).trimEnd();
+  const operator = /(?:=>|[=!<>]=+|\*\*|&&|\|\||\?\?|[=+\-*/%&|^!?:])$/.exec(before)?.[0];
+  if (operator !== undefined && /^[;)\]},]$/.test(found))
+    return `A value is missing between “${operator}” and “${found}”.`;
+  if (/^[)\]}]$/.test(found) && !isOpened(source, position, found))
+    return `“${found}” closes nothing: there is no “${pairs[found]}” for it.`;
+  return wordSlip(source, position) ?? `Unexpected “${found}”.`;
+}
+
+/** What the word before a token, or the token itself, says of the mistake. */
+function wordSlip(source: string, position: number): string | undefined {
+  const found = readToken(source, position);
+  const before = source.slice(0, position).trimEnd();
+  const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.exec(before)?.[0];
+  if (found === 'else') return '“else” has no “if” right before it.';
+  if (/\bconst\s+[\w$]+$/.test(before))
+    return 'A “const” needs its value at once: const name = value.';
+  if (word === undefined)
+    return isValue(found) && /[\w"'`)\]}]$/.test(before) ? wordGap(found) : undefined;
+  if (['if', 'while', 'for', 'switch', 'catch'].includes(word) && found !== '(')
+    return `What “${word}” looks at has to stand in “(” and “)”.`;
+  if (word === 'function' && found === '(') return wordKnown('Expected function name');
+  if (word === 'await') return wordKnown('`await` is only allowed');
+  const meant = isValue(found) ? findNear(word, keywords) : undefined;
+  if (meant !== undefined) return `“${word}” is no word of the language. Did you mean “${meant}”?`;
+  return isValue(found) ? wordGap(found) : undefined;
+}
+
+function wordGap(found: string): string {
+  return `Something is missing before “${found}”, perhaps a “,” or an operator.`;
+}
+
+function isValue(token: string): boolean {
+  return /^[\p{ID_Start}$_\d"'`]/u.test(token);
+}
+
+const keywords = `const let var function return import export class async await switch while throw
+  typeof new default static extends delete`.split(/\s+/);
+
+/** "“<p>” of line 3 is not closed." for the last tag before a place where nothing closes it, else ''. */
+function findOpenTag(source: string, position: number): string {
+  const found = /<([A-Za-z][\w.]*)(?:\s[^<>]*)?>[^<]*$/.exec(source.slice(0, position));
+  if (!found || source.includes(`</${found[1]}`, position)) return '';
+  return `“<${found[1]}>” of line ${positionAt(source, found.index).line} is not closed.`;
+}
+
+const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+
+/** Up to thirty characters of what stands at a place; '' at the end. */
+function readToken(source: string, position: number): string {
+  const token = /\s*([\p{ID_Start}$_#@][\p{ID_Continue}$]*|\d[\w.]*|=>|[=!<>]=+|\S)/uy;
+  token.lastIndex = position;
+  return token.exec(source)?.[1]?.slice(0, 30) ?? '';
+}
+
+/** Counts brackets without reading strings or comments: enough to tell a lonely one. */
+function isOpened(source: string, position: number, close: string): boolean {
+  const before = source.slice(0, position);
+  return before.split(pairs[close] ?? '').length > before.split(close).length;
+}
+
+/** "the “{” of line 3 is not closed." for the innermost bracket that the text leaves open, else ''. */
+function findOpen(source: string): string {
+  const open: { mark: string; at: number }[] = [];
+  try {
+    for (const { type, start } of tokenizer(source, { ecmaVersion: 'latest' })) {
+      const mark = openers.get(type);
+      if (mark !== undefined) open.push({ mark, at: start });
+      else if (closers.has(type)) open.pop();
+    }
+  } catch (error) {
+    // Without the grammar a slash can be read wrongly; then nothing is said.
+    if (error instanceof SyntaxError) return '';
+    throw error;
+  }
+  const last = open.at(-1);
+  return last
+    ? `the “${last.mark}” of line ${positionAt(source, last.at).line} is not closed.`
+    : '';
+}
+
+const openers = new Map<TokenType, string>([
+  [tokTypes.braceL, '{'],
+  [tokTypes.dollarBraceL, '${'],
+  [tokTypes.parenL, '('],
+  [tokTypes.bracketL, '['],
+]);
+const closers = new Set<TokenType>([tokTypes.braceR, tokTypes.parenR, tokTypes.bracketR]);

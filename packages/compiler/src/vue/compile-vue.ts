@@ -1,0 +1,117 @@
+/**
+ * A component of Vue (`.vue`) as a module: its script, its template as a function beside it, its
+ * styles put into the page, and what keeps its state where edits are put in without a reload. The
+ * template is not written into `setup`, since it could then not be replaced alone.
+ */
+import type { SFCDescriptor } from '@vue/compiler-sfc';
+import type { LanguageContext } from '../compile-file.ts';
+import type { ModuleSource } from '../compile-module.ts';
+import type { CompiledText } from '../compiled-file.ts';
+import { styleCode } from '../component-styles.ts';
+import { failedComponent, finishComponent, type TypedStep } from '../finish-component.ts';
+import { joinCode, unmapped } from '../mapped-code.ts';
+import { shortHash } from '../short-hash.ts';
+import { loadVueCompiler, type VueCompiler } from './load-compiler.ts';
+import { findBlockProblems } from './vue-blocks.ts';
+import { hotCode } from './vue-hot.ts';
+import { describeVueError } from './vue-problems.ts';
+import { compileVueScript, component, type VueScript } from './vue-script.ts';
+import { compileVueStyles, type VueStyles } from './vue-styles.ts';
+import { compileVueTemplate, render, type VueTemplate } from './vue-template.ts';
+
+export async function compileVue(
+  source: ModuleSource,
+  context: LanguageContext,
+): Promise<CompiledText> {
+  const { path, text } = source;
+  const vue = await loadVueCompiler();
+  const { descriptor, errors } = vue.parse(text, { filename: path });
+  const refused = [
+    ...errors.map((error) => describeVueError(error, text)),
+    ...findBlockProblems(descriptor),
+  ];
+  if (refused.length > 0) return failedComponent(path, refused);
+
+  const id = shortHash(path);
+  const script = tryScript(vue, descriptor, id, context);
+  if ('sentence' in script) return failedComponent(path, [script]);
+  const language = findLanguage(descriptor);
+  const template = compileVueTemplate(vue, descriptor, id, script.bindings, language !== 'js');
+  const styles = await compileVueStyles(vue, descriptor, id, context);
+  const problems = [...(template?.problems ?? []), ...styles.problems];
+  if (problems.length > 0) return failedComponent(path, problems);
+
+  const typed = await findTypedStep(language, context);
+  const code = joinParts(descriptor, id, { script, template, styles }, context);
+  const finished = finishComponent(source, code, asVueProject(context), typed);
+  return { ...finished, absent: [...finished.absent, ...styles.absent] };
+}
+
+interface Parts {
+  script: VueScript;
+  template: VueTemplate | undefined;
+  styles: VueStyles;
+}
+
+function joinParts(
+  { filename, styles: blocks }: SFCDescriptor,
+  id: string,
+  { script, template, styles }: Parts,
+  { exists }: LanguageContext,
+) {
+  const isScoped = blocks.some(({ scoped }) => scoped);
+  const properties = {
+    __file: JSON.stringify(filename),
+    ...(template && { render }),
+    ...(isScoped && { __scopeId: JSON.stringify(`data-v-${id}`) }),
+    ...(Object.keys(styles.modules).length > 0 && { __cssModules: JSON.stringify(styles.modules) }),
+  };
+  /** What an edit can only change by making the component anew. */
+  const state = shortHash(script.code.code + JSON.stringify([isScoped, styles.modules]));
+  return joinCode([
+    script.code,
+    ...(template ? [template.code] : []),
+    unmapped(styleCode(filename, `vue-${id}`, styles.css, exists)),
+    unmapped(
+      Object.entries(properties)
+        .map(([name, value]) => `${component}.${name} = ${value};`)
+        .join('\n'),
+    ),
+    unmapped(hotCode(id, state)),
+    unmapped(`export default ${component};`),
+  ]);
+}
+
+function tryScript(
+  vue: VueCompiler,
+  descriptor: SFCDescriptor,
+  id: string,
+  context: LanguageContext,
+) {
+  try {
+    return compileVueScript(vue, descriptor, id, context);
+  } catch (error) {
+    return describeVueError(error, descriptor.source);
+  }
+}
+
+type ScriptLanguage = TypedStep['language'] | 'js';
+
+/** Both scripts of a component are of one language. */
+function findLanguage({ script, scriptSetup }: SFCDescriptor): ScriptLanguage {
+  const lang = (scriptSetup ?? script)?.lang;
+  return lang === 'ts' || lang === 'tsx' || lang === 'jsx' ? lang : 'js';
+}
+
+async function findTypedStep(
+  language: ScriptLanguage,
+  { loadTransform }: LanguageContext,
+): Promise<TypedStep | undefined> {
+  return language === 'js' ? undefined : { language, transform: await loadTransform() };
+}
+
+/** Elements in a component of Vue are Vue's, and it is Vue that refreshes it. */
+function asVueProject(context: LanguageContext): LanguageContext {
+  const settings = { ...context.settings, jsxImportSource: 'vue', refresh: null };
+  return { ...context, settings };
+}

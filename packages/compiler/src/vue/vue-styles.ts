@@ -1,0 +1,75 @@
+/** The styles of a Vue component as one text, and the names that its style modules have made. */
+import type { SFCDescriptor, SFCStyleBlock } from '@vue/compiler-sfc';
+import { compileBlockStyle, shiftPlace } from '../block-style.ts';
+import type { SyntaxProblem } from '../check-script.ts';
+import type { LanguageContext } from '../compile-file.ts';
+import type { MissingImport } from '../compiled-file.ts';
+import { resolvePath } from '../resolve-path.ts';
+import type { VueCompiler } from './load-compiler.ts';
+import { placeOf } from './vue-blocks.ts';
+
+export interface VueStyles {
+  css: string;
+  /** `$style`, or the name that a block gives it → the names in the source → those in the page. */
+  modules: Record<string, Readonly<Record<string, string>>>;
+  problems: SyntaxProblem[];
+  /** Files of `<style src>` that are not there. */
+  absent: MissingImport[];
+}
+
+export async function compileVueStyles(
+  vue: VueCompiler,
+  { filename, styles }: SFCDescriptor,
+  id: string,
+  context: LanguageContext,
+): Promise<VueStyles> {
+  const made: VueStyles = { css: '', modules: {}, problems: [], absent: [] };
+  for (const block of styles) {
+    const source = findSource(filename, block, context);
+    if (!source) {
+      made.absent.push({ specifier: block.src ?? '', ...placeOf(block) });
+      continue;
+    }
+    const { module = false } = block;
+    const language = block.lang ?? 'css';
+    const style = await compileBlockStyle(
+      { ...source, language, isModule: module !== false },
+      context,
+    );
+    const { code, errors } = vue.compileStyle({
+      source: style.css,
+      filename: source.path,
+      id,
+      scoped: block.scoped ?? false,
+    });
+    const problems = [...style.problems, ...errors.map(describeCssError)];
+    // Of another file only the import can be shown here.
+    made.problems.push(
+      ...problems.map((one) =>
+        block.src === undefined ? shiftPlace(one, placeOf(block)) : { ...one, ...placeOf(block) },
+      ),
+    );
+    made.css += `${code}\n`;
+    if (module !== false) made.modules[module === true ? '$style' : module] = style.names;
+  }
+  return made;
+}
+
+/** The text of a block, or of the file that it names. */
+function findSource(
+  filename: string,
+  { src, content }: SFCStyleBlock,
+  { read }: LanguageContext,
+): { path: string; text: string } | undefined {
+  if (src === undefined) return { path: filename, text: content };
+  const path = resolvePath(filename, src);
+  const text = path === undefined ? undefined : read(path);
+  return path === undefined || text === undefined ? undefined : { path, text };
+}
+
+/** An error of PostCSS, which knows its place: "App.vue:2:3: Unclosed block" has `reason` too. */
+function describeCssError(error: Error): SyntaxProblem {
+  if (!('reason' in error && 'line' in error && 'column' in error)) throw error;
+  const { reason, line, column } = error;
+  return { sentence: `${String(reason)}.`, line: Number(line), column: Number(column) };
+}

@@ -1,0 +1,45 @@
+/** The template of a Vue component as a function of its own, which an edit can replace alone. */
+import type { SFCDescriptor } from '@vue/compiler-sfc';
+import type { SyntaxProblem } from '../check-script.ts';
+import { mapped, type MappedCode } from '../mapped-code.ts';
+import type { VueCompiler } from './load-compiler.ts';
+import { describeVueError } from './vue-problems.ts';
+import type { VueScript } from './vue-script.ts';
+
+export interface VueTemplate {
+  code: MappedCode;
+  problems: SyntaxProblem[];
+}
+
+/** Name of the function, in the component's module. */
+export const render = '__render';
+
+/** Undefined where there is none: the component then has a function of its own. */
+export function compileVueTemplate(
+  vue: VueCompiler,
+  { template, slotted, styles, source, filename }: SFCDescriptor,
+  id: string,
+  bindings: VueScript['bindings'],
+  isTyped: boolean,
+): VueTemplate | undefined {
+  if (!template?.ast) return undefined;
+  const result = vue.compileTemplate({
+    source: template.content,
+    ast: template.ast,
+    filename,
+    id,
+    scoped: styles.some(({ scoped }) => scoped),
+    slotted,
+    compilerOptions: {
+      bindingMetadata: bindings,
+      expressionPlugins: isTyped ? ['typescript'] : [],
+    },
+  });
+  return {
+    code: mapped(
+      result.code.replace(/\nexport function render(?=\()/, `\nfunction ${render}`),
+      result.map,
+    ),
+    problems: result.errors.map((error) => describeVueError(error, source)),
+  };
+}

@@ -1,0 +1,51 @@
+/** Compiles files of small projects as the server does, and finds places in what comes out. */
+import { compileFile, createModuleContext, createPlaceFinder, readFacts } from '../src/index.ts';
+import type { CompiledFile } from '../src/index.ts';
+import type { TransformScript } from '../src/transform-script.ts';
+import { transformScript } from '../src/native.ts';
+
+export const origin = 'http://vitrine.localhost:4000';
+
+const lock = JSON.stringify({
+  lockfileVersion: 3,
+  packages: {
+    '': { dependencies: { vue: '3', svelte: '5' } },
+    ...Object.fromEntries(
+      ['vue', 'svelte'].map((name) => [
+        `node_modules/${name}`,
+        { version: '5.0.0', integrity: `sha512-${'a'.repeat(86)}==` },
+      ]),
+    ),
+  },
+});
+
+/** The first of the files, among the others. A lock with Vue and Svelte is there unless named. */
+export function compileFirst(
+  files: Record<string, string>,
+  transform: TransformScript = transformScript,
+): Promise<CompiledFile> {
+  const texts = new Map(
+    Object.entries({ ...files, 'package-lock.json': files['package-lock.json'] ?? lock }),
+  );
+  const context = createModuleContext(readFacts(texts), { origin, plainAddresses: new Set() });
+  const [path = '', text = ''] = [...texts][0] ?? [];
+  return compileFile({ path, text }, context, texts, {
+    loadTransform: () => Promise.resolve(transform),
+    loadTailwindSheets: () => Promise.resolve(new Map()),
+  });
+}
+
+/** Where a word of the code stands in the source; the word has to be in the code once. */
+export function placeOf({ code = '', map }: CompiledFile, word: string) {
+  const parts = code.split(word);
+  if (parts.length !== 2) throw new Error(`“${word}” is there ${parts.length - 1} times:\n${code}`);
+  const before = (parts[0] ?? '').split('\n');
+  const column = (before.at(-1) ?? '').length + 1;
+  return createPlaceFinder(map?.mappings ?? '')({ line: before.length, column });
+}
+
+/** Where a word stands in a text, for the first time. */
+export function placeIn(text: string, word: string) {
+  const before = text.slice(0, text.indexOf(word)).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}

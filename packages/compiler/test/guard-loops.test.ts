@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { compileModule } from '../src/compile-module.ts';
+import { createModuleContext, readFacts } from '../src/index.ts';
+import { applyEdits } from '../src/rewrite-module.ts';
+import { findSteps } from '../src/guard-loops.ts';
+import { transformScript } from '../src/native.ts';
+
+const guard = (code: string) => applyEdits(code, findSteps(code));
+
+/** Runs a guarded script; a step beyond `most` throws. */
+function run(code: string, most = 1_000): unknown {
+  let steps = 0;
+  Reflect.set(globalThis, '__vitrineStep', () => {
+    steps += 1;
+    return steps > most;
+  });
+  try {
+    return new Function(guard(code))();
+  } finally {
+    Reflect.deleteProperty(globalThis, '__vitrineStep');
+  }
+}
+
+describe('the guard', () => {
+  it.each([
+    ['for', 'for (;;);'],
+    ['while', 'while (true) { 1 }'],
+    ['do', 'do 1; while (true)'],
+    ['for of', 'function* all() { for (;;) yield 1 }\nfor (const a of all()) a;'],
+    ['a loop in a loop', 'for (;;) for (let i = 0; i < 2; i++) i;'],
+    ['a label', 'outer: while (true) { while (true) continue outer; }'],
+    ['a body behind a comment', 'while (true) // for good )\n  1;'],
+    [
+      'a function that calls itself',
+      'function f(n) { return n < 2 ? n : f(n - 1) + f(n - 2) }\nf(60);',
+    ],
+    [
+      'an arrow that calls itself',
+      'const f = (n) => { return n < 2 ? n : f(n - 1) + f(n - 2) };\nf(60);',
+    ],
+    ['a strict function', 'function f(n) { "use strict"; return f(n - 1) || this }\nf(1);'],
+  ])('stops what has no end: %s', (_, code) => {
+    expect(() => run(code)).toThrow('without a pause');
+  });
+
+  it.each([
+    ['an if around a loop', 'let n = 0; if (n) for (;;) n++; else n = 7; return n', 7],
+    [
+      'what a loop declares',
+      'const f = []; for (let i = 0; i < 3; i++) f.push(() => i); return f[1]()',
+      1,
+    ],
+    [
+      'break and continue',
+      'let n = 0; while (true) { n++; if (n < 5) continue; break } return n',
+      5,
+    ],
+    ['do without a semicolon', 'let n = 0\ndo n++\nwhile (n < 3)\nreturn n', 3],
+    ['for in', 'let s = ""; for (const k in { a: 1, b: 2 }) s += k; return s', 'ab'],
+    ['a strict function', 'function f() { "use strict"; return f && this } return f()', undefined],
+  ])('leaves alone what a script means: %s', (_, code, expected) => {
+    expect(run(code)).toBe(expected);
+  });
+
+  it('keeps every line where it is', () => {
+    const code =
+      'let a = 1;\nfor (const b of [a])\n  // why\n  a += b;\n\nwhile (a < 3) {\n  a++;\n}\n';
+    const lines = (text: string) => text.split('\n').length;
+    expect(lines(guard(code))).toBe(lines(code));
+    expect(guard(code).split('\n')[6]).toBe('  a++;');
+  });
+
+  it('is put in after the transform, asked for, and not where a comment refuses it', () => {
+    const packages = { origin: '', plainAddresses: new Set<string>() };
+    const compile = (text: string, guardsLoops: boolean) =>
+      compileModule(
+        { path: 'a.ts', text },
+        createModuleContext(readFacts(new Map()), packages, guardsLoops),
+        transformScript,
+      ).code;
+    const text = 'let n: number = 0;\nwhile (n < 3) n++;';
+    expect(compile(text, true)).toMatch(
+      /while \(n < 3\) \{if\(globalThis\.__vitrineStep\?\.\(\)\)throw .*;\s*n\+\+;\}/,
+    );
+    expect(compile(text, false)).not.toContain('__vitrineStep');
+    expect(compile(`// vitrine: no-guard\n${text}`, true)).not.toContain('__vitrineStep');
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { compileFirst, placeIn, placeOf } from './component-rig.ts';
+
+const component = `<script lang="ts">
+  import { fade } from 'svelte/transition';
+  import Part from './Part.svelte';
+  import type { Bird } from './bird';
+
+  interface Props { name: string; bird?: Bird }
+  let { name }: Props = $props();
+  let count = $state<number>(0);
+  function grow(by: number) { count += by; throw new Error(name); }
+</script>
+
+{#snippet line(text: string)}<i>{text}</i>{/snippet}
+
+<p transition:fade onclick={() => grow(2)}>{count} {@render line('a')} {firstWord}</p>
+<Part />
+
+<style>
+  p { color: red; background: url(./a.svg); }
+</style>
+`;
+const around = { 'src/Part.svelte': '<b>part</b>', 'src/a.svg': '<svg/>' };
+
+describe('a component of Svelte', () => {
+  it('is a module with its styles, its types taken away', async () => {
+    const {
+      code = '',
+      problems,
+      missing,
+      absent,
+    } = await compileFirst({
+      'src/App.svelte': component,
+      ...around,
+    });
+    expect([problems, missing, absent]).toEqual([[], [], []]);
+    expect(code).toMatch(/from .http:\S+\/npm\/svelte@5\.0\.0~\w+\/internal\/client/);
+    expect(code).toMatch(/from .http:\S+\/npm\/svelte@5\.0\.0~\w+\/transition/);
+    expect(code).toMatch(/p\.svelte-\w+/);
+    expect(code).toContain('import __file0 from "/src/a.svg?url"');
+    expect(code).not.toMatch(/interface|: number/);
+  });
+
+  it('knows its places behind every step', async () => {
+    const made = await compileFirst({ 'src/App.svelte': component, ...around });
+    expect(placeOf(made, 'new Error')).toEqual(placeIn(component, 'new Error'));
+    expect(made.map?.sources).toEqual(['App.svelte']);
+  });
+
+  it('is left as it is when its styles alone were edited', async () => {
+    const stateOf = async (text: string) =>
+      /__state === "(\w+)"/.exec((await compileFirst({ 'src/App.svelte': text })).code ?? '')?.[1];
+    const state = await stateOf(component);
+    expect(state).toBeDefined();
+    const { code } = await compileFirst({ 'src/App.svelte': component });
+    expect(code).toContain(
+      'module.default[$.HMR].current = App[$.HMR].current; else App[$.HMR].update(module.default);',
+    );
+    expect(await stateOf(component.replace('color: red', 'color: blue'))).toBe(state);
+    expect(await stateOf(component.replace('{count}', '{count}!'))).not.toBe(state);
+  });
+
+  it('may have its styles in Sass, and no line behind them moves', async () => {
+    const text = `<style lang="scss">
+$ink: #123456;
+p { b { color: $ink; } }
+</style>
+<p><b>text</b>{words(1)}</p>`;
+    const made = await compileFirst({ 'App.svelte': text });
+    expect(made.code).toMatch(/b:where\(\.svelte-\w+\)[^}]*#123456/);
+    expect(placeOf(made, 'words(1)')?.line).toBe(5);
+    const broken = await compileFirst({ 'App.svelte': text.replace('$ink;', '$gone;') });
+    expect(broken.problems).toMatchObject([{ line: 3, column: 16 }]);
+  });
+
+  it('says which package and which file are not there', async () => {
+    const text = `<script>\n  import a from 'gone';\n  import B from './Gone.svelte';\n</script>\n<B {a} />`;
+    const made = await compileFirst({ 'App.svelte': text });
+    expect(made.missing).toMatchObject([{ packageName: 'gone', line: 2 }]);
+    expect(made.absent).toMatchObject([{ specifier: './Gone.svelte', line: 3 }]);
+  });
+});
+
+describe('a script with runes', () => {
+  it.each(['js', 'ts'])('runs as %s', async (ending) => {
+    const type = ending === 'ts' ? ': number' : '';
+    const text = `export function counter(start${type}) {
+  let count = $state(start);
+  return { get count() { return count; }, grow() { count += 1; throw new Error('x'); } };
+}`;
+    const made = await compileFirst({ [`counter.svelte.${ending}`]: text });
+    expect(made.problems).toEqual([]);
+    expect(made.code).toContain('$.state(');
+    expect(placeOf(made, 'new Error')).toEqual(placeIn(text, 'new Error'));
+  });
+});
+
+describe('a mistake in a component of Svelte', () => {
+  const inScript = (line: string) => `<script lang="ts">\nlet a = 1;\n${line}\n</script>\n{a}`;
+  it.each([
+    ['App.svelte', inScript('let b: number = ;'), 3, 17, 'Unexpected “;”.'],
+    [
+      'App.svelte',
+      '<p>\n  {#if true}\n</p>',
+      3,
+      1,
+      '“</p>” attempted to close an element that was not open.',
+    ],
+    [
+      'App.svelte',
+      '<div>\n<p>text</i>\n</div>',
+      2,
+      8,
+      '“</i>” attempted to close an element that was not open.',
+    ],
+    ['App.svelte', '<p>{a +}</p>', 1, 8, 'Unexpected “}”.'],
+    [
+      'App.svelte',
+      inScript('enum Size { Small }'),
+      3,
+      1,
+      /^TypeScript language features like enums/,
+    ],
+    [
+      'App.svelte',
+      '<p></p>\n<style lang="stylus">\np\n</style>',
+      2,
+      22,
+      'Styles in “stylus” do not run here. “scss”, “less” and “css” do.',
+    ],
+    ['App.svelte', '<p></p>\n<style>\np { color }\n</style>', 3, 5, 'Declaration cannot be empty.'],
+    ['a.svelte.js', 'let a = 1;\nlet b = ;', 2, 9, 'Unexpected “;”.'],
+    [
+      'a.svelte.ts',
+      'let a: number = 1;\nfoo($state(2));',
+      2,
+      5,
+      /^“\$state\(\.\.\.\)” can only be used/,
+    ],
+  ] as const)('in %s: %j', async (path, text, line, column, sentence) => {
+    const { problems, code } = await compileFirst({ [path]: text });
+    expect(problems[0]).toMatchObject({ line, column });
+    expect(problems[0]?.sentence).toMatch(sentence);
+    expect(code).toContain('this does not compile');
+  });
+});

@@ -1,0 +1,244 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { loadTransform } from '../src/wasm/load-transform.ts';
+import { compileFirst, placeIn, placeOf } from './component-rig.ts';
+
+const setup = `<script setup lang="ts">
+import { ref } from 'vue';
+import Part from './Part.vue';
+import type { Bird } from './bird';
+
+const props = defineProps<{ name: string; bird?: Bird }>();
+const count = ref<number>(0);
+function grow(by: number) { count.value += by; throw new Error(props.name); }
+</script>
+
+<template>
+  <p :title="(name as string)" @click="grow(2)">{{ count }} {{ firstWord() }}</p>
+  <Part />
+</template>
+
+<style scoped>
+p { color: v-bind(color); }
+</style>
+`;
+const around = {
+  'src/Part.vue': '<template><i /></template>',
+  'src/bird.ts': 'export interface Bird { wings: number }',
+};
+
+describe('a component of Vue', () => {
+  it('has its script, its template and its styles in one module', async () => {
+    const {
+      code = '',
+      problems,
+      missing,
+      absent,
+    } = await compileFirst({
+      'src/App.vue': setup,
+      ...around,
+    });
+    expect([problems, missing, absent]).toEqual([[], [], []]);
+    expect(code).toMatch(/from "http:\/\/vitrine\.localhost:4000\/npm\/vue@5\.0\.0~/);
+    expect(code).toMatch(/name: \{\s*type: String,\s*required: true/);
+    expect(code).toContain('p[data-v-');
+    expect(code).toContain('__component.render = __render');
+    expect(code).not.toMatch(/\bas string\b|<number>|interface/);
+  });
+
+  it('knows the places of script and template behind every step', async () => {
+    const made = await compileFirst({ 'src/App.vue': setup, ...around });
+    expect(placeOf(made, 'new Error')).toEqual(placeIn(setup, 'new Error'));
+    expect(placeOf(made, '.firstWord')?.line).toBe(placeIn(setup, 'firstWord').line);
+    expect(made.map?.sources).toEqual(['App.vue']);
+    expect(made.map?.sourcesContent).toEqual([setup]);
+  });
+
+  it('looks up the types of its properties in other files, anew each time', async () => {
+    const file = `<script setup lang="ts">
+import type { Props } from './props';
+defineProps<Props>();
+</script>
+<template><p /></template>`;
+    const of = (props: string) => compileFirst({ 'src/App.vue': file, 'src/props.ts': props });
+    const first = await of('export interface Props { size: number }');
+    const second = await of('export interface Props { size: string }');
+    expect(first.code).toMatch(/size: \{\s*type: Number/);
+    expect(second.code).toMatch(/size: \{\s*type: String/);
+    expect(first.reads).toEqual(['src/props.ts']);
+  });
+
+  it('may be written with options, with both scripts, or with a template alone', async () => {
+    const options = `<script>\nexport default { data: () => ({ n: 1 }) };\n</script>\n<template><p>{{ n }}</p></template>`;
+    const both = `<script>\nexport const size = 3;\n</script>\n<script setup>\nconst n = size;\n</script>\n<template>{{ n }}</template>`;
+    const made = await Promise.all(
+      [options, both, '<template><p>text</p></template>'].map((text) =>
+        compileFirst({ 'App.vue': text }),
+      ),
+    );
+    for (const { code, problems } of made) {
+      expect(problems).toEqual([]);
+      expect(code).toContain('export default __component;');
+    }
+    expect(made[1]?.code).toContain('export const size = 3;');
+  });
+
+  it('takes its script from another file', async () => {
+    const made = await compileFirst({
+      'src/App.vue': '<script src="./app"></script><template><p /></template>',
+      'src/app.ts': 'export default {}',
+    });
+    expect(made.code).toContain('import __component from "/src/app.ts"');
+  });
+
+  it('takes styles from another file, and says which is not there', async () => {
+    const made = await compileFirst({
+      'src/App.vue':
+        '<template><p /></template>\n<style src="./a.css" scoped />\n<style src="./b.css"/>',
+      'src/a.css': 'p { color: red }',
+    });
+    expect(made.code).toMatch(/p\[data-v-\w+\] \{ color: red/);
+    expect(made.reads).toContain('src/a.css');
+    expect(made.absent).toMatchObject([{ specifier: './b.css', line: 3 }]);
+  });
+
+  it('may have styles in Sass and Less, and modules of names', async () => {
+    const text = `<template><p :class="$style.big" /></template>
+<style lang="scss" scoped>
+@use './colours';
+p { b { color: colours.$ink; } }
+</style>
+<style lang="less">
+@size: 3px; i { margin: @size + 1; }
+</style>
+<style module>
+.big { font-size: 2em; }
+</style>
+<style module="other">
+@import './base.css';
+</style>`;
+    const made = await compileFirst({
+      'src/App.vue': text,
+      'src/_colours.scss': '$ink: #123456;',
+      'src/base.css': '.base { color: red }',
+    });
+    expect(made.problems).toEqual([]);
+    expect(made.code).toMatch(/p b\[data-v-\w+\] \{[^}]*#123456/);
+    expect(made.code).toContain('margin: 4px');
+    const [, name = ''] = /"\$style":\{"big":"(big_\w+)"/.exec(made.code ?? '') ?? [];
+    expect(made.code).toContain(`.${name} { font-size`);
+    expect(made.code).toMatch(/"other":\{"base":"base_\w+"/);
+    expect(made.reads).toEqual(expect.arrayContaining(['src/_colours.scss', 'src/base.css']));
+  });
+
+  it('tells a mistake in a style where it is, also in one that it imports', async () => {
+    const of = async (style: string, colours = '') =>
+      (
+        await compileFirst({
+          'src/App.vue': `<template><p /></template>\n<style lang="scss">${style}</style>`,
+          'src/_colours.scss': colours,
+        })
+      ).problems;
+    expect(await of('\np { color: $gone; }\n')).toMatchObject([{ line: 3, column: 12 }]);
+    expect(await of("@use 'colours';", '\np { color: $gone; }')).toMatchObject([
+      { path: 'src/_colours.scss', line: 2 },
+    ]);
+  });
+
+  it('imports the pictures of its styles and its template', async () => {
+    const made = await compileFirst({
+      'src/App.vue': `<template><img src="./a.svg"></template>
+<style>p { background: url('./a.svg#x'), url(gone.svg) }</style>`,
+      'src/a.svg': '<svg/>',
+    });
+    expect(made.code).toContain('import __file0 from "/src/a.svg?url"');
+    expect(made.code).toContain('url(\\"" + __file0 + "#x\\")');
+    expect(made.code).toContain('url(gone.svg)');
+    expect(made.absent).toEqual([]);
+  });
+
+  it('may make its elements with JSX', async () => {
+    const made = await compileFirst({
+      'App.vue': `<script lang="tsx">\nexport default { render: () => <p>{1 as number}</p> };\n</script>`,
+    });
+    expect(made.problems).toEqual([]);
+    expect(made.code).toMatch(/npm\/vue@[^"]*\/jsx-dev-runtime/);
+  });
+
+  it('names a package that the project lacks, and a file that is not there', async () => {
+    const text = `<script setup>\nimport a from 'gone';\nimport b from './gone.js';\n</script>\n<template>{{ a + b }}</template>`;
+    const made = await compileFirst({ 'App.vue': text });
+    expect(made.missing).toEqual([{ packageName: 'gone', specifier: 'gone', line: 2, column: 16 }]);
+    expect(made.absent).toEqual([{ specifier: './gone.js', line: 3, column: 16 }]);
+  });
+
+  it('keeps what it holds when the template or the styles alone were edited', async () => {
+    const stateOf = async (text: string) =>
+      /__state = "(\w+)"/.exec(
+        (await compileFirst({ 'src/App.vue': text, ...around })).code ?? '',
+      )?.[1];
+    const state = await stateOf(setup);
+    expect(state).toBeDefined();
+    expect(await stateOf(setup.replace('<p ', '<p class="a" '))).toBe(state);
+    expect(await stateOf(setup.replace('p {', 'p { margin: 0;'))).toBe(state);
+    expect(await stateOf(setup.replace('grow(by', 'grow(much'))).not.toBe(state);
+    expect(await stateOf(setup.replace(' scoped', ''))).not.toBe(state);
+  });
+
+  it('compiles the same with both builds of oxc', async () => {
+    const file = '@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm';
+    const bytes = await readFile(fileURLToPath(import.meta.resolve(file)));
+    const wasm = await loadTransform(new Uint8Array(bytes).buffer);
+    const files = { 'src/App.vue': setup, ...around };
+    expect(await compileFirst(files, wasm)).toEqual(await compileFirst(files));
+  });
+});
+
+describe('a mistake in a component of Vue', () => {
+  const inScript = (line: string, lang = 'ts') =>
+    `<script setup lang="${lang}">\nconst a = 1;\n${line}\n</script>\n<template>{{ a }}</template>`;
+  const inTemplate = (line: string) =>
+    `<script setup>\nconst a = 1;\n</script>\n<template>\n${line}\n</template>`;
+  it.each([
+    [inScript('const b: number = ;'), 3, 19, 'Unexpected “;”.'],
+    [inScript('const b = ;', 'js'), 3, 11, 'Unexpected “;”.'],
+    [inScript('const a = 2;'), 3, 7, "Identifier 'a' has already been declared."],
+    [
+      inScript('export default {}'),
+      3,
+      1,
+      'A <script setup> exports nothing. Put the export into a <script> beside it.',
+    ],
+    [inTemplate('<p>{{ a + }}</p>'), 5, 7, 'This is no expression: Unexpected token.'],
+    [inTemplate('<div><p></div>'), 5, 6, '<p> is not closed.'],
+    [inTemplate('</i>'), 5, 1, '</i> closes nothing.'],
+    [inTemplate('<p v-if></p>'), 5, 4, 'v-if/v-else-if is missing expression.'],
+    [inTemplate('<p v-else>a</p>'), 5, 1, 'v-else/v-else-if has no adjacent v-if or v-else-if.'],
+    ['<style>\np {}\n</style>', 1, 1, 'A component needs a <template> or a <script>.'],
+    ['<template>\n<p />\n</template>\n<template />', 4, 1, '<template> stands here twice.'],
+    [
+      '<template lang="pug">p</template>',
+      1,
+      1,
+      'Templates in “pug” do not run here. Write it in HTML.',
+    ],
+    [
+      '<template src="./a.html" />',
+      1,
+      1,
+      'A template cannot come from another file. Write it in the component.',
+    ],
+    [
+      '<template><p /></template>\n<style lang="stylus">\np\n</style>',
+      2,
+      1,
+      'Styles in “stylus” do not run here. “scss”, “less” and “css” do.',
+    ],
+    ['<template><p /></template>\n<style>\np { color: red\n</style>', 3, 1, 'Unclosed block.'],
+  ])('%j', async (text, line, column, sentence) => {
+    const { problems, code } = await compileFirst({ 'App.vue': text });
+    expect(problems[0]).toEqual({ sentence, line, column });
+    expect(code).toContain('this does not compile');
+  });
+});

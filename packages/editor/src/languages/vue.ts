@@ -1,0 +1,7 @@
+import { vue as vueSupport } from '@codemirror/lang-vue';
+import type { Extension } from '@codemirror/state';
+
+/** Components of Vue: HTML with the script, the styles and the expressions of the template in it. */
+export function vue(): Extension {
+  return vueSupport();
+}

@@ -1,0 +1,158 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionStatus,
+  moveCompletionSelection,
+  selectedCompletion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  insertNewlineAndIndent,
+} from '@codemirror/commands';
+import { javascriptLanguage } from '@codemirror/lang-javascript';
+import { bracketMatching, indentUnit, syntaxTree } from '@codemirror/language';
+import { EditorState, Prec, type Extension } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
+import { toPromptCode, type PromptCode } from './prompt-code.ts';
+import { PromptHistory } from './prompt-history.ts';
+import { theme } from './theme.ts';
+
+export interface PromptOptions {
+  readonly parent: HTMLElement;
+  /** The accessible name. */
+  readonly label: string;
+  /** Stands in it while it is empty. */
+  readonly hint: string;
+  /** The nonce of the page's style policy. */
+  readonly nonce?: string;
+  /** What was run before, the newest last. */
+  readonly history: () => readonly string[];
+  /** Names of what a path of properties leads to; of everything global for an empty path. */
+  readonly names: (path: string[]) => Promise<readonly string[]>;
+  readonly onRun: (code: PromptCode) => void;
+}
+
+export interface Prompt {
+  focus(): void;
+  close(): void;
+}
+
+/** A line of JavaScript that Enter runs; Shift+Enter makes it longer. */
+export function createPrompt(options: PromptOptions): Prompt {
+  const view = new EditorView({
+    parent: options.parent,
+    state: EditorState.create({ extensions: extensionsOf(options) }),
+  });
+  return { focus: () => view.focus(), close: () => view.destroy() };
+}
+
+function extensionsOf(options: PromptOptions): Extension {
+  const past = new PromptHistory(options.history);
+  const run = (view: EditorView) => {
+    const typed = view.state.doc.toString();
+    if (typed.trim() === '') return true;
+    past.begin();
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length } });
+    closeCompletion(view);
+    options.onRun(toPromptCode(typed));
+    return true;
+  };
+  return [
+    javascriptLanguage,
+    autocompletion({
+      icons: false,
+      selectOnOpen: false,
+      // Nothing is chosen that a quick key could take by mistake.
+      interactionDelay: 0,
+      defaultKeymap: false,
+      aboveCursor: true,
+      override: [(context) => complete(context, options.names)],
+    }),
+    Prec.high(
+      keymap.of([
+        { key: 'ArrowDown', run: moveCompletionSelection(true) },
+        { key: 'ArrowUp', run: moveCompletionSelection(false) },
+        { key: 'Escape', run: closeCompletion },
+        { key: 'Tab', run: acceptFirst },
+        {
+          key: 'Enter',
+          run: (view) => acceptChosen(view) || run(view),
+          shift: insertNewlineAndIndent,
+        },
+        { key: 'ArrowUp', run: (view) => past.older(view) },
+        { key: 'ArrowDown', run: (view) => past.newer(view) },
+      ]),
+    ),
+    closeBrackets(),
+    bracketMatching(),
+    indentUnit.of('  '),
+    history(),
+    drawSelection(),
+    EditorView.lineWrapping,
+    placeholder(options.hint),
+    keymap.of([...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap]),
+    // The first of two wins.
+    measures,
+    theme,
+    EditorView.contentAttributes.of({
+      role: 'textbox',
+      tabindex: '0',
+      'aria-multiline': 'true',
+      'aria-label': options.label,
+    }),
+    options.nonce === undefined ? [] : EditorView.cspNonce.of(options.nonce),
+  ];
+}
+
+const measures = EditorView.theme({
+  '&': { height: 'auto', backgroundColor: 'transparent' },
+  '.cm-scroller': { maxHeight: '120px', lineHeight: '20px' },
+  '.cm-content': { padding: '4px 0' },
+  '.cm-line': { padding: '0' },
+  '.cm-placeholder': { color: 'var(--editor-gutter-foreground)' },
+});
+
+/** Nothing is chosen before an arrow key, so that Enter runs what was typed. */
+function acceptChosen(view: EditorView): boolean {
+  return selectedCompletion(view.state) !== null && acceptCompletion(view);
+}
+
+function acceptFirst(view: EditorView): boolean {
+  if (completionStatus(view.state) !== 'active') return false;
+  if (selectedCompletion(view.state) === null) moveCompletionSelection(true)(view);
+  return acceptCompletion(view);
+}
+
+const name = /^[\p{L}$_][\p{L}\p{N}$_]*$/u;
+/** "a.b.c" → path a, b and the beginning c. */
+const beginning =
+  /(?:([\p{L}$_][\p{L}\p{N}$_]*(?:\??\.[\p{L}$_][\p{L}\p{N}$_]*)*)\??\.)?([\p{L}\p{N}$_]*)$/u;
+const keywords = ['async', 'await', 'class', 'const', 'delete', 'false', 'for', 'function', 'if'];
+const moreKeywords = ['let', 'new', 'null', 'return', 'this', 'throw', 'true', 'typeof', 'void'];
+
+async function complete(
+  context: CompletionContext,
+  names: PromptOptions['names'],
+): Promise<CompletionResult | null> {
+  const node = syntaxTree(context.state).resolveInner(context.pos, -1);
+  if (/String|Comment|RegExp/.test(node.name)) return null;
+  const before = context.state.sliceDoc(Math.max(0, context.pos - 300), context.pos);
+  const [whole = '', path, typed = ''] = beginning.exec(before) ?? [];
+  const preceding = before.at(-whole.length - 1);
+  if (path === undefined) {
+    // After a call or an index nobody knows without running it.
+    if (preceding === '.' || /^\d/.test(typed) || (typed === '' && !context.explicit)) return null;
+  }
+  const found = await names(path === undefined ? [] : path.split(/\??\./));
+  const all = path === undefined ? [...keywords, ...moreKeywords, ...found] : found;
+  const options = [...new Set(all)].filter((each) => name.test(each)).map((label) => ({ label }));
+  if (options.length === 0) return null;
+  return { from: context.pos - typed.length, options, validFor: /^[\p{L}\p{N}$_]*$/u };
+}

@@ -1,0 +1,281 @@
+/**
+ * What an object is and what is in it, found without running user code: no getter of the page's, no
+ * trap of a proxy. Only the platform's own getters are asked, where nothing else says what a thing
+ * holds (a `URL`, an event).
+ */
+import type { ConsoleObject } from '../console-values.ts';
+import { targetOf } from './proxies.ts';
+
+export interface Shape {
+  type: ConsoleObject['type'];
+  name: string;
+  size: number;
+  /** Its parts from the one with this index on; after the last one its prototype, if that says more. */
+  parts(from: number): Iterable<Part>;
+}
+
+export interface Part {
+  name: string;
+  /** The key of a Map's entry. */
+  key?: { value: unknown };
+  isHidden?: true;
+  /** A value, a getter that nobody asked yet (of the object that has the part), or nothing: a place of an array without a value. */
+  content: { value: unknown } | { getter: () => unknown } | undefined;
+}
+
+export function shapeOf(value: object, asObject: boolean): Shape {
+  const target = targetOf(value);
+  if (target !== value) {
+    const shape = shapeOf(target, asObject);
+    return { ...shape, name: `Proxy(${shape.name})` };
+  }
+  if (typeof value === 'function') return functionShape(value);
+  if (Array.isArray(value)) return listShape(value, value.length);
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView))
+    return listShape(value, Number(readBuiltIn(typedArray, 'length', value)));
+  const isNode = value instanceof Node && readBuiltIn(Node.prototype, 'nodeType', value);
+  if (isNode && !asObject) return nodeShape(value);
+  return collectionShape(value) ?? objectShape(value, asObject);
+}
+
+const typedArray: object = Object.getPrototypeOf(Uint8Array.prototype);
+
+function collectionShape(value: object): Shape | undefined {
+  if (value instanceof Map) {
+    const size = readBuiltIn(Map.prototype, 'size', value);
+    if (typeof size !== 'number') return undefined;
+    return { type: 'map', name: nameOf(value), size, parts: (from) => entriesOf(value, from) };
+  }
+  if (value instanceof Set) {
+    const size = readBuiltIn(Set.prototype, 'size', value);
+    if (typeof size !== 'number') return undefined;
+    return { type: 'set', name: nameOf(value), size, parts: (from) => itemsOf(value, from) };
+  }
+  return undefined;
+}
+
+function* entriesOf(map: Map<unknown, unknown>, from: number): Iterable<Part> {
+  let index = 0;
+  const entries: Iterator<[unknown, unknown]> = Map.prototype.entries.call(map);
+  for (let next = entries.next(); !next.done; next = entries.next()) {
+    const [key, value] = next.value;
+    if (index >= from) yield { name: '', key: { value: key }, content: { value } };
+    index += 1;
+  }
+}
+
+function* itemsOf(set: Set<unknown>, from: number): Iterable<Part> {
+  let index = 0;
+  const items: Iterator<unknown> = Set.prototype.values.call(set);
+  for (let next = items.next(); !next.done; next = items.next()) {
+    if (index >= from) yield { name: String(index), content: { value: next.value } };
+    index += 1;
+  }
+}
+
+function listShape(list: object, size: number): Shape {
+  return { type: 'array', name: nameOf(list), size, parts: (from) => placesOf(list, from, size) };
+}
+
+function* placesOf(list: object, from: number, size: number): Iterable<Part> {
+  for (let index = from; index < size; index += 1) yield partOf(list, String(index));
+}
+
+function functionShape(value: object): Shape {
+  const source = sourceOf(value);
+  const keys = Reflect.ownKeys(value);
+  const isClass = /^class\b/.test(source);
+  const name = readOwn(value, 'name');
+  const head = isClass
+    ? source.slice(0, 200).replace(/\s*\{[^]*/, '')
+    : `${typeof name === 'string' ? name.slice(0, 200) : ''}${parametersOf(source)}`;
+  return {
+    type: isClass ? 'class' : 'function',
+    name: head,
+    size: keys.length,
+    parts: (from) => keys.slice(from).map((key) => partOf(value, key)),
+  };
+}
+
+/** "function add(a, b = f()) {…}" → "(a, b = f())", "x => x" → "(x)", long ones without an end. */
+function parametersOf(source: string): string {
+  const arrow = /^(?:async\s+)?([\w$]+)\s*=>/.exec(source);
+  if (arrow) return `(${arrow[1]})`;
+  const start = source.indexOf('(');
+  let depth = 0;
+  for (let at = start; at < start + 120 && at < source.length; at += 1) {
+    if (source[at] === '(') depth += 1;
+    else if (source[at] === ')') depth -= 1;
+    if (depth === 0) return source.slice(start, at + 1).replace(/\s+/g, ' ');
+  }
+  return '(…)';
+}
+
+function objectShape(value: object, isWhole: boolean): Shape {
+  const keys = isError(value) ? Reflect.ownKeys(value).filter(saysMore) : Reflect.ownKeys(value);
+  const [prototype] = prototypesOf(value);
+  const isFromPlatform = !isWhole && isOfPlatform(value);
+  const inherited = inheritedGetters(value);
+  return {
+    type: isError(value) ? 'error' : 'object',
+    name: nameOf(value),
+    size: keys.length + inherited.length,
+    *parts(from) {
+      for (const key of keys.slice(from)) yield partOf(value, key);
+      for (const [name, get] of inherited.slice(Math.max(0, from - keys.length))) {
+        if (isFromPlatform) yield { name, content: askPlatform(get, value) };
+        else yield { name, isHidden: true, content: { getter: get } };
+      }
+      const isWorthSaying = isWhole || !(isFromPlatform || plain.has(prototype) || isError(value));
+      if (prototype && isWorthSaying)
+        yield { name: '[[Prototype]]', isHidden: true, content: { value: prototype } };
+    },
+  };
+}
+
+function askPlatform(get: () => unknown, value: object): Part['content'] {
+  try {
+    return { value: Reflect.apply(get, value, []) };
+  } catch {
+    // One that does not answer for this object, as for the prototype of its kind.
+    return { getter: get };
+  }
+}
+
+/** The head of an error says these already. */
+function saysMore(key: PropertyKey): boolean {
+  return key !== 'stack' && key !== 'message';
+}
+
+export function isError(value: object): value is Error {
+  const isReally: unknown = Reflect.get(Error, 'isError');
+  return typeof isReally === 'function'
+    ? Boolean(Reflect.apply(isReally, Error, [value]))
+    : value instanceof Error;
+}
+
+/** What everybody knows of these needs no saying. */
+const plain = new Set<unknown>([
+  Object.prototype,
+  Function.prototype,
+  Promise.prototype,
+  Error.prototype,
+  TypeError.prototype,
+  RangeError.prototype,
+  SyntaxError.prototype,
+  ReferenceError.prototype,
+  AggregateError.prototype,
+]);
+
+/**
+ * Made by the browser, and told by its getters alone. Those of nodes and windows are too many, and
+ * some of them make the page lay itself out.
+ */
+function isOfPlatform(value: object): boolean {
+  const prototypes = prototypesOf(value);
+  if (plain.has(prototypes[0]) || isError(value)) return false;
+  const makers = prototypes.map((prototype) => readOwn(prototype, 'constructor'));
+  const [first] = makers;
+  const isToldElsehow = makers.some((maker) =>
+    /^(?:Node|Window)$/.test(String(readOwn(maker, 'name'))),
+  );
+  return typeof first === 'function' && isNative(first) && !isToldElsehow;
+}
+
+function inheritedGetters(value: object): [name: string, get: () => unknown][] {
+  const found = new Map<string, () => unknown>();
+  for (const prototype of prototypesOf(value)) {
+    if (plain.has(prototype)) break;
+    for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
+      if (get && name !== '__proto__' && !found.has(name)) found.set(name, get);
+  }
+  return [...found];
+}
+
+/** The nearest first; a proxy of another realm can go on without an end. */
+export function prototypesOf(value: object): object[] {
+  const found: object[] = [];
+  let prototype: unknown = Object.getPrototypeOf(value);
+  for (; isObject(prototype) && found.length < 30; prototype = Object.getPrototypeOf(prototype))
+    found.push(prototype);
+  return found;
+}
+
+export function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+function nodeShape(node: Node): Shape {
+  const children = childrenOf(node);
+  const [only] = children;
+  const tag = node instanceof Element ? openingTag(node) : node.nodeName;
+  const text = children.length === 1 && only instanceof Text ? only.data.trim() : '';
+  if (text !== '' && text.length <= 60 && node instanceof Element)
+    return { type: 'element', name: `${tag}${text}</${node.localName}>`, size: 0, parts: () => [] };
+  return {
+    type: 'element',
+    name: tag,
+    size: children.length,
+    parts: (from) => children.slice(from).map((value) => ({ name: '', content: { value } })),
+  };
+}
+
+/** Without the space between tags; a form can hide its own properties behind those of its fields. */
+function childrenOf(node: Node): Node[] {
+  const list = readBuiltIn(Node.prototype, 'childNodes', node);
+  const shadow =
+    node instanceof Element ? readBuiltIn(Element.prototype, 'shadowRoot', node) : null;
+  const children = list instanceof NodeList ? [...list] : [];
+  return [
+    ...(shadow instanceof ShadowRoot ? [shadow] : []),
+    ...children.filter((child) => !(child instanceof Text) || child.data.trim() !== ''),
+  ];
+}
+
+/** `<p class="a b">`, without the contents. */
+function openingTag(element: Element): string {
+  const list = readBuiltIn(Element.prototype, 'attributes', element);
+  const attributes = list instanceof NamedNodeMap ? [...list].slice(0, 10) : [];
+  const words = attributes.map(({ name, value }) => ` ${name}="${value.slice(0, 50)}"`);
+  return `<${element.localName}${words.join('')}>`;
+}
+
+function partOf(object: object, key: PropertyKey): Part {
+  const property = Object.getOwnPropertyDescriptor(object, key);
+  const name = String(key);
+  if (!property) return { name, content: undefined };
+  const { get } = property;
+  const content = get ? { getter: get } : { value: property.value as unknown };
+  return property.enumerable ? { name, content } : { name, isHidden: true, content };
+}
+
+export function readOwn(object: unknown, key: PropertyKey): unknown {
+  return isObject(object) ? Object.getOwnPropertyDescriptor(object, key)?.value : undefined;
+}
+
+/** What a built-in getter says of a value; undefined for a value that it is not for. */
+function readBuiltIn(prototype: object, key: string, value: object): unknown {
+  try {
+    return Object.getOwnPropertyDescriptor(prototype, key)?.get?.call(value);
+  } catch {
+    // Of another kind than its prototypes say.
+    return undefined;
+  }
+}
+
+function sourceOf(value: object): string {
+  return Function.prototype.toString.call(value);
+}
+
+export function isNative(value: object): boolean {
+  return /\{\s*\[native code\]\s*\}\s*$/.test(sourceOf(value).slice(-40));
+}
+
+/** By the nearest constructor that it has or inherits. */
+function nameOf(value: object): string {
+  for (const object of [value, ...prototypesOf(value)]) {
+    const name = readOwn(readOwn(object, 'constructor'), 'name');
+    if (typeof name === 'string') return name;
+  }
+  return '';
+}

@@ -1,0 +1,155 @@
+/**
+ * Runs first in a document that runs one test file. It says hello to the app's page, makes the
+ * project's files reachable, and hands over to the runner, which is loaded as a module.
+ */
+import { encodePath } from '@vitrine/compiler';
+import type { ToFrame } from '../../protocol.ts';
+import type { TestRequest } from '../../test-messages.ts';
+import { connect, type Connection } from '../connection.ts';
+import { watchConsole } from '../console.ts';
+import { createHandles } from '../handles.ts';
+import { readDocumentFacts, takeRunParameter, type DocumentFacts } from '../environment.ts';
+import { makeBlobs } from '../portable.ts';
+import { createPositions, type Positions } from '../positions.ts';
+import { watchProblems } from '../problems.ts';
+import { installServiceWorker, relay } from '../service-worker.ts';
+import { standInForStorage } from '../storage.ts';
+import { keepFocus } from './focus.ts';
+import type { RunnerModule } from './runner.ts';
+
+/** In the attributes of our script: the runner's address, and what tests import that comes from us. */
+interface Scripts {
+  runner: string;
+  imports: Record<string, string>;
+}
+
+async function start(facts: DocumentFacts, scripts: Scripts, isServed: boolean): Promise<void> {
+  const isReady = !isServed || (await becomeControlled());
+  const aliases = new Map<string, string>();
+  const positions = createPositions(facts, aliases);
+  const connection = connect(facts, obey);
+  if (!isReady) return connection.send({ type: 'refused' });
+  if (isServed) hideAddress();
+  else standInForStorage();
+  watchProblems(connection, positions, () => facts.path);
+  watchConsole(connection, positions, {
+    handles: createHandles(),
+    cleanStack: (stack) => positions.clean(stack),
+  });
+  keepFocus(document);
+
+  function obey(message: ToFrame, ports: readonly MessagePort[]): void {
+    switch (message.type) {
+      case 'ping':
+        connection.send({ type: 'pong', count: message.count });
+        break;
+      case 'relay':
+        relay(message.message, ports).catch(() => connection.send({ type: 'refused' }));
+        break;
+      case 'test':
+        run(message.test, { connection, positions, aliases, scripts }).catch((error: unknown) =>
+          giveUp(connection, error),
+        );
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+interface Surroundings {
+  connection: Connection;
+  positions: Positions;
+  aliases: Map<string, string>;
+  scripts: Scripts;
+}
+
+async function run(test: TestRequest, o: Surroundings): Promise<void> {
+  const imports = { ...o.scripts.imports };
+  if (test.files) Object.assign(imports, nameModules(test.files, o.aliases));
+  addImportMap(imports);
+  // A script of another origin, which this one is to a document without any, has no base address.
+  const runner: RunnerModule = await import(new URL(o.scripts.runner, document.baseURI).href);
+  const path = encodePath(test.path);
+  await runner.runTestFile(test, {
+    address: test.files ? `vitrine-module:${path}` : `/${path}`,
+    file: nameInStacks(test.files ? (imports[`vitrine-module:${path}`] ?? '') : `/${test.path}`),
+    clean: (stack) => o.positions.clean(stack),
+    tell: (event) => o.connection.send({ type: 'tests', event }),
+  });
+}
+
+/** Ours could not be loaded, or failed: what a test does wrong is told by the runner. */
+function giveUp(connection: Connection, error: unknown): void {
+  const sentence = `The tests could not be run: ${String(error).slice(0, 1_000)}`;
+  connection.send({
+    type: 'tests',
+    event: {
+      kind: 'done',
+      durationMs: 0,
+      errors: [{ sentence, diff: '', stack: '' }],
+      added: 0,
+      changed: 0,
+      writes: [],
+    },
+  });
+}
+
+/** vitest takes what Chromium's stacks say of a blob for a relative path, and Firefox's as it is. */
+function nameInStacks(file: string): string {
+  const isChromium = /^\s+at /m.test(new Error('a stack').stack ?? '');
+  return isChromium && !file.startsWith('/') ? `/${file}` : file;
+}
+
+/** Modules of the portable path import each other by these names. */
+function nameModules(
+  files: NonNullable<TestRequest['files']>,
+  aliases: Map<string, string>,
+): Record<string, string> {
+  makeBlobs(files, aliases);
+  return Object.fromEntries(
+    [...aliases].map(([blob, path]) => [`vitrine-module:${encodePath(path)}`, blob]),
+  );
+}
+
+function addImportMap(imports: Record<string, string>): void {
+  const script = document.createElement('script');
+  script.type = 'importmap';
+  script.textContent = JSON.stringify({ imports });
+  document.head.append(script);
+  script.remove();
+}
+
+/**
+ * What this page loads has to be asked of the service worker. The first page of an origin is loaded
+ * before there is one, and is loaded again. False where the browser refuses.
+ */
+async function becomeControlled(): Promise<boolean> {
+  try {
+    await installServiceWorker();
+  } catch {
+    // It is not allowed here, or could not be loaded: the host goes on without.
+    return false;
+  }
+  if (navigator.serviceWorker.controller) return true;
+  const [navigation] = performance.getEntriesByType('navigation');
+  if (navigation instanceof PerformanceNavigationTiming && navigation.type === 'reload')
+    return false;
+  location.reload();
+  return new Promise(() => undefined);
+}
+
+/** Tests find themselves at the project's first address, as its page does. */
+function hideAddress(): void {
+  takeRunParameter();
+  history.replaceState(null, '', '/');
+}
+
+function readScripts(script: HTMLScriptElement): Scripts {
+  const { runner = '', imports = '{}' } = script.dataset;
+  return { runner, imports: JSON.parse(imports) as Record<string, string> };
+}
+
+const script = document.currentScript;
+if (script instanceof HTMLScriptElement && parent !== window)
+  void start(readDocumentFacts(script), readScripts(script), 'served' in script.dataset);

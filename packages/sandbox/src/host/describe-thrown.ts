@@ -1,0 +1,131 @@
+/** What to tell of an error that nothing caught, at a place in the person's own file. */
+import { describeJsonMistake, findModule, findNear, replaceName } from '@vitrine/compiler';
+import type { Fix } from '@vitrine/project';
+import type { ThrownProblem } from '../problem-messages.ts';
+import type { CodeProblem } from './preview-state.ts';
+import type { ProjectView } from './project-view.ts';
+import { wordThrown, type Around } from './thrown-words.ts';
+
+/** `said` has its place, and those in its stack, in the files as they were written. */
+export function describeThrown(said: ThrownProblem, project: ProjectView): CodeProblem {
+  const text = project.read(said.path) ?? '';
+  const described =
+    describeJson(said, text) ?? describeExport(said, project, text) ?? describeWords(said, text);
+  return said.kind === 'rejection'
+    ? { ...described, sentence: `Nothing handles this rejected promise: ${described.sentence}` }
+    : described;
+}
+
+/** The module for a JSON file that is none does not parse where the file does not. */
+function describeJson(said: ThrownProblem, text: string): CodeProblem | undefined {
+  return said.path.endsWith('.json') ? { ...said, ...describeJsonMistake(text) } : undefined;
+}
+
+function describeWords(said: ThrownProblem, text: string): CodeProblem {
+  const { sentence, meant } = wordThrown(said.sentence, aroundOf(said, text));
+  const fix = meant && replaceName(text, said, meant.name, meant.by);
+  return { ...said, sentence, ...(fix && { fixes: [fix] }) };
+}
+
+function aroundOf({ line, column }: ThrownProblem, text: string): Around {
+  const [whole = ''] = line > 0 ? text.split('\n').slice(line - 1, line) : [];
+  const at = Math.max(0, column - 1);
+  return { text, before: whole.slice(0, at), after: whole.slice(at) };
+}
+
+const missingExport =
+  /^SyntaxError: (?:The requested module '(.+)' does(?:n't| not) provide an export named:? '(.+)'|import not found: (.+)|ambiguous indirect export: (.+))/;
+
+/** An import of a name that its module does not have; undefined for every other error. */
+function describeExport(
+  said: ThrownProblem,
+  project: ProjectView,
+  text: string,
+): CodeProblem | undefined {
+  const [, address, ...names] = missingExport.exec(said.sentence) ?? [];
+  const name = names.find((found) => found !== undefined);
+  if (name === undefined) return undefined;
+  const specifier = findSpecifier(text, said.line, name) ?? plainSpecifier(address);
+  const path =
+    specifier === undefined
+      ? undefined
+      : findModule(said.path, specifier, (other) => project.paths.includes(other));
+  const exported = path === undefined ? undefined : project.exportsOf(path);
+  const module = path ?? `“${specifier ?? 'This module'}”`;
+  const sentence = `${wordMissing(module, name)}${exported ? wordExports(name, exported) : ''}`;
+  const fix = exported && fixImport(said, text, name, exported);
+  return { ...said, sentence, ...(fix && { fixes: [fix] }) };
+}
+
+function wordMissing(module: string, name: string): string {
+  return name === 'default'
+    ? `${module} has no default export.`
+    : `${module} has no export “${name}”.`;
+}
+
+function wordExports(name: string, exported: readonly string[]): string {
+  if (exported.length === 0) return ' It exports nothing.';
+  const shown = exported.slice(0, 8).map((each) => (each === 'default' ? each : `“${each}”`));
+  const more = exported.length > shown.length ? ' and more' : '';
+  const advice =
+    name === 'default'
+      ? ', which are imported in braces'
+      : isOnlyDefault(exported)
+        ? ', which is imported without braces'
+        : '';
+  return exported.length === 1 && name === 'default'
+    ? ` It exports ${shown.join('')}, which is imported in braces.`
+    : ` It exports ${shown.join(', ')}${more}${advice}.`;
+}
+
+function isOnlyDefault(exported: readonly string[]): boolean {
+  return exported.length === 1 && exported[0] === 'default';
+}
+
+function fixImport(
+  place: ThrownProblem,
+  text: string,
+  name: string,
+  exported: readonly string[],
+): Fix | undefined {
+  const start = { ...place, column: 1 };
+  if (name === 'default') {
+    const [only] = exported;
+    const [, local] = /\bimport\s+([\w$]+)\s+from\b/.exec(lineOf(text, place.line)) ?? [];
+    return exported.length === 1 && only !== undefined && local === only
+      ? replaceName(text, start, `import ${local} `, `import { ${local} } `)
+      : undefined;
+  }
+  if (isOnlyDefault(exported)) {
+    const braces = new RegExp(String.raw`\{\s*${escape(name)}\s*\}`).exec(
+      lineOf(text, place.line),
+    )?.[0];
+    return braces === undefined ? undefined : replaceName(text, start, braces, name);
+  }
+  const near = findNear(name, exported);
+  return near === undefined ? undefined : replaceName(text, place, name, near);
+}
+
+/** What the import at a line takes its names from; it may go on over several lines. */
+function findSpecifier(text: string, line: number, name: string): string | undefined {
+  const lines = text.split('\n');
+  const rest = lines.slice(Math.max(0, line - 1)).join('\n');
+  const found = /\bfrom\s*(["'])([^"'\n]+)\1/.exec(rest);
+  const isNear =
+    found !== null && (name === 'default' || rest.slice(0, found.index).includes(name));
+  return isNear ? found[2] : undefined;
+}
+
+/** "vitrine-module:src/App.tsx" and "/src/App.tsx" → "/src/App.tsx" */
+function plainSpecifier(address: string | undefined): string | undefined {
+  const path = /^vitrine-module:(.+)$/.exec(address ?? '')?.[1];
+  return path === undefined ? address : `/${path}`;
+}
+
+function lineOf(text: string, line: number): string {
+  return text.split('\n')[line - 1] ?? '';
+}
+
+function escape(name: string): string {
+  return name.replaceAll('$', String.raw`\$`);
+}

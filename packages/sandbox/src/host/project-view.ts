@@ -1,0 +1,23 @@
+import { exportedNames } from '@vitrine/compiler';
+import type { Sources } from './sources.ts';
+
+/** The project as it runs, for those who look for where a mistake came from. */
+export interface ProjectView {
+  readonly paths: readonly string[];
+  read(path: string): string | undefined;
+  /** What a module exports; undefined where that cannot be told. */
+  exportsOf(path: string): string[] | undefined;
+}
+
+export function viewProject(sources: Sources): ProjectView {
+  return {
+    get paths() {
+      return [...sources.paths];
+    },
+    read: (path) => sources.read(path),
+    exportsOf(path) {
+      const [file] = sources.pack([path]);
+      return file && exportedNames(file.module ?? file.code ?? file.text);
+    },
+  };
+}

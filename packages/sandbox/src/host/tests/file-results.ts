@@ -1,0 +1,149 @@
+/** How one test file goes, from what its page says: the file as the report has it, step by step. */
+import { limits } from '@vitrine/project';
+import type { ThrownProblem } from '../../problem-messages.ts';
+import type { CodePlace, ConsoleEntry } from '../../protocol.ts';
+import type { CollectedTask, TestEvent, TestFailure, TestRequest } from '../../test-messages.ts';
+import type { Intake } from '../intake.ts';
+import type { Sources } from '../sources.ts';
+import {
+  changeTask,
+  joinStates,
+  testsOf,
+  type Failure,
+  type TestFile,
+  type TestTask,
+} from './report.ts';
+
+export interface FileResults {
+  readonly file: TestFile;
+  /** The test that runs at this moment. */
+  readonly running: TestTask | undefined;
+  hear(event: TestEvent): void;
+  log(entry: ConsoleEntry): void;
+  /** An error that no test has caught. */
+  stray(problem: ThrownProblem): void;
+  /** It was ended from outside: what has not run did not. */
+  end(sentence: string): void;
+}
+
+export function createFileResults(
+  before: TestFile,
+  only: TestRequest['only'],
+  { sources, intake }: { sources: Sources; intake: Intake },
+): FileResults {
+  let file: TestFile = { ...before, state: 'running', failures: [], log: [] };
+  let runningId: string | undefined;
+  let logged = 0;
+
+  const change = (id: string, make: (task: TestTask) => TestTask) => {
+    file = changeTask(file, id, make);
+  };
+  const placeOf = ({ line, column }: { line: number; column: number }): CodePlace =>
+    intake.locate({ path: file.path, line, column });
+
+  const makeTask = (task: CollectedTask, above: string): TestTask => {
+    const fullName = above === '' ? task.name : `${above} > ${task.name}`;
+    const tasks = task.tasks.map((inner) => makeTask(inner, fullName));
+    const { id, name, isSuite, timeoutMs } = task;
+    const made = { id, name, isSuite, timeoutMs, place: placeOf(task), tasks };
+    const earlier = isWanted(fullName, only) || isSuite ? undefined : findTask(before.tasks, id);
+    // Of what is not run now, what is known of it stays.
+    if (earlier?.name === name) return { ...earlier, ...made };
+    return { ...made, state: task.state ?? 'waiting', durationMs: 0, failures: [], log: [] };
+  };
+
+  const describe = ({ sentence, diff, stack }: TestFailure): Failure => {
+    const places = [...intake.locateStack(stack).matchAll(stackPlace)].map(
+      ([, path = '', line, column]) => ({ path, line: Number(line), column: Number(column) }),
+    );
+    const known = places.filter(({ path }) => sources.read(path) !== undefined);
+    return { sentence, diff, stack: known };
+  };
+
+  return {
+    get file() {
+      return file;
+    },
+    get running() {
+      return runningId === undefined ? undefined : findTask(file.tasks, runningId);
+    },
+    hear(event) {
+      switch (event.kind) {
+        case 'collected':
+          file = { ...file, tasks: event.tasks.map((task) => makeTask(task, '')) };
+          break;
+        case 'started':
+          runningId = event.id;
+          change(event.id, (task) => ({ ...task, state: 'running', failures: [], log: [] }));
+          break;
+        case 'ended': {
+          if (runningId === event.id) runningId = undefined;
+          const failures = event.errors.map(describe);
+          const { state, durationMs } = event;
+          change(event.id, (task) => {
+            // Not wanted this time, it is passed over; it keeps what it had.
+            if (only && state === 'skipped' && task.state !== 'waiting') return task;
+            return { ...task, state, durationMs, failures };
+          });
+          break;
+        }
+        case 'done': {
+          const failures = [...file.failures, ...event.errors.map(describe)];
+          const { durationMs, added, changed } = event;
+          const state = joinStates(file.tasks, failures);
+          file = { ...file, state, durationMs, failures, snapshots: { added, changed } };
+          break;
+        }
+      }
+    },
+    log(said) {
+      const entry = intake.locate(said);
+      logged += 1;
+      if (logged > limits.consoleEntries) return;
+      if (runningId === undefined) file = { ...file, log: [...file.log, entry] };
+      else change(runningId, (task) => ({ ...task, log: [...task.log, entry] }));
+    },
+    stray({ sentence, stack, ...place }) {
+      if (file.failures.length >= mostStrays) return;
+      const failure = describe({ sentence, diff: '', stack });
+      const located = place.path === '' ? [] : [intake.locate(place)];
+      const made = failure.stack.length > 0 ? failure : { ...failure, stack: located };
+      file = { ...file, failures: [...file.failures, made] };
+    },
+    end(sentence) {
+      const failure = { sentence, diff: '', stack: [] };
+      const hung = runningId;
+      runningId = undefined;
+      for (const { id, state, place } of testsOf(file.tasks)) {
+        if (id === hung)
+          change(id, (task) => ({
+            ...task,
+            state: 'failed',
+            failures: [{ ...failure, stack: place.line > 0 ? [place] : [] }],
+          }));
+        else if (state === 'waiting' || state === 'running')
+          change(id, (task) => ({ ...task, state: 'skipped' }));
+      }
+      const failures = hung === undefined ? [...file.failures, failure] : file.failures;
+      file = { ...file, failures, state: 'failed' };
+    },
+  };
+}
+
+const mostStrays = 10;
+
+/** "src/App.tsx:3:14" in a stack whose addresses are the project's paths. */
+const stackPlace = /([^\s()@]+):(\d+):(\d+)/g;
+
+function isWanted(fullName: string, only: TestRequest['only']): boolean {
+  if (!only) return true;
+  return fullName === only.name || (only.isSuite && fullName.startsWith(`${only.name} > `));
+}
+
+function findTask(tasks: readonly TestTask[], id: string): TestTask | undefined {
+  for (const task of tasks) {
+    const found = task.id === id ? task : findTask(task.tasks, id);
+    if (found) return found;
+  }
+  return undefined;
+}

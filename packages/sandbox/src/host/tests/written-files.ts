@@ -1,0 +1,35 @@
+import type { SnapshotWrite } from '../../test-messages.ts';
+import type { Intake } from '../intake.ts';
+import { writeInlineSnapshots } from './write-snapshots.ts';
+
+/** A file as it was when its tests ran, and as an update of its snapshots has it. */
+export interface WrittenFile {
+  path: string;
+  /** Null where there was none. */
+  before: string | null;
+  text: string;
+}
+
+/** "src/sum.test.ts" → "src/__snapshots__/sum.test.ts.snap", as vitest names it. */
+export function snapshotPath(path: string): string {
+  const at = path.lastIndexOf('/') + 1;
+  return `${path.slice(0, at)}__snapshots__/${path.slice(at)}.snap`;
+}
+
+export function writeSnapshots(
+  ran: { path: string; text: string; snapshots: string | null; writes: readonly SnapshotWrite[] },
+  intake: Pick<Intake, 'locate'>,
+): WrittenFile[] {
+  const { path, text, snapshots, writes } = ran;
+  const inline = writes.flatMap((write) =>
+    write.kind === 'inline'
+      ? [{ ...intake.locate({ path, line: write.line, column: write.column }), text: write.text }]
+      : [],
+  );
+  const written = writeInlineSnapshots(text, inline);
+  const file = writes.findLast((write) => write.kind === 'file');
+  return [
+    ...(written === text ? [] : [{ path, before: text, text: written }]),
+    ...(file ? [{ path: snapshotPath(path), before: snapshots, text: file.text }] : []),
+  ];
+}

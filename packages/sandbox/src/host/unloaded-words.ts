@@ -1,0 +1,97 @@
+/** What to tell of a file that the page asked for and did not get. */
+import { findNearFile, fixMissingFile, resolvePath } from '@vitrine/compiler';
+import type { UnloadedProblem } from '../problem-messages.ts';
+import type { CodePlace } from '../protocol.ts';
+import type { CodeProblem } from './preview-state.ts';
+import type { ProjectView } from './project-view.ts';
+
+export function describeUnloaded(said: UnloadedProblem, project: ProjectView): CodeProblem {
+  const file = said.file === '' ? (resolvePath(said.page, said.written) ?? '') : said.file;
+  const isOwn = file !== '' && !file.startsWith('__vitrine/');
+  const found = findWritten(said, file, project);
+  const address = said.written;
+  const base = { kind: 'resource', stack: '', address, ...(found?.place ?? nowhere) } as const;
+  if (said.written === '')
+    return { ...base, sentence: `The “src” of this <${said.by}> is empty.`, severity: 'warning' };
+  if (!isOwn) return { ...base, sentence: wordForeign(said), severity: 'warning' };
+  if (project.paths.includes(file)) {
+    const severity = said.by === 'script' ? {} : ({ severity: 'warning' } as const);
+    return { ...base, sentence: wordUnusable(said, file), ...severity };
+  }
+  const near = findNearFile(file, project.paths);
+  const question = near === undefined ? '' : ` Did you mean ${near}?`;
+  const sentence = `There is no file ${file} in this project.${question}`;
+  const fixes = found ? fixMissingFile(found.text, found.place, found.written, project.paths) : [];
+  const severity = said.by === 'script' ? {} : ({ severity: 'warning' } as const);
+  return { ...base, sentence, fixes, ...severity };
+}
+
+const nowhere: CodePlace = { path: '', line: 0, column: 0 };
+
+/** It is there, and the browser could do nothing with it. */
+function wordUnusable({ by, status }: UnloadedProblem, file: string): string {
+  if (by === 'script')
+    return `${file} did not start, since something that it imports could not be loaded.`;
+  if (status > 0) return `${file} was answered with status ${status}.`;
+  return by === 'img'
+    ? `${file} is no picture that the browser can show.`
+    : `${file} could not be loaded.`;
+}
+
+function wordForeign({ written, status }: UnloadedProblem): string {
+  const shown = written.length > 80 ? `${written.slice(0, 80)}…` : written;
+  if (status > 0) return `${shown} was answered with status ${status}${meaning(status)}.`;
+  return `${shown} could not be loaded: it is not there, or its host is out of reach.`;
+}
+
+function meaning(status: number): string {
+  if (status === 404) return ', it is not there';
+  if (status === 401 || status === 403) return ', which means that it may not be read';
+  if (status === 429) return ', which means too many requests';
+  return status >= 500 ? ', a failure of that host' : '';
+}
+
+interface Written {
+  text: string;
+  /** As it stands there. */
+  written: string;
+  place: CodePlace;
+}
+
+/** Where the address is written: in the page for its elements, else in whatever file has it first. */
+function findWritten(
+  { written, page, by }: UnloadedProblem,
+  file: string,
+  project: ProjectView,
+): Written | undefined {
+  const isElement = !['fetch', 'xmlhttprequest', 'css'].includes(by);
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const forms = isElement ? [written] : [written, `/${file}`, `./${file}`, file, name];
+  const others = project.paths.filter(
+    (path) => path !== page && /\.(?:\w*[jt]sx?|css|html?|vue|svelte|s[ac]ss|less)$/.test(path),
+  );
+  for (const path of [page, ...others]) {
+    const text = project.read(path);
+    if (text === undefined) continue;
+    for (const form of forms) {
+      const at = form === '' ? -1 : indexOfWhole(text, form);
+      if (at !== -1) return { text, written: form, place: { path, ...placeAt(text, at) } };
+    }
+  }
+  return undefined;
+}
+
+/** Where a text holds an address that neither goes on nor began before. */
+function indexOfWhole(text: string, address: string): number {
+  for (let at = text.indexOf(address); at !== -1; at = text.indexOf(address, at + 1)) {
+    const before = text[at - 1] ?? ' ';
+    const after = text[at + address.length] ?? ' ';
+    if (/[\s"'`(=/.]/.test(before) && /[\s"'`)>?#]/.test(after)) return at;
+  }
+  return -1;
+}
+
+function placeAt(text: string, index: number): { line: number; column: number } {
+  const before = text.slice(0, index).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}

@@ -1,0 +1,69 @@
+/** What a frame tells of something that went wrong in it; the host puts it into words. */
+import { isRecord, parseCount } from './console-values.ts';
+import type { CodePlace } from './protocol.ts';
+
+export type RuntimeProblem = ThrownProblem | UnloadedProblem;
+
+/** Nothing caught it: an error, or the reason of a rejected promise. */
+export interface ThrownProblem extends CodePlace {
+  kind: 'error' | 'rejection';
+  /** The browser's words: "TypeError: x is not a function", or what was thrown, as a text. */
+  sentence: string;
+  /** '' for what is no error. */
+  stack: string;
+}
+
+/** A file that the page asked for and did not get. The host finds where it is written. */
+export interface UnloadedProblem {
+  kind: 'resource';
+  /** What asked: an element's name, `fetch`, `xmlhttprequest` or `css`. */
+  by: string;
+  /** The address as the page has it, which may be relative. */
+  written: string;
+  /** The project's path of it, '' for what is not of the project. */
+  file: string;
+  /** The document's path. */
+  page: string;
+  /** HTTP's, 0 where it is not known. */
+  status: number;
+}
+
+const textLimit = 10_000;
+
+export function parseRuntimeProblem(
+  input: unknown,
+  place: CodePlace | undefined,
+): RuntimeProblem | undefined {
+  if (!isRecord(input)) return undefined;
+  switch (input['kind']) {
+    case 'error':
+    case 'rejection': {
+      const [sentence, stack] = parseTexts(input['sentence'], input['stack']);
+      if (sentence === undefined || stack === undefined || !place) return undefined;
+      return { kind: input['kind'], sentence, stack, ...place };
+    }
+    case 'resource':
+      return parseUnloaded(input);
+    default:
+      return undefined;
+  }
+}
+
+function parseUnloaded(input: Record<string, unknown>): UnloadedProblem | undefined {
+  const [by, written, file, page] = parseTexts(
+    input['by'],
+    input['written'],
+    input['file'],
+    input['page'],
+  );
+  const status = parseCount(input['status']);
+  if (by === undefined || written === undefined || file === undefined) return undefined;
+  if (page === undefined || status === undefined) return undefined;
+  return { kind: 'resource', by, written, file, page, status };
+}
+
+function parseTexts(...inputs: unknown[]): (string | undefined)[] {
+  return inputs.map((input) =>
+    typeof input === 'string' && input.length <= textLimit ? input : undefined,
+  );
+}

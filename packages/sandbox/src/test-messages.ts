@@ -1,0 +1,191 @@
+/**
+ * What is said between the app's page (host) and a document that runs one test file of a project.
+ * It travels over the port of protocol.ts, as `test` and `tests`, beside what every document says:
+ * what a test logs and what nobody caught come as `console` and `problem`.
+ *
+ *     host  ── test: TestRequest ──→  page of the tests
+ *     host  ←── tests: TestEvent ──  page of the tests
+ *
+ * The tests share the page's realm and can forge every event: hosts read them with `parseTestEvent`,
+ * show them, and write nothing because of them (P-09).
+ */
+import { isRecord, parseCount } from './console-values.ts';
+
+/** One file to run, from its beginning, in this document. */
+export interface TestRequest {
+  path: string;
+  /** Portable path: the project's files, which name each other as `vitrine-file:PATH`; null where they have addresses. */
+  files: [path: string, text: string, mediaType: string][] | null;
+  /** Text of its `.snap` file; null where there is none. */
+  snapshots: string | null;
+  /** The one test or suite to run, by its full name; null for all. */
+  only: { name: string; isSuite: boolean } | null;
+  /** What snapshots hold is taken as right, and told. */
+  updates: boolean;
+}
+
+export type TestEvent =
+  /** The file has been read: what is to run. */
+  | { kind: 'collected'; tasks: CollectedTask[] }
+  | { kind: 'started'; id: string }
+  | { kind: 'ended'; id: string; state: EndState; durationMs: number; errors: TestFailure[] }
+  | {
+      kind: 'done';
+      durationMs: number;
+      errors: TestFailure[];
+      /** Snapshots that are nowhere written down yet. */
+      added: number;
+      /** Snapshots that are not as written down. */
+      changed: number;
+      writes: SnapshotWrite[];
+    };
+
+export type EndState = (typeof endStates)[number];
+const endStates = ['passed', 'failed', 'skipped', 'todo'] as const;
+
+/** A test, or a suite with what is in it. */
+export interface CollectedTask {
+  id: string;
+  name: string;
+  isSuite: boolean;
+  /** Null where it is to run. */
+  state: 'skipped' | 'todo' | null;
+  /** In the code that runs; 0 where it cannot be told. */
+  line: number;
+  column: number;
+  /** After which an asynchronous test has failed. */
+  timeoutMs: number;
+  tasks: CollectedTask[];
+}
+
+export interface TestFailure {
+  sentence: string;
+  /** Lines that begin with `-` or `Expected:`, `+` or `Received:`, or a space; '' where there is nothing to compare. */
+  diff: string;
+  /** With the project's paths, in the code that runs. */
+  stack: string;
+}
+
+/** What an update run found a snapshot to be. */
+export type SnapshotWrite =
+  /** At a call in the code that runs. */
+  | { kind: 'inline'; line: number; column: number; text: string }
+  /** The whole `.snap` file. */
+  | { kind: 'file'; text: string };
+
+/** A file holds at most so many tests and suites; what is beyond is not told of. */
+export const testLimits = {
+  tasks: 2_000,
+  depth: 20,
+  name: 500,
+  failures: 10,
+  sentence: 2_000,
+  diff: 10_000,
+  stack: 5_000,
+  writes: 500,
+  snapshotText: 200_000,
+} as const;
+
+export function parseTestEvent(input: unknown): TestEvent | undefined {
+  if (!isRecord(input)) return undefined;
+  switch (input['kind']) {
+    case 'collected': {
+      const tasks = parseTasks(input['tasks'], { tasks: testLimits.tasks }, 0);
+      return tasks && { kind: 'collected', tasks };
+    }
+    case 'started': {
+      const id = parseId(input['id']);
+      return id === undefined ? undefined : { kind: 'started', id };
+    }
+    case 'ended':
+      return parseEnded(input);
+    case 'done':
+      return parseDone(input);
+    default:
+      return undefined;
+  }
+}
+
+function parseEnded(input: Record<string, unknown>): TestEvent | undefined {
+  const id = parseId(input['id']);
+  const state = endStates.find((name) => name === input['state']);
+  const durationMs = parseCount(input['durationMs']);
+  const errors = parseFailures(input['errors']);
+  if (id === undefined || !state || durationMs === undefined || !errors) return undefined;
+  return { kind: 'ended', id, state, durationMs, errors };
+}
+
+function parseDone(input: Record<string, unknown>): TestEvent | undefined {
+  const [durationMs, added, changed] = [
+    parseCount(input['durationMs']),
+    parseCount(input['added']),
+    parseCount(input['changed']),
+  ];
+  const errors = parseFailures(input['errors']);
+  const writes = parseWrites(input['writes']);
+  if (durationMs === undefined || added === undefined || changed === undefined) return undefined;
+  return errors && writes && { kind: 'done', durationMs, errors, added, changed, writes };
+}
+
+/** `left` is what may still come, of all levels together. */
+function parseTasks(
+  input: unknown,
+  left: { tasks: number },
+  depth: number,
+): CollectedTask[] | undefined {
+  if (!Array.isArray(input) || depth > testLimits.depth) return undefined;
+  const tasks: CollectedTask[] = [];
+  for (const item of input) {
+    left.tasks -= 1;
+    if (left.tasks < 0 || !isRecord(item)) return undefined;
+    const [id, name] = [parseId(item['id']), parseText(item['name'], testLimits.name)];
+    const [line, column] = [parseCount(item['line']), parseCount(item['column'])];
+    const timeoutMs = parseCount(item['timeoutMs']);
+    const state = (['skipped', 'todo'] as const).find((each) => each === item['state']) ?? null;
+    const inner = parseTasks(item['tasks'], left, depth + 1);
+    if (id === undefined || name === undefined || line === undefined) return undefined;
+    if (column === undefined || timeoutMs === undefined || !inner) return undefined;
+    const isSuite = item['isSuite'] === true;
+    tasks.push({ id, name, isSuite, state, line, column, timeoutMs, tasks: inner });
+  }
+  return tasks;
+}
+
+function parseFailures(input: unknown): TestFailure[] | undefined {
+  if (!Array.isArray(input) || input.length > testLimits.failures) return undefined;
+  const failures = input.map(parseFailure);
+  return failures.every((failure) => failure !== undefined) ? failures : undefined;
+}
+
+function parseFailure(input: unknown): TestFailure | undefined {
+  if (!isRecord(input)) return undefined;
+  const sentence = parseText(input['sentence'], testLimits.sentence);
+  const diff = parseText(input['diff'], testLimits.diff);
+  const stack = parseText(input['stack'], testLimits.stack);
+  if (sentence === undefined || diff === undefined || stack === undefined) return undefined;
+  return { sentence, diff, stack };
+}
+
+function parseWrites(input: unknown): SnapshotWrite[] | undefined {
+  if (!Array.isArray(input) || input.length > testLimits.writes) return undefined;
+  const writes = input.map(parseWrite);
+  return writes.every((write) => write !== undefined) ? writes : undefined;
+}
+
+function parseWrite(input: unknown): SnapshotWrite | undefined {
+  if (!isRecord(input)) return undefined;
+  const text = parseText(input['text'], testLimits.snapshotText);
+  if (text === undefined) return undefined;
+  if (input['kind'] === 'file') return { kind: 'file', text };
+  const [line, column] = [parseCount(input['line']), parseCount(input['column'])];
+  if (input['kind'] !== 'inline' || line === undefined || column === undefined) return undefined;
+  return { kind: 'inline', line, column, text };
+}
+
+function parseId(input: unknown): string | undefined {
+  return parseText(input, 200);
+}
+
+function parseText(input: unknown, most: number): string | undefined {
+  return typeof input === 'string' && input.length <= most ? input : undefined;
+}

@@ -1,0 +1,200 @@
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startRig, type Rig } from './rig/app-server.ts';
+import { startChromium } from './rig/chromium.ts';
+import { frameworkLock } from './rig/frameworks.ts';
+import { Workspace } from './rig/workspace.ts';
+
+let browser: Browser;
+let rig: Rig;
+let page: Page;
+let workspace: Workspace;
+
+beforeAll(async () => {
+  [browser, rig] = await Promise.all([startChromium(), startRig()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await rig.close();
+});
+beforeEach(async () => {
+  page = await (await browser.newContext()).newPage();
+  workspace = new Workspace(page, rig);
+});
+afterEach(() => page.context().close());
+
+const html =
+  '<!doctype html><title>Start</title><main></main><script type="module" src="src/main.ts"></script>';
+
+const vue = {
+  'index.html': html,
+  'package-lock.json': frameworkLock,
+  'src/main.ts': `import { createApp } from 'vue';
+import App from './App.vue';
+createApp(App).mount('main');`,
+  'src/App.vue': `<script setup lang="ts">
+import { ref } from 'vue';
+import Part from './Part.vue';
+import { start } from './start';
+
+const count = ref<number>(start);
+function grow() {
+  if (count.value > 2) throw new Error('grown ' + count.value);
+  count.value += 1;
+}
+</script>
+
+<template>
+  <button @click="grow">count {{ count }}</button><i>{{ count - start }}</i>
+  <Part colour="rgb(1, 2, 3)">inner</Part>
+</template>
+
+<style scoped>
+p { color: rgb(9, 9, 9); }
+button { background: url('./dot.svg'); }
+</style>
+`,
+  'src/Part.vue': `<script setup lang="ts">
+import type { Coloured } from './start';
+defineProps<Coloured>();
+</script>
+<template><div><p><slot /></p></div></template>
+<style scoped>
+p { color: v-bind(colour); }
+</style>
+`,
+  'src/start.ts': `export const start: number = 1;
+export interface Coloured { colour: string }`,
+  'src/dot.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+};
+
+const svelte = {
+  'index.html': html,
+  'package-lock.json': frameworkLock,
+  'src/main.ts': `import { mount } from 'svelte';
+import App from './App.svelte';
+mount(App, { target: document.querySelector('main')! });`,
+  'src/App.svelte': `<script lang="ts">
+  import Part from './Part.svelte';
+  import { counter } from './counter.svelte.ts';
+
+  function grow(by: number) {
+    if (counter.count > 2) throw new Error('grown ' + counter.count);
+    counter.count += by;
+    own += by;
+  }
+  let own = $state(0);
+</script>
+
+<button onclick={() => grow(1)}>count {counter.count}</button><i>{own}</i>
+<Part colour="rgb(1, 2, 3)">inner</Part>
+
+<style>
+  button { color: rgb(9, 9, 9); }
+</style>
+`,
+  'src/Part.svelte': `<script lang="ts">
+  import type { Snippet } from 'svelte';
+  let { colour, children }: { colour: string; children: Snippet } = $props();
+</script>
+<p style:--colour={colour}>{@render children()}</p>
+<style>
+  p { color: var(--colour); }
+</style>
+`,
+  'src/counter.svelte.ts': `class Counter { count: number = $state(1); }
+export const counter = new Counter();`,
+};
+
+const button = `document.querySelector('button')?.textContent`;
+const own = `document.querySelector('i').textContent`;
+const styles = `[...document.querySelectorAll('style')].map((one) => one.textContent).join()`;
+const press = `document.querySelector('button').click()`;
+const colourOf = (name: string) => `getComputedStyle(document.querySelector('${name}')).color`;
+
+const frameworks = [
+  { name: 'Vue', files: vue as Record<string, string>, app: 'src/App.vue', lines: { thrown: 8 } },
+  {
+    name: 'Svelte',
+    files: svelte as Record<string, string>,
+    app: 'src/App.svelte',
+    lines: { thrown: 6 },
+  },
+];
+
+describe.each([
+  { path: 'served', isPortable: false },
+  { path: 'portable', isPortable: true },
+])('on the $path path', ({ isPortable }) => {
+  describe.each(frameworks)('components of $name', ({ files, app, lines }) => {
+    const text = files[app] ?? '';
+
+    it('run, are styled each for itself, and tell where an error was thrown', async () => {
+      await workspace.run({ files, isPortable });
+      await workspace.untilInResult(button, (found) => found === 'count 1');
+      expect(await workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
+      await workspace.inResult(`${press}; ${press}`);
+      await workspace.untilInResult(button, (found) => found === 'count 3');
+      await workspace.inResult(press);
+      const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+      expect(problems[0]).toMatchObject({ path: app, line: lines.thrown });
+      expect(problems[0]?.sentence).toContain('grown 3');
+    });
+
+    it('keep what they hold when their markup or their styles are edited', async () => {
+      await workspace.run({ files, isPortable });
+      await workspace.untilInResult(button, (found) => found === 'count 1');
+      await workspace.inResult('(() => { window.kept = true })()');
+      await workspace.inResult(press);
+      await workspace.untilInResult(own, (found) => found === '1');
+      await workspace.edit({ [app]: text.replace('rgb(9, 9, 9)', 'rgb(8, 8, 8)') });
+      await workspace.untilInResult(styles, (found) => String(found).includes('8, 8, 8'));
+      expect(await workspace.inResult(`${button} + ${own}`)).toBe('count 21');
+      await workspace.edit({ [app]: text.replace('count {', 'number {') });
+      await workspace.untilInResult(button, (found) => found === 'number 2');
+      expect(await workspace.inResult('window.kept')).toBe(true);
+      expect((await workspace.seen()).problems).toEqual([]);
+    });
+
+    it('lose their styles with the last of them', async () => {
+      await workspace.run({ files, isPortable });
+      await workspace.untilInResult(styles, (found) => String(found).includes('9, 9, 9'));
+      await workspace.edit({ [app]: text.slice(0, text.indexOf('<style')) });
+      await workspace.untilInResult(styles, (found) => !String(found).includes('9, 9, 9'));
+      expect(await workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
+    });
+
+    it('show an edit, and keep the last good result until they compile', async () => {
+      await workspace.run({ files, isPortable });
+      await workspace.untilInResult(button, (found) => found === 'count 1');
+      await workspace.edit({ [app]: text.replace('count {', 'number {') });
+      await workspace.untilInResult(button, (found) => found === 'number 1');
+      await workspace.edit({ [app]: text.replace('</button>', '') });
+      const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+      expect(problems[0]).toMatchObject({ kind: 'syntax', path: app });
+      expect(await workspace.inResult(button)).toBe('number 1');
+      await workspace.edit({ [app]: text.replace('count {', 'sum {') });
+      await workspace.untilInResult(button, (found) => found === 'sum 1');
+      expect((await workspace.seen()).problems).toEqual([]);
+    });
+  });
+});
+
+describe.each(frameworks)('a saved project with components of $name', ({ name, files, app }) => {
+  it('is shown as the server compiled it, and goes on from there', async () => {
+    const slug = `saved${name.toLowerCase()}`.padEnd(10, '0');
+    rig.projects.set(slug, {
+      id: slug,
+      slug,
+      revision: 1,
+      isPrivate: false,
+      files: new Map(Object.entries(files)),
+    });
+    await workspace.run({ files, key: `edit--${slug}`, served: { revision: 1 } });
+    await workspace.untilInResult(button, (found) => found === 'count 1');
+    expect(await workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
+    await workspace.edit({ [app]: (files[app] ?? '').replace('count {', 'number {') });
+    await workspace.untilInResult(button, (found) => found === 'number 1');
+    expect((await workspace.seen()).problems).toEqual([]);
+  });
+});

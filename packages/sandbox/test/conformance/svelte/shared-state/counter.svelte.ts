@@ -1,0 +1,4 @@
+class Counter {
+  count: number = $state(4);
+}
+export const counter = new Counter();

@@ -1,0 +1,4 @@
+export function grow(counter) {
+  let by = $state(1);
+  counter.count += by;
+}

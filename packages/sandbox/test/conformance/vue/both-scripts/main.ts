@@ -1,0 +1,3 @@
+import { createApp } from 'vue';
+import App from './App.vue';
+createApp(App).mount(document.body);

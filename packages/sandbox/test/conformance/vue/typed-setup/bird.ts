@@ -1,0 +1,1 @@
+export interface Bird { size: number; name?: string }

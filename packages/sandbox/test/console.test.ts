@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest';
+import type { ConsoleMember, ConsoleValue } from '../src/console-values.ts';
+import { setUpChromium } from './rig/chromium.ts';
+import type { Seen } from './rig/workspace.ts';
+
+const at = setUpChromium();
+
+const paths = [
+  { path: 'served', isPortable: false },
+  { path: 'portable', isPortable: true },
+];
+
+/** Runs a script and waits until it has logged "end". */
+async function logged(script: string, isPortable = false): Promise<Seen['lines']> {
+  const files = {
+    'index.html': '<!doctype html><body><script src="a.js"></script>',
+    'a.js': script,
+  };
+  await at.workspace.run({
+    files: { ...files, 'a.js': `${script}\nconsole.log('end')` },
+    isPortable,
+  });
+  return linesUntil('end');
+}
+
+async function linesUntil(text: string): Promise<Seen['lines']> {
+  const { lines } = await at.workspace.seenUntil(
+    (seen) => wordsOf(seen.lines.at(-1)?.values ?? []) === text,
+    `a line “${text}”`,
+  );
+  return lines.slice(0, -1);
+}
+
+function wordsOf(values: readonly ConsoleValue[]): string {
+  return values.map((value) => ('text' in value ? value.text : value.type)).join(' ');
+}
+
+const textsOf = (lines: Seen['lines']) =>
+  lines.map(({ method, values }) => `${method}: ${wordsOf(values)}`);
+
+interface Answer {
+  kind: string;
+  members: ConsoleMember[];
+  size: number;
+  value: ConsoleValue;
+}
+
+async function ask(question: object): Promise<Answer> {
+  const said = await at.page.evaluate(
+    `preview.console.ask(${JSON.stringify(question)}, rig.seen.document).then(JSON.stringify)`,
+  );
+  return JSON.parse(String(said)) as Answer;
+}
+
+const evaluate = (code: string, awaits = false) =>
+  at.page.evaluate(`preview.console.evaluate(${JSON.stringify({ shown: code, code, awaits })})`);
+
+function handleOf(value: ConsoleValue | undefined): number {
+  return value && 'handle' in value ? value.handle : 0;
+}
+
+describe.each(paths)('a console on the $path path', ({ isPortable }) => {
+  it('hears every method', async () => {
+    const lines = await logged(
+      `console.assert(1 === 1); console.assert(false, 'not %s', 'so'); console.assert(false);
+      console.count(); console.count(); console.count('x'); console.countReset(); console.count(); console.countReset('no');
+      console.time('t'); console.time('t'); console.timeLog('never'); console.group('g'); console.debug('d'); console.groupEnd();
+      console.log('%s is %d or %i, %f', 'a', '4.5', '4.5', '4.5', 'more'); console.log('%% %x %s'); console.log('%o', [1]); console.trace('here');`,
+      isPortable,
+    );
+    expect(textsOf(lines)).toEqual([
+      'error: Assertion failed: not so',
+      'error: Assertion failed',
+      'log: default: 1',
+      'log: default: 2',
+      'log: x: 1',
+      'log: default: 1',
+      'warn: There is no count “no”.',
+      'warn: The timer “t” is running already.',
+      'warn: There is no timer “never”.',
+      'group: g',
+      'debug: d',
+      'groupEnd: ',
+      'log: a is 4 or 4, 4.5 more',
+      'log: % %x %s',
+      'log: array',
+      expect.stringContaining('trace: here'),
+    ]);
+    const stack = lines.at(-1)?.values.at(-1);
+    expect(stack).toMatchObject({ type: 'stack', text: expect.stringContaining('a.js:4:') });
+  });
+
+  it('opens objects to any depth, a level at a time', async () => {
+    const lines = await logged(
+      `const deep = {}; let at = deep; for (let i = 0; i < 60; i += 1) at = at.in = { i }; console.log(deep)`,
+      isPortable,
+    );
+    let value: ConsoleValue | undefined = lines[0]?.values[0];
+    for (let depth = 0; depth < 55; depth += 1) {
+      if (!value || !('members' in value)) throw new Error(`no object at ${depth}`);
+      const members: ConsoleMember[] =
+        value.members.length > 0
+          ? value.members
+          : (await ask({ kind: 'open', handle: value.handle, from: 0 })).members;
+      if (depth > 0)
+        expect(members.find(({ name }) => name === 'i')?.value).toEqual({
+          type: 'number',
+          text: String(depth - 1),
+        });
+      value = members.find(({ name }) => name === 'in')?.value;
+    }
+  });
+
+  it('runs code in the page, waits for promises and remembers the last result', async () => {
+    await logged('window.given = 20; const lexical = 1', isPortable);
+    await evaluate('given + lexical + 21');
+    await evaluate('$_ / 2');
+    await evaluate('(async () => (await Promise.resolve(7)) + 1)()', true);
+    await evaluate('nothing.there');
+    await evaluate('console.log("said"); "over"');
+    expect(textsOf(await linesUntil('over')).slice(1)).toEqual([
+      'input: given + lexical + 21',
+      'result: 42',
+      'input: $_ / 2',
+      'result: 21',
+      'input: (async () => (await Promise.resolve(7)) + 1)()',
+      'result: 8',
+      'input: nothing.there',
+      'thrown: error',
+      'input: console.log("said"); "over"',
+      'log: said',
+    ]);
+  });
+
+  it('offers names without running a getter', async () => {
+    await logged(
+      `window.ran = 0; class Point { get x() { ran += 1; return {}; } move() {} }; window.point = new Point(); const lexical = { inside: { a: 1 } };`,
+      isPortable,
+    );
+    const names = async (path: string[]) =>
+      (await at.page.evaluate(`preview.console.complete(${JSON.stringify(path)})`)) as string[];
+    expect(await names([])).toEqual(expect.arrayContaining(['document', 'point', 'Array']));
+    expect(await names(['point'])).toEqual(expect.arrayContaining(['x', 'move', 'toString']));
+    expect(await names(['lexical', 'inside'])).toContain('a');
+    expect(await names(['document', 'body'])).toContain('appendChild');
+    expect(await names(['point', 'x'])).toEqual([]);
+    expect(await at.workspace.inResult('ran')).toBe(0);
+  });
+});
+
+describe('a console', () => {
+  it('shows getters, proxies and classes without running anything of the page', async () => {
+    const lines = await logged(`
+      window.ran = 0; const count = () => { ran += 1; return 'told'; };
+      class Point { #hidden = 1; y = 2; get x() { return count(); } move(to) {} }
+      console.log({ get a() { return count(); } }, new Proxy({ b: 1 }, { get: count, ownKeys: count, getOwnPropertyDescriptor: count, getPrototypeOf: count }), new Point(), Point);
+      console.log(new URL('https://example.test/x'), Promise.resolve(1), new Uint8Array([1, 2]), Symbol('s'), 10n, [, 1], function add(a, b = 2) {}, (x) => x)`);
+    const [object, proxy, point, type] = lines[0]?.values ?? [];
+    expect(object).toMatchObject({ members: [{ name: 'a', value: { type: 'getter' } }] });
+    expect(proxy).toMatchObject({ name: 'Proxy(Object)', members: [{ name: 'b' }] });
+    expect(point).toMatchObject({ name: 'Point' });
+    expect(type).toMatchObject({ type: 'class', name: 'class Point' });
+    const members = point && 'members' in point ? point.members : [];
+    expect(members.map(({ name }) => name)).toEqual(['y', 'x', '[[Prototype]]']);
+    expect(await at.workspace.inResult('ran')).toBe(0);
+    const told = await ask({ kind: 'get', handle: handleOf(members[1]?.value) });
+    expect(told).toMatchObject({ kind: 'value', value: { text: 'told' }, isThrown: false });
+    expect(await at.workspace.inResult('ran')).toBe(1);
+    expect(lines[1]?.values).toMatchObject([
+      {
+        name: 'URL',
+        members: expect.arrayContaining([
+          { name: 'host', value: { type: 'string', text: 'example.test', cut: 0 } },
+        ]),
+      },
+      { name: 'Promise', members: [] },
+      { name: 'Uint8Array', size: 2 },
+      { type: 'symbol', text: 'Symbol(s)' },
+      { type: 'bigint', text: '10n' },
+      { members: [{ value: { type: 'empty' } }, { value: { text: '1' } }] },
+      { type: 'function', name: 'add(a, b = 2)' },
+      { type: 'function', name: '(x)' },
+    ]);
+  });
+
+  it('shows errors with their causes, and stacks in the files as they were written', async () => {
+    const lines = await logged(`
+      function fail() { return new Error('top', { cause: new TypeError('below') }); }
+      console.error(fail()); console.log(new AggregateError([new Error('one')], 'many'));`);
+    expect(lines[0]?.values[0]).toMatchObject({
+      type: 'error',
+      name: 'Error',
+      message: 'top',
+      stack: expect.stringContaining('fail (a.js:2:'),
+      members: [{ name: 'cause', value: { type: 'error', name: 'TypeError', message: 'below' } }],
+    });
+    expect(lines[1]?.values[0]).toMatchObject({
+      members: [{ name: 'errors', value: { members: [{ value: { message: 'one' } }] } }],
+    });
+  });
+
+  it('opens elements by their children and, by dir, as objects', async () => {
+    const lines = await logged(`
+      document.body.innerHTML = '<ul id="list"><li>One</li> <!--two--><li><b>Three</b></li></ul>';
+      console.log(document.getElementById('list')); console.dir(document.getElementById('list'));`);
+    const [list, asObject] = lines.map(({ values }) => values[0]);
+    expect(list).toMatchObject({ type: 'element', name: '<ul id="list">', members: [], size: 3 });
+    const { members } = await ask({ kind: 'open', handle: handleOf(list), from: 0 });
+    expect(members.map(({ value }) => ('name' in value ? value.name : wordsOf([value])))).toEqual([
+      '<li>One</li>',
+      '<!--two-->',
+      '<li>',
+    ]);
+    expect(asObject).toMatchObject({ type: 'object', name: 'HTMLUListElement' });
+  });
+
+  it('reads the rest of a long list by pages, and says when it has gone', async () => {
+    const lines = await logged(`console.log(Array.from({ length: 250 }, (_, i) => i))`);
+    const list = lines[0]?.values[0];
+    expect(list).toMatchObject({ size: 250 });
+    const page = await ask({ kind: 'open', handle: handleOf(list), from: 200 });
+    expect(page.members).toHaveLength(50);
+    expect(page.members.at(-1)).toMatchObject({ name: '249', value: { text: '249' } });
+    await at.workspace.inResult('console.clear()');
+    expect((await ask({ kind: 'open', handle: handleOf(list), from: 0 })).kind).toBe('gone');
+  });
+
+  it('P-31 asks only the document that logged it', async () => {
+    const lines = await logged(`console.log(Array.from({ length: 250 }, (_, i) => i))`);
+    const handle = handleOf(lines[0]?.values[0]);
+    const document: unknown = await at.page.evaluate('rig.seen.document');
+    await at.workspace.edit({ 'a.js': `console.log(new Array(250)); console.log('end')` });
+    await at.workspace.seenUntil(
+      ({ lines: [line] }) => line !== undefined && line.document !== document,
+    );
+    const question = `preview.console.ask(${JSON.stringify({ kind: 'open', handle, from: 0 })}, ${String(document)})`;
+    expect(await at.page.evaluate(`${question}.then(({ kind }) => kind)`)).toBe('gone');
+  });
+
+  it('counts equal lines, also of equal objects, and keeps the log where it is wished', async () => {
+    await at.workspace.start({
+      files: {
+        'index.html': '<!doctype html><script src="a.js"></script>',
+        'a.js': `for (let i = 0; i < 5; i += 1) console.log('same', { a: [1] }); console.log('same', { a: [2] }); console.clear();`,
+      },
+    });
+    await at.page.evaluate('preview.console.keep(true)');
+    await at.workspace.seenUntil((seen) => seen.lines.at(-1)?.method === 'clear');
+    await at.workspace.edit({ 'a.js': `console.log('end')` });
+    const lines = await linesUntil('end');
+    expect(lines.map(({ method, count }) => `${method} ${count}`)).toEqual([
+      'log 5',
+      'log 1',
+      'clear 1',
+      'again 1',
+    ]);
+  });
+
+  it('says why it cannot run code', async () => {
+    await logged('1');
+    await at.workspace.edit({ 'a.js': 'for (;;);' });
+    await at.workspace.reach('stalled', 6_000);
+    await evaluate('1');
+    await at.page.evaluate('preview.stop()');
+    await evaluate('2');
+    const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length >= 4);
+    expect(textsOf(lines).slice(-4)).toEqual([
+      'input: 1',
+      'note: The page does not answer. Stop it, or change its code.',
+      'input: 2',
+      'note: Run the project first.',
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import { compileFile, createModuleContext, readFacts } from '@vitrine/compiler';
+import { transformScript } from '@vitrine/compiler/native';
+import { readTailwindSheets } from '@vitrine/compiler/native/tailwind';
+import { describe, expect, it } from 'vitest';
+import { describeCompiled } from '../../src/host/describe-compiled.ts';
+import type { Problem } from '../../src/host/preview-state.ts';
+import { compiledMistakes } from './compiled.ts';
+
+const nativeParts = {
+  loadTransform: () => Promise.resolve(transformScript),
+  loadTailwindSheets: readTailwindSheets,
+};
+
+/** What is told of each file, in their order. */
+async function compileAll(files: Record<string, string>): Promise<Problem[]> {
+  const texts = new Map(Object.entries(files));
+  const context = createModuleContext(readFacts(texts), { origin: '', plainAddresses: new Set() });
+  const told = await Promise.all(
+    Array.from(texts, async ([path, text]) => {
+      const { map, ...rest } = await compileFile({ path, text }, context, texts, nativeParts);
+      const file = { ...rest, mappings: map?.mappings, isLost: false };
+      return describeCompiled({ path, text, paths: [...texts.keys()] }, file);
+    }),
+  );
+  return told.flat();
+}
+
+describe('a mistake that is found before the project runs', () => {
+  it.each(compiledMistakes)('$name', async ({ files, place, sentence, severity, fix }) => {
+    const [first] = await compileAll(files);
+    const { path, line, column } = first ?? {};
+    expect(`${path}:${line}:${column} ${first?.sentence}`).toBe(`${place} ${sentence}`);
+    expect(first?.severity).toBe(severity);
+    expect(first?.fixes?.[0]?.label).toBe(fix);
+  });
+});

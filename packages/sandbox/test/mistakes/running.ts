@@ -1,0 +1,315 @@
+/** Mistakes that show up when the project runs. */
+import type { Mistake } from './mistake.ts';
+
+/** A page that runs one script. */
+function script(text: string, more: Record<string, string> = {}): Record<string, string> {
+  return {
+    'index.html': '<h1>Hi</h1><script type="module" src="main.js"></script>',
+    'main.js': text,
+    ...more,
+  };
+}
+
+function page(body: string, more: Record<string, string> = {}): Record<string, string> {
+  return { 'index.html': `<!doctype html>\n${body}`, ...more };
+}
+
+export const runningMistakes: readonly Mistake[] = [
+  {
+    name: 'a name that nothing has',
+    files: script('\n  missing();'),
+    place: 'main.js:2:3',
+    sentence: '“missing” is not defined.',
+  },
+  {
+    name: 'a mistyped name of the file',
+    files: script('const counter = 1;\nconsole.log(conuter);'),
+    place: 'main.js:2:13',
+    sentence: '“conuter” is not defined. Did you mean “counter”?',
+    fix: 'Change to counter',
+  },
+  {
+    name: 'a mistyped name of the browser',
+    files: script('docment.title = "Hi";'),
+    place: 'main.js:1:1',
+    sentence: '“docment” is not defined. Did you mean “document”?',
+    fix: 'Change to document',
+  },
+  {
+    name: 'a name of Node',
+    files: script('const fs = require("fs");'),
+    place: 'main.js:1:12',
+    sentence: '“require” is there in Node, not in a browser: write “import name from "package"”.',
+  },
+  {
+    name: 'a name before its line',
+    files: script('use();\nconst late = 1;\nfunction use() { return late; }'),
+    place: 'main.js:3:18',
+    sentence: '“late” is used before the line that declares it has run.',
+  },
+  {
+    name: 'a property of what is undefined',
+    files: script('const user = {};\nconsole.log(user.address.city);'),
+    place: 'main.js:2:26',
+    sentence: '“user.address” is undefined: it has no “city”.',
+  },
+  {
+    name: 'a property of what is null is set',
+    files: script('const box = null;\nbox.size = 1;'),
+    place: 'main.js:2:10',
+    sentence: '“box” is null: its “size” cannot be set.',
+  },
+  {
+    name: 'an element that the page does not have',
+    files: script(`document.querySelector('#go').onclick = run;\nfunction run() {}`),
+    place: 'main.js:1:39',
+    sentence:
+      "“document.querySelector('#go')” is null, since nothing in the page matched “#go” by then: its “onclick” cannot be set.",
+  },
+  {
+    name: 'an element that the page does not have, by its name',
+    files: script(`const list = document.getElementById('list');\nlist.append('a');`),
+    place: 'main.js:2:6',
+    sentence:
+      '“list” is null, since nothing in the page had the id “list” by then: it has no “append”.',
+  },
+  {
+    name: 'what is no function',
+    files: script('const count = 1;\ncount();'),
+    place: 'main.js:2:1',
+    sentence: '“count” is not a function.',
+  },
+  {
+    name: 'a mistyped method',
+    files: script(`document.getElementByID('a');`),
+    place: 'main.js:1:10',
+    sentence: '“document.getElementByID” is not a function. Did you mean “getElementById”?',
+    fix: 'Change to getElementById',
+  },
+  {
+    name: 'a line that takes the next for its call',
+    files: script('const a = 1\n;[1].forEach(Number)\nconst b = a\n(() => {})();'),
+    place: 'main.js:3:11',
+    sentence: '“a” is not a function.',
+  },
+  {
+    name: 'a const is given another value',
+    files: script('const a = 1;\na = 2;'),
+    place: 'main.js:2:3',
+    sentence: '“a” is a “const”, so it cannot be given another value.',
+  },
+  {
+    name: 'what cannot be gone through',
+    files: script('const a = 5;\nfor (const b of a) b;'),
+    place: 'main.js:2:17',
+    sentence: '“a” cannot be gone through one by one: it is no array or the like.',
+  },
+  {
+    name: 'what is no class',
+    files: script('const A = () => {};\nnew A();'),
+    place: 'main.js:2:1',
+    sentence: '“A” is no class, so “new” cannot make one.',
+  },
+  {
+    name: 'a class without new',
+    files: script('class Bird {}\nBird();'),
+    place: 'main.js:2:1',
+    sentence: '“Bird” is a class: it has to be called with “new”.',
+  },
+  {
+    name: 'a function that calls itself without an end',
+    files: script('function again() { again(); }\nagain();'),
+    place: 'main.js:1:1',
+    sentence: 'A function calls itself, or others that call it, without an end.',
+  },
+  {
+    name: 'an array of no length',
+    files: script('new Array(-1);'),
+    place: 'main.js:1:1',
+    sentence: 'An array cannot have this length.',
+  },
+  {
+    name: 'something is taken out of undefined',
+    files: script('function f(options) {\n  const { size } = options;\n}\nf();'),
+    place: 'main.js:2:11',
+    sentence: '“options” is undefined, so “size” cannot be taken out of it.',
+  },
+  {
+    name: 'JSON that is none',
+    files: script(`JSON.parse("{'a': 1}");`),
+    place: 'main.js:1:6',
+    sentence:
+      'This was to be JSON and is not: names and texts need double quotes, and no comma stands before “}” or “]”.',
+  },
+  {
+    name: 'an object that holds itself, as JSON',
+    files: script('const a = {};\na.a = a;\nJSON.stringify(a);'),
+    place: 'main.js:3:6',
+    sentence: 'This object holds itself somewhere, so it cannot become JSON.',
+  },
+  {
+    name: 'a BigInt and a number',
+    files: script('1n + 1;'),
+    place: 'main.js:1:4',
+    sentence: 'A BigInt (1n) and a number cannot be reckoned with together: convert one of them.',
+  },
+  {
+    name: 'a frozen object',
+    files: script(`const a = Object.freeze({ b: 1 });\na.b = 2;`),
+    place: 'main.js:2:5',
+    sentence: '“b” can only be read.',
+  },
+  {
+    name: 'a property is added to a frozen object',
+    files: script(`const a = Object.freeze({});\na.b = 2;`),
+    place: 'main.js:2:5',
+    sentence: '“b” cannot be added: this object is frozen or sealed.',
+  },
+  {
+    name: 'nothing to reduce',
+    files: script('[].reduce((a, b) => a + b);'),
+    place: 'main.js:1:4',
+    sentence: '“reduce” on an empty array needs a value to begin with.',
+  },
+  {
+    name: 'a selector that is none',
+    files: script(`document.querySelector('##');`),
+    place: 'main.js:1:10',
+    sentence: '“##” is no selector.',
+  },
+  {
+    name: 'a text is put into the page as a node',
+    files: script(`document.body.appendChild('Hi');`),
+    place: 'main.js:1:15',
+    sentence: 'Only an element or another node can be put into the page here, and this is none.',
+  },
+  {
+    name: 'an error of one’s own',
+    files: script('function check() {\n  throw new Error("No birds");\n}\ncheck();'),
+    place: 'main.js:2:9',
+    sentence: 'No birds',
+  },
+  {
+    name: 'a text is thrown',
+    files: script('throw "boom";'),
+    place: '',
+    sentence: 'Thrown: “boom”.',
+  },
+  {
+    name: 'a promise is rejected',
+    files: script('async function load() {\n  throw new Error("No seeds");\n}\nload();'),
+    place: 'main.js:2:9',
+    sentence: 'Nothing handles this rejected promise: No seeds',
+  },
+  {
+    name: 'a promise is rejected with a text',
+    files: script('Promise.reject("late");'),
+    place: '',
+    sentence: 'Nothing handles this rejected promise: Thrown: “late”.',
+  },
+  {
+    name: 'an error in TypeScript',
+    files: {
+      'index.html': '<script type="module" src="main.ts"></script>',
+      'main.ts':
+        'interface Bird {\n  name: string;\n}\nconst bird = {} as { mate?: Bird };\nbird.mate!.name;',
+    },
+    place: 'main.ts:5:12',
+    sentence: '“bird.mate” is undefined: it has no “name”.',
+  },
+  {
+    name: 'an error in an inline script',
+    files: page('<script>\n  missing();\n</script>'),
+    place: 'index.html:3:3',
+    sentence: '“missing” is not defined.',
+  },
+  {
+    name: 'a picture that is not there',
+    files: page('<img src="img/cat.svg" alt="">', { 'image/cat.svg': '<svg></svg>' }),
+    place: 'index.html:2:11',
+    sentence: 'There is no file img/cat.svg in this project. Did you mean image/cat.svg?',
+    severity: 'warning',
+    fix: 'Change to image/cat.svg',
+  },
+  {
+    name: 'a stylesheet that is not there',
+    files: page('<link rel="stylesheet" href="styles.css">', { 'style.css': '' }),
+    place: 'index.html:2:30',
+    sentence: 'There is no file styles.css in this project. Did you mean style.css?',
+    severity: 'warning',
+    fix: 'Change to style.css',
+  },
+  {
+    name: 'a script that is not there',
+    files: page('<script src="app.js"></script>'),
+    place: 'index.html:2:14',
+    sentence: 'There is no file app.js in this project.',
+    fix: 'Create app.js',
+  },
+  {
+    name: 'a picture without an address',
+    files: page('<img src="" alt="">'),
+    place: '',
+    sentence: 'The “src” of this <img> is empty.',
+    severity: 'warning',
+  },
+  {
+    name: 'a picture that is none',
+    files: page('<img src="cat.svg" alt="">', { 'cat.svg': 'no picture' }),
+    place: 'index.html:2:11',
+    sentence: 'cat.svg is no picture that the browser can show.',
+    severity: 'warning',
+  },
+  {
+    name: 'a request for a file that is not there',
+    files: script(`const answer = await fetch('data.jsn');\nawait answer.text();`, {
+      'data.json': '{}',
+    }),
+    place: 'main.js:1:29',
+    sentence: 'There is no file data.jsn in this project. Did you mean data.json?',
+    severity: 'warning',
+    fix: 'Change to data.json',
+  },
+  {
+    name: 'a request that no host answers',
+    files: script(`\nawait fetch('http://127.0.0.1:1/data.json');`),
+    place: 'main.js:2:7',
+    sentence:
+      '127.0.0.1:1 gave no answer: it is out of reach, or does not let other pages read it (CORS).',
+  },
+  {
+    name: 'an export that the module does not have',
+    files: script(`import { Brid } from './birds.js';\nBrid;`, {
+      'birds.js': 'export class Bird {}\nexport default [];',
+    }),
+    place: 'main.js:1:10',
+    sentence: 'birds.js has no export “Brid”. It exports “Bird”, default.',
+    fix: 'Change to Bird',
+  },
+  {
+    name: 'braces around a default export',
+    files: script(`import { App } from './app.js';\nApp;`, { 'app.js': 'export default 1;' }),
+    place: 'main.js:1:10',
+    sentence: 'app.js has no export “App”. It exports default, which is imported without braces.',
+    fix: 'Change to App',
+  },
+  {
+    name: 'no braces around a named export',
+    files: script(`import App from './app.js';\nApp;`, { 'app.js': 'export const App = 1;' }),
+    place: 'main.js:1:8',
+    sentence: 'app.js has no default export. It exports “App”, which is imported in braces.',
+    fix: 'Change to import { App } ',
+  },
+  {
+    name: 'a module that exports nothing',
+    files: script(`import { a } from './a.js';\na;`, { 'a.js': '' }),
+    place: 'main.js:1:10',
+    sentence: 'a.js has no export “a”. It exports nothing.',
+  },
+  {
+    name: 'JSON that is imported and is none',
+    files: script(`import data from './data.json';\ndata;`, { 'data.json': '{\n  "a": 1,\n}' }),
+    place: 'data.json:3:1',
+    sentence: 'In JSON no “,” stands before “}”.',
+  },
+];

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { setUpChromium } from './rig/chromium.ts';
+import { drive, findTest, outline } from './tests/drive.ts';
+import { interfaceProject, wantedOfInterface } from './tests/interface.ts';
+
+const at = setUpChromium();
+
+const typed = `import { expect, it } from 'vitest';
+import { sum } from './sum';
+
+interface Pair { a: number; b: number }
+const pair: Pair = { a: 1, b: 2 };
+
+it('adds', () => {
+  console.log('adding', pair);
+  expect({ sum: sum(pair.a, pair.b) }).toEqual({ sum: 4 });
+});
+`;
+const sum = `export type Sum = number;
+
+export function sum(a: number, b: number): Sum {
+  if (Number.isNaN(a)) throw new TypeError('no number');
+  return a + b;
+}
+`;
+
+for (const isPortable of [false, true]) {
+  describe(isPortable ? 'tests on the portable path' : 'tests on the served path', () => {
+    const tests = drive(() => at.workspace, { isPortable });
+
+    it('have the interface of vitest', async () => {
+      await tests.start(interfaceProject);
+      expect(outline(await tests.finished())).toEqual(wantedOfInterface);
+    });
+
+    it('say where they failed in the source, what differs, and what they logged', async () => {
+      const thrower = `import { it } from 'vitest';\nimport { sum } from './sum';\ninterface Unused {}\nit('throws', () => void sum(NaN, 1));\n`;
+      await tests.start({ 'sum.ts': sum, 'sum.test.ts': typed, 'throw.test.ts': thrower });
+      const report = await tests.finished();
+      const { failures, place, log } = findTest(report, 'adds');
+      expect(place).toMatchObject({ path: 'sum.test.ts', line: 7 });
+      expect(failures[0]?.sentence).toBe('expected { sum: 3 } to deeply equal { sum: 4 }');
+      expect(failures[0]?.diff).toContain('-   "sum": 4,\n+   "sum": 3,');
+      expect(failures[0]?.stack).toEqual([{ path: 'sum.test.ts', line: 9, column: 40 }]);
+      expect(log).toMatchObject([{ method: 'log', path: 'sum.test.ts', line: 8 }]);
+      const thrown = findTest(report, 'throws').failures[0];
+      expect(thrown?.sentence).toBe('TypeError: no number');
+      expect(thrown?.stack).toMatchObject([
+        { path: 'sum.ts', line: 4 },
+        { path: 'throw.test.ts', line: 4 },
+      ]);
+    });
+
+    it('that never end are ended, and the next file runs', async () => {
+      await tests.start({
+        'a.test.js': `it('is first', () => undefined); it('loops', () => { for (;;); }); it('is last', () => undefined);`,
+        'b.test.js': `it('is there', () => undefined);`,
+      });
+      expect(outline(await tests.finished(30_000))).toEqual([
+        'a.test.js > is first: passed',
+        'a.test.js > loops: failed',
+        'a.test.js > loops! This did not end within 5 s.',
+        'a.test.js > is last: skipped',
+        'b.test.js > is there: passed',
+      ]);
+      await at.workspace.reach('running');
+      await at.workspace.untilInResult('document.title', (title) => title === 'Page');
+    });
+
+    it('run again where something they import has changed, and the page goes on', async () => {
+      const test = (of: string) =>
+        `import { expect, it } from 'vitest'; import { one } from './${of}'; it('${of}', () => expect(one).toBe(1));`;
+      await tests.start({
+        'a.ts': `export { one } from './deep';`,
+        'deep.ts': 'export const one: number = 1;',
+        'b.js': 'export const one = 1;',
+        'a.test.ts': test('a'),
+        'b.test.ts': test('b'),
+      });
+      await tests.finished();
+      const ran = await at.workspace.page.evaluate(`(() => {
+        window.ran = new Set();
+        setInterval(() => rig.seen.report.files.forEach(({ path, state }) => state === 'running' && ran.add(path)), 1);
+      })()`);
+      expect(ran).toBeUndefined();
+      await at.workspace.edit({ 'deep.ts': 'export const one: number = 2;' });
+      const report = await tests.reportWhere(
+        (seen) => !seen.isRunning && seen.files.some(({ state }) => state === 'failed'),
+        'a failure',
+      );
+      expect(outline(report)).toEqual([
+        'a.test.ts > a: failed',
+        'a.test.ts > a! expected 2 to be 1 // Object.is equality',
+        'b.test.ts > b: passed',
+      ]);
+      expect(await at.workspace.page.evaluate('[...ran].join()')).toBe('a.test.ts');
+      // A change of what only tests use shows nothing new in the page.
+      if (!isPortable) {
+        const { lines } = await at.workspace.seen();
+        expect(lines).toHaveLength(1);
+      }
+    });
+
+    it('come out with new snapshots where they are asked to', async () => {
+      const snapshots = `import { expect, it } from 'vitest';
+interface Unused {}
+it('is written', () => {
+  expect({ a: 1 }).toMatchInlineSnapshot();
+  expect('old').toMatchInlineSnapshot(\`"older"\`);
+  expect({ id: 7 })
+    .toMatchInlineSnapshot({ id: expect.any(Number) });
+});
+it('is kept beside', () => expect([1]).toMatchSnapshot());
+`;
+      await tests.start({ 'src/a.test.ts': snapshots });
+      const before = await tests.finished();
+      expect(before.files[0]?.state).toBe('failed');
+      expect(before.files[0]?.snapshots).toEqual({ added: 2, changed: 1 });
+      const written = await tests.updateSnapshots();
+      expect(written).toEqual([
+        { path: 'src/a.test.ts', before: snapshots, text: writtenSnapshots },
+        {
+          path: 'src/__snapshots__/a.test.ts.snap',
+          before: null,
+          text: '// Vitest Snapshot v1\n\nexports[`is kept beside 1`] = `\n[\n  1,\n]\n`;\n',
+        },
+      ]);
+      await at.workspace.edit(Object.fromEntries(written.map(({ path, text }) => [path, text])));
+      const after = await tests.reportWhere(
+        ({ isRunning, files: [file] }) => !isRunning && file?.state === 'passed',
+        'snapshots that hold',
+      );
+      expect(after.files[0]?.snapshots).toEqual({ added: 0, changed: 0 });
+    });
+  });
+}
+
+const writtenSnapshots = `import { expect, it } from 'vitest';
+interface Unused {}
+it('is written', () => {
+  expect({ a: 1 }).toMatchInlineSnapshot(\`
+    {
+      "a": 1,
+    }
+  \`);
+  expect('old').toMatchInlineSnapshot(\`"old"\`);
+  expect({ id: 7 })
+    .toMatchInlineSnapshot({ id: expect.any(Number) }, \`
+      {
+        "id": Any<Number>,
+      }
+    \`);
+});
+it('is kept beside', () => expect([1]).toMatchSnapshot());
+`;
+
+describe('tests', () => {
+  const tests = drive(() => at.workspace, { isPortable: false });
+
+  it('that cannot be loaded say what is missing', async () => {
+    await tests.start({
+      'a.test.ts': `import { gone } from './gone'; it('uses it', () => gone());`,
+      'b.test.ts': `it('does not parse', () => {`,
+      'c.test.js': `throw new Error('at the top');`,
+      'd.test.js': `it('lets go', () => { setTimeout(() => { throw new Error('too late'); }); return new Promise((end) => setTimeout(end, 30)); });`,
+      'e.test.js': '',
+    });
+    const lines = outline(await tests.finished());
+    expect(lines[0]).toBe('a.test.ts! There is no file “./gone” in this project.');
+    expect(lines[1]).toMatch(/^b\.test\.ts! /);
+    expect(lines.slice(2)).toEqual([
+      'c.test.js! at the top',
+      'd.test.js! Error: too late',
+      'd.test.js > lets go: passed',
+      'e.test.js! There is no test in this file.',
+    ]);
+  });
+
+  it('are run one at a time when that is asked for, and the others keep what they came to', async () => {
+    await tests.start({
+      'a.test.js': `describe('all', () => { it('one', () => {}); it('two', () => { throw new Error('no'); }); });`,
+    });
+    const before = await tests.finished();
+    await at.page.evaluate(
+      `tests.run({ path: 'a.test.js', only: { name: 'all > one', isSuite: false } })`,
+    );
+    await tests.reportWhere(({ isRunning }) => isRunning, 'a run');
+    expect(outline(await tests.finished())).toEqual(outline(before));
+  });
+
+  it('never take the keyboard from whoever is typing', async () => {
+    await at.page.goto(`${at.rig.appOrigin}/`);
+    await tests.start({
+      'a.test.js': `it('focuses', async () => {
+        const input = document.body.appendChild(document.createElement('input'));
+        input.focus();
+        expect(document.activeElement).toBe(input);
+        await new Promise((end) => setTimeout(end, 50));
+      });`,
+    });
+    await at.page.evaluate(`document.querySelector('#code').focus()`);
+    const report = await tests.finished();
+    expect(outline(report)).toEqual(['a.test.js > focuses: passed']);
+    expect(await at.page.evaluate('document.activeElement.id')).toBe('code');
+  });
+
+  it('that leave their page have ended', async () => {
+    await tests.start({
+      'a.test.js': `it('goes', () => { location.href = '/'; return new Promise(() => {}); });`,
+    });
+    expect(outline(await tests.finished())).toEqual([
+      'a.test.js > goes: failed',
+      'a.test.js > goes! The test left its page, which ends it.',
+    ]);
+  });
+});

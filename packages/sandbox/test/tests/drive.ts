@@ -1,0 +1,67 @@
+import type { TestReport, TestTask, WrittenFile } from '../../src/host/tests/index.ts';
+import type { Workspace } from '../rig/workspace.ts';
+
+const page = '<!doctype html><title>Page</title><script>console.log("page")</script>';
+
+/** The tests of a project in the rig's page: started, waited for, looked at. */
+export function drive(workspace: () => Workspace, o: { isPortable: boolean }) {
+  return {
+    async start(files: Record<string, string>): Promise<void> {
+      await workspace().run({ files: { 'index.html': page, ...files }, ...o });
+      await workspace().page.evaluate('rig.startTests()');
+    },
+    /** When nothing runs any more, and what is known then is of the files as they are. */
+    async finished(withinMs = 20_000): Promise<TestReport> {
+      const { report } = await workspace().seenUntil(
+        ({ report: seen }) => seen !== null && seen.files.length > 0 && !seen.isRunning,
+        'the end of the tests',
+        withinMs,
+      );
+      if (!report) throw new Error('there is no report');
+      return report;
+    },
+    async updateSnapshots(): Promise<readonly WrittenFile[]> {
+      const written: unknown = await workspace().page.evaluate(
+        'tests.updateSnapshots().then(JSON.stringify)',
+      );
+      return JSON.parse(String(written)) as WrittenFile[];
+    },
+    async reportWhere(holds: (report: TestReport) => boolean, what: string): Promise<TestReport> {
+      const { report } = await workspace().seenUntil(
+        ({ report: seen }) => seen !== null && holds(seen),
+        what,
+        20_000,
+      );
+      if (!report) throw new Error('there is no report');
+      return report;
+    },
+  };
+}
+
+/** One line a test: "file > suite > test: state", and the sentence of its first failure. */
+export function outline({ files }: TestReport): string[] {
+  return files.flatMap((file) => [
+    ...file.failures.map(({ sentence }) => `${file.path}! ${sentence}`),
+    ...file.tasks.flatMap((task) => linesOf(task, file.path)),
+  ]);
+}
+
+function linesOf(task: TestTask, above: string): string[] {
+  const name = `${above} > ${task.name}`;
+  const failures = task.failures.map(({ sentence }) => `${name}! ${sentence}`);
+  if (task.isSuite) return [...failures, ...task.tasks.flatMap((inner) => linesOf(inner, name))];
+  return [`${name}: ${task.state}`, ...failures];
+}
+
+export function findTest({ files }: TestReport, name: string): TestTask {
+  const search = (tasks: readonly TestTask[]): TestTask | undefined => {
+    for (const task of tasks) {
+      const found = task.name === name ? task : search(task.tasks);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  const found = files.map(({ tasks }) => search(tasks)).find((task) => task);
+  if (!found) throw new Error(`there is no test “${name}”`);
+  return found;
+}
