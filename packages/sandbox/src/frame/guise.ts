@@ -18,6 +18,7 @@ export interface Pretence {
 
 export function pretend(pretence: Pretence): void {
   const native = window.matchMedia.bind(window);
+  // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- a page may pass anything
   window.matchMedia = (query) => native(reword(String(query), pretence));
   const all = () => {
     for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets])

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-unnecessary-type-conversion -- a page may pass anything */
 import type { RuleEffect } from '../network-rules.ts';
 import type { Gate } from './network-gate.ts';
 import {

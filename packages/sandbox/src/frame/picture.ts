@@ -59,7 +59,7 @@ async function fetchImage(address: string): Promise<string | undefined> {
 function readAsAddress(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
+    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : '');
     reader.onerror = () => reject(new Error('a picture could not be read'));
     reader.readAsDataURL(blob);
   });
