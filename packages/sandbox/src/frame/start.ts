@@ -1,6 +1,6 @@
 /**
- * Runs first in every document of a preview, in front of user code. It says hello to the app's page,
- * answers its pings, tells it what the page logs and what goes wrong, and puts edits in place.
+ * What runs first in every document of a preview, in front of user code. It says hello to the app's
+ * page, answers its pings, tells it what the page logs and what goes wrong, and puts edits in place.
  * User code shares this realm: nothing here may be relied on for anyone's safety but its own.
  */
 import type { HotMessage } from '../hot-messages.ts';
@@ -20,17 +20,28 @@ import { tellWhenPainted } from './painted.ts';
 import { patchDocument } from './patch-document.ts';
 import { runOwnScript } from './own-scripts.ts';
 import { offerPageInterface } from './page-interface.ts';
-import { becomeProject, nameBlobs, remakeBlobs } from './portable.ts';
+import { nameBlobs, remakeBlobs } from './blobs.ts';
+import type { becomeProject } from './portable.ts';
 import { createPositions } from './positions.ts';
 import { watchProblems } from './problems.ts';
 import { restoreScroll, show, tellWhenLeaving } from './reload.ts';
 import { installServiceWorker, isControlled, relay } from './service-worker.ts';
-import { watchSteps } from './steps.ts';
 import { createStyles } from './styles.ts';
 import { createTools } from './tools.ts';
 import { watchUsage } from './usage.ts';
 
-function start(facts: DocumentFacts, script: HTMLScriptElement): void {
+/** Only the page of the portable path is given what makes it the project's; see portable-main.ts. */
+export function startDocument(become?: typeof becomeProject): void {
+  const script = document.currentScript;
+  if (script instanceof HTMLScriptElement && parent !== window)
+    start(readDocumentFacts(script), script, become);
+}
+
+function start(
+  facts: DocumentFacts,
+  script: HTMLScriptElement,
+  become: typeof becomeProject | undefined,
+): void {
   const { scroll, tools: wanted } = takeRunParameter() ?? {};
   if (scroll) restoreScroll(scroll);
   /** Addresses that stand for files: the blobs of the portable path. */
@@ -60,7 +71,6 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
   watchDocument();
   if (wanted) tools.beginWith(wanted);
   if (facts.shown.kind === 'boot') tryInstall(connection);
-  if (facts.shown.kind === 'portable') watchSteps();
 
   function watchDocument(): void {
     watchProblems(connection, positions, () => facts.path);
@@ -135,7 +145,7 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
         answerAsk(message.id, message.ask);
         break;
       case 'write':
-        void becomeProject(message.project, {
+        void become?.(message.project, {
           facts,
           aliases,
           connection,
@@ -153,6 +163,9 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
       case 'tool':
         tools.tell(message.message);
         break;
+      case 'test':
+        // For the page of the tests, which has a script of its own.
+        break;
     }
   }
 }
@@ -160,7 +173,3 @@ function start(facts: DocumentFacts, script: HTMLScriptElement): void {
 function tryInstall(connection: Connection): void {
   installServiceWorker().catch(() => connection.send({ type: 'refused' }));
 }
-
-const script = document.currentScript;
-if (script instanceof HTMLScriptElement && parent !== window)
-  start(readDocumentFacts(script), script);

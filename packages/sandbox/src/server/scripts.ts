@@ -7,7 +7,9 @@ import { toolNames } from '../tool-messages.ts';
 export interface PreviewScripts {
   /** Where documents load the frame's script from; the hash in it makes it good for ever. */
   frameAddress: string;
-  /** The frame's script, and those that it loads when they are first wanted, by path. */
+  /** Likewise, for the page of the portable path. */
+  portableAddress: string;
+  /** The frame's scripts, and those that it loads when they are first wanted, by path. */
   byPath: ReadonlyMap<string, string>;
   serviceWorker: string;
 }
@@ -35,19 +37,20 @@ export async function buildScripts(appOrigins: readonly string[]): Promise<Previ
     ),
   ]);
   const addresses = Object.fromEntries(later.map(([name, text]) => [name, addressOf(name, text)]));
-  const frame = await bundle('../frame/main.ts', {
-    ...origins,
-    SCRIPT_ADDRESSES: JSON.stringify(addresses),
-  });
+  const known = { ...origins, SCRIPT_ADDRESSES: JSON.stringify(addresses) };
+  const [frame, portable] = await Promise.all([
+    bundle('../frame/main.ts', known),
+    bundle('../frame/portable-main.ts', known),
+  ]);
   const frameAddress = addressOf('frame', frame);
   const serviceWorker = await bundle('../service-worker/main.ts', {
     ...origins,
     FRAME_SCRIPT: JSON.stringify(frameAddress),
   });
-  const byPath = new Map(
-    [...later, ['frame', frame] as const].map(([name, text]) => [`/__vitrine/${name}.js`, text]),
-  );
-  return { frameAddress, byPath, serviceWorker };
+  const named = [...later, ['frame', frame], ['portable-frame', portable]] as const;
+  const byPath = new Map(named.map(([name, text]) => [`/__vitrine/${name}.js`, text]));
+  const portableAddress = addressOf('portable-frame', portable);
+  return { frameAddress, portableAddress, byPath, serviceWorker };
 }
 
 function addressOf(name: string, text: string): string {
