@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { projects: ['packages/*', 'apps/web', 'scripts'], maxWorkers: 2 },
+  test: {
+    projects: ['packages/*', 'packages/sandbox/vitest.timed.config.ts', 'apps/web', 'scripts'],
+    maxWorkers: 2,
+  },
 });

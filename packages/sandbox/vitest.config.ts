@@ -1,11 +1,12 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { timedTests } from './vitest.timed.config.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Each browser test has a browser of its own; two at once would measure each other.
-    fileParallelism: false,
-    // CI’s machine is shared, and these tests bound times with a browser in between.
+    exclude: [...configDefaults.exclude, ...timedTests],
+    maxWorkers: 2,
+    // CI’s machine is shared, and these tests wait for browsers.
     retry: process.env['CI'] ? 1 : 0,
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -37,7 +37,8 @@ function warning(sentence: string, place: Place): SyntaxProblem {
 
 /** Undefined for errors that change nothing a person could see, or are told by the tree. */
 function wordError({ code, startOffset }: ParserError, text: string): string | undefined {
-  switch (code) {
+  const name: string = code;
+  switch (name) {
     case 'eof-in-comment':
       return 'A comment is never closed by “-->”: what follows it does not show.';
     case 'eof-in-tag':
@@ -59,8 +60,9 @@ function wordError({ code, startOffset }: ParserError, text: string): string | u
 
 /** Where what an error tells of began; the parser notices only at the end of the page. */
 function placeOfError({ code, startLine, startCol }: ParserError, text: string): Place {
-  if (code === 'eof-in-comment') return positionAt(text, text.lastIndexOf('<!--'));
-  if (code !== 'eof-in-tag') return { line: startLine, column: startCol };
+  const name: string = code;
+  if (name === 'eof-in-comment') return positionAt(text, text.lastIndexOf('<!--'));
+  if (name !== 'eof-in-tag') return { line: startLine, column: startCol };
   const whole = /<[a-z][^\s/>]*(?:"[^"]*"|'[^']*'|[^"'>])*>/giy;
   for (const { index } of text.matchAll(/<[a-z]/gi)) {
     whole.lastIndex = index;

@@ -103,7 +103,7 @@ export class App extends Component {
     await at.workspace.edit({ 'src/App.tsx': `${app}\nmissing();` });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({
-      sentence: 'ReferenceError: missing is not defined',
+      sentence: '“missing” is not defined.',
       path: 'src/App.tsx',
       line: 8,
       column: 1,

@@ -160,7 +160,7 @@ export function App({ name }: Props) {
     const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({
       kind: 'error',
-      sentence: 'Error: broken a',
+      sentence: 'broken a',
       path: 'src/App.tsx',
       line: 7,
       column: 43,

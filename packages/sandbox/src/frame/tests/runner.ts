@@ -7,7 +7,6 @@ import {
   TestRunner,
   type RunnerTask,
   type RunnerTaskResultPack,
-  type RunnerTestCase,
   type SerializedConfig,
 } from 'vitest';
 import type { TestEvent, TestRequest } from '../../test-messages.ts';
@@ -107,7 +106,7 @@ class Runner extends TestRunner {
     for (const [id, result] of packs) this.#tellEnd(id, result);
   }
 
-  #tellEnd(id: string, result: RunnerTestCase['result'] | RunnerTask['result']): void {
+  #tellEnd(id: string, result: RunnerTask['result']): void {
     const state = endStateOf(result);
     if (!result || !state || this.#ended.has(id)) return;
     this.#ended.add(id);
