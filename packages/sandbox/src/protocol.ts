@@ -10,17 +10,35 @@
  * User code shares the frame's realm, so whatever comes from a frame or a service worker may be
  * forged by it: hosts read it with the parsers below, and nothing in it may cause a write (P-09).
  */
+import { parseAddressSaid, type AddressSaid, type Journey } from './address-messages.ts';
 import { parseConsoleAnswer, type ConsoleAnswer, type ConsoleAsk } from './console-messages.ts';
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
 import { parseInvalid, type HotMessage, type InvalidMessage } from './hot-messages.ts';
+import { parseRules, type NetworkRule } from './network-rules.ts';
 import { parseRuntimeProblem, type RuntimeProblem } from './problem-messages.ts';
 import { parseTestEvent, type TestEvent, type TestRequest } from './test-messages.ts';
+import {
+  findToolName,
+  parseToolSaid,
+  type ToolName,
+  type ToolSaid,
+  type ToTool,
+} from './tool-messages.ts';
 
 /** Raised when a message changes its meaning; frames of another version are not answered. */
 export const protocolVersion = 1;
 
-/** Carries the run's id, and where to scroll to, in the addresses that hosts open: `ID` or `ID.X.Y`. */
+/**
+ * Carries the run's id, the tools that the document begins with and where to scroll to, in the
+ * addresses that hosts open: `ID`, `ID~network`, `ID.X.Y`.
+ */
 export const runParameter = '__vitrine';
+
+export interface RunParameter {
+  run: string;
+  tools: ToolName[];
+  scroll: [x: number, y: number] | null;
+}
 
 /** What a document was made from. */
 export type Shown =
@@ -74,6 +92,8 @@ export type ToFrame =
   | HotMessage
   /** Portable path: become this document, once. */
   | { type: 'write'; project: PortableProject }
+  | Journey
+  | { type: 'tool'; message: ToTool }
   /** Page of the tests: run this file, once. */
   | { type: 'test'; test: TestRequest };
 
@@ -85,6 +105,8 @@ export interface PortableProject {
   /** In an order in which each names only earlier ones. */
   files: InlinedFile[];
   scroll: [x: number, y: number];
+  /** What the address ends with: "#top", or "". */
+  hash: string;
 }
 
 export type InlinedFile = [path: string, text: string, mediaType: string];
@@ -105,7 +127,7 @@ export type FromFrame =
   | { type: 'console-answer'; id: number; answer: ConsoleAnswer }
   | { type: 'problem'; problem: RuntimeProblem }
   /** Portable path: a link to another page of the project was followed. */
-  | { type: 'visit'; path: string }
+  | { type: 'visit'; path: string; hash: string }
   /** Portable path: where the page is scrolled to, for the frame that takes its place. */
   | { type: 'scrolled'; x: number; y: number }
   /** A dialog (alert, confirm, prompt, print) holds the page: no answer is no hang. */
@@ -113,7 +135,9 @@ export type FromFrame =
   /** Page of the tests: how the file goes. */
   | { type: 'tests'; event: TestEvent }
   /** The browser refuses service workers here. */
-  | { type: 'refused' };
+  | { type: 'refused' }
+  | AddressSaid
+  | ToolSaid;
 
 /** `failed`: a new module threw, and said so by a problem. */
 export type Outcome = (typeof outcomes)[number];
@@ -172,7 +196,9 @@ export type ToServiceWorker =
       files: StoredFile[];
       removed: string[];
     }
-  | { type: 'forget'; run: string };
+  | { type: 'forget'; run: string }
+  /** Hold up or refuse what documents of this run ask of their own origin. */
+  | { type: 'rules'; run: string; rules: NetworkRule[] };
 
 /** service worker → host, over the port that came with the store. */
 export type StoreAnswer =
@@ -230,8 +256,8 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
     case 'invalid':
       return parseInvalid(input);
     case 'visit': {
-      const path = parseText(input['path']);
-      return path === undefined ? undefined : { type: 'visit', path };
+      const [path, hash] = [parseText(input['path']), parseText(input['hash'])];
+      return path === undefined || hash === undefined ? undefined : { type: 'visit', path, hash };
     }
     case 'scrolled': {
       const [x, y] = [parseCount(input['x']), parseCount(input['y'])];
@@ -260,7 +286,7 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
       return event && { type: 'tests', event };
     }
     default:
-      return undefined;
+      return parseAddressSaid(input) ?? parseToolSaid(input);
   }
 }
 
@@ -296,6 +322,10 @@ export function parseToServiceWorker(input: unknown): ToServiceWorker | undefine
   const run = parseRun(input['run']);
   if (run === undefined) return undefined;
   if (input['type'] === 'forget') return { type: 'forget', run };
+  if (input['type'] === 'rules') {
+    const rules = parseRules(input['rules']);
+    return rules && { type: 'rules', run, rules };
+  }
   if (input['type'] !== 'store') return undefined;
   const base = input['base'] === null ? null : parseCount(input['base']);
   const version = parseCount(input['version']);
@@ -314,13 +344,16 @@ export function parseStoreAnswer(input: unknown): StoreAnswer | undefined {
     : undefined;
 }
 
-/** The run's id and scroll position in an address's query; undefined where there is none of ours. */
-export function parseRunParameter(
-  value: string | null,
-): { run: string; scroll: [x: number, y: number] | null } | undefined {
-  const found = /^([0-9a-f]{32})(?:\.(\d{1,9})\.(\d{1,9}))?$/.exec(value ?? '');
+/** What an address's query says of the run; undefined where there is nothing of ours. */
+export function parseRunParameter(value: string | null): RunParameter | undefined {
+  const found = /^([0-9a-f]{32})((?:~[a-z]{1,20})*)(?:\.(\d{1,9})\.(\d{1,9}))?$/.exec(value ?? '');
   if (!found?.[1]) return undefined;
-  return { run: found[1], scroll: found[2] ? [Number(found[2]), Number(found[3])] : null };
+  const named = (found[2] ?? '').split('~').map(findToolName);
+  return {
+    run: found[1],
+    tools: named.filter((tool) => tool !== undefined),
+    scroll: found[3] ? [Number(found[3]), Number(found[4])] : null,
+  };
 }
 
 function parseRun(input: unknown): string | undefined {

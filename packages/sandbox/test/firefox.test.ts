@@ -82,6 +82,32 @@ it('is kept', () => expect([1]).toMatchInlineSnapshot());
     expect(written?.text).toContain('toMatchInlineSnapshot(`\n  [\n    1,\n  ]\n`)');
   });
 
+  it('goes to an address and back, finds what keeps people out, and is told of the dark', async () => {
+    await workspace.run({
+      files: {
+        ...files,
+        'a.css': '@media (prefers-color-scheme: dark) { h1 { color: rgb(9, 9, 9) } }',
+        'two.html': '<!doctype html><title>Two</title><img src="a.png">',
+      },
+      isPortable,
+    });
+    await page.evaluate(`preview.visit('/two.html')`);
+    await workspace.seenUntil(({ at }) => at?.address === '/two.html' && at.canGoBack);
+    await page.evaluate('preview.accessibility.watch(true)');
+    const { accessibility } = await workspace.seenUntil(
+      ({ accessibility: report }) => report.status === 'looked-at',
+    );
+    expect(JSON.stringify(accessibility)).toContain('image-alt');
+    await page.evaluate('preview.accessibility.watch(false)');
+    await page.evaluate('preview.travel(-1)');
+    await workspace.seenUntil(({ at }) => at?.address === '/' && at.canGoForward);
+    await page.evaluate(`preview.setGuise({ scheme: 'dark', isStill: false })`);
+    await workspace.untilInResult(
+      'getComputedStyle(document.querySelector("h1")).color',
+      (color) => color === 'rgb(9, 9, 9)',
+    );
+  });
+
   it('compiles TypeScript and JSX, and finds the place of an error', async () => {
     await workspace.run({
       files: {

@@ -2,9 +2,13 @@ import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseAddressSaid, parseTypedAddress } from '../src/address-messages.ts';
 import { parseConsoleAnswer } from '../src/console-messages.ts';
 import { parseConsoleValues, parseStyle } from '../src/console-values.ts';
 import { stampedAddress, withoutStamp } from '../src/hot-messages.ts';
+import { networkLimits } from '../src/network-messages.ts';
+import { findRule, parseRules } from '../src/network-rules.ts';
+import { parseToolSaid } from '../src/tool-messages.ts';
 import {
   parseFromFrame,
   parseHello,
@@ -15,6 +19,9 @@ import {
 import { parseTestEvent, testLimits, type CollectedTask } from '../src/test-messages.ts';
 
 const parsers = {
+  parseAddressSaid,
+  parseToolSaid,
+  parseRules,
   parseHello,
   parseFromFrame,
   parseToServiceWorker,
@@ -187,8 +194,9 @@ describe('console values from a frame', () => {
 describe('the run parameter', () => {
   it('is read with and without a scroll position, and nothing else is', () => {
     const run = 'a'.repeat(32);
-    expect(parseRunParameter(run)).toEqual({ run, scroll: null });
-    expect(parseRunParameter(`${run}.3.40`)).toEqual({ run, scroll: [3, 40] });
+    expect(parseRunParameter(run)).toEqual({ run, tools: [], scroll: null });
+    expect(parseRunParameter(`${run}~network~eval`)).toMatchObject({ tools: ['network'] });
+    expect(parseRunParameter(`${run}.3.40`)).toEqual({ run, tools: [], scroll: [3, 40] });
     for (const other of [null, '', 'x', `${run}0`, `${run}.1`, run.toUpperCase()])
       expect(parseRunParameter(other)).toBe(undefined);
   });
@@ -205,5 +213,84 @@ describe('the sources of the page, the frame and the service worker', () => {
         if (/\.postMessage\([^;]*['"`]\*['"`]/.test(text)) found.push(path);
       }
     expect(found).toEqual([]);
+  });
+});
+
+describe('addresses of a project', () => {
+  it.each([
+    ['about.html', '/about.html'],
+    ['/a b/?x=1#top', '/a%20b/?x=1#top'],
+    ['//example.com/a', '/example.com/a'],
+    ['?x=1', '/?x=1'],
+    ['https://example.com/', undefined],
+    ['javascript:alert(1)', undefined],
+    ['/__vitrine/sw.js', undefined],
+  ])('%s typed means %s', (typed, address) => {
+    expect(parseTypedAddress(typed)).toBe(address);
+  });
+
+  it('P-40 are said from the root, and not at any length', () => {
+    const said = { type: 'address', canGoBack: true, canGoForward: false };
+    expect(parseAddressSaid({ ...said, address: '/a?b#c' })).toMatchObject({ address: '/a?b#c' });
+    for (const address of ['https://example.com/', 'a', `/${'x'.repeat(2_000)}`, 1])
+      expect(parseAddressSaid({ ...said, address })).toBe(undefined);
+  });
+});
+
+describe('what the tools say', () => {
+  const request = {
+    id: 1,
+    method: 'GET',
+    address: '/a',
+    kind: 'fetch',
+    from: 'project',
+    path: 'a',
+    start: 0,
+    duration: null,
+    status: null,
+    size: null,
+    hasFailed: false,
+    startedBy: { path: '', line: 0, column: 0 },
+    hasDetails: false,
+  };
+  const said = (requests: unknown) => parseToolSaid({ type: 'requests', dropped: 0, requests });
+
+  it('P-45 is refused beyond what a frame of ours says at once', () => {
+    expect(said([request])).toMatchObject({ requests: [request] });
+    expect(said(Array.from({ length: networkLimits.batch + 1 }, () => request))).toBe(undefined);
+    expect(said([{ ...request, kind: 'constructor' }])).toBe(undefined);
+    expect(said([{ ...request, duration: -1 }])).toBe(undefined);
+    expect(said([{ ...request, address: 'x'.repeat(2_001) }])).toBe(undefined);
+  });
+
+  it('P-49 is a picture only if it begins as one', () => {
+    const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]).buffer;
+    const picture = { type: 'picture', undrawn: ['1 frame'] };
+    expect(parseToolSaid({ ...picture, png })).toMatchObject({ type: 'picture' });
+    const page = new TextEncoder().encode('<!doctype html>').buffer;
+    expect(parseToolSaid({ ...picture, png: page })).toBe(undefined);
+    expect(parseToolSaid({ ...picture, png, undrawn: ['x'.repeat(81)] })).toBe(undefined);
+  });
+});
+
+describe('P-46 a rule', () => {
+  const own = 'http://own.test';
+  const matches = (pattern: string, address: string) =>
+    findRule([{ pattern, effect: { kind: 'fail' } }], new URL(address), own) !== undefined;
+
+  it('names a path of the project, or an address, with * for anything', () => {
+    expect(matches('/a.json', `${own}/a.json?x`)).toBe(true);
+    expect(matches('/a.json', 'https://other.test/a.json')).toBe(false);
+    expect(matches('/api/*', `${own}/api/users`)).toBe(true);
+    expect(matches('/a*a', `${own}/a`)).toBe(false);
+    expect(matches('*.png', 'https://other.test/x.png')).toBe(true);
+    expect(matches('https://other.test/*', 'https://other.test/x?y')).toBe(true);
+  });
+
+  it('is refused when it would hold up too long or answer what is no status', () => {
+    const rule = (effect: unknown) => parseRules([{ pattern: '/a', effect }]);
+    expect(rule({ kind: 'wait', ms: 60_000 })).toHaveLength(1);
+    expect(rule({ kind: 'wait', ms: 60_001 })).toBe(undefined);
+    expect(rule({ kind: 'status', status: 99 })).toBe(undefined);
   });
 });

@@ -3,16 +3,19 @@ import ChevronUp from 'lucide-react/icons/chevron-up';
 import { Tabs } from '@base-ui/react/tabs';
 import { IconButton } from '../ui/icon-button.tsx';
 import type { DockTab } from './arrangement.ts';
+import { countFound } from './accessibility-words.ts';
+import { AccessibilityView } from './accessibility-view.tsx';
 import { ConsoleView } from './console-view.tsx';
 import { countLevel } from './console-log.ts';
 import styles from './dock.module.css';
+import { NetworkView } from './network-view.tsx';
 import { ProblemsView } from './problems-view.tsx';
 import { useSource } from './source.ts';
 import { countSigns, countTests, countWords as testWords } from './test-rows.ts';
 import { TestsActions, TestsView } from './tests-view.tsx';
 import type { Workspace } from './workspace.ts';
 
-/** Console, Problems and Tests beneath the code and the result. */
+/** What the result says and asks for, and what is wrong with it, beneath the code and the result. */
 export function Dock({ workspace }: { workspace: Workspace }) {
   const arrangement = useSource(workspace.arrangement);
   const open = (dock: DockTab | null) => workspace.arrangement.set({ ...arrangement, dock });
@@ -45,6 +48,12 @@ export function Dock({ workspace }: { workspace: Workspace }) {
           <Tabs.Panel value="tests" className={styles.panel} tabIndex={-1}>
             <TestsView workspace={workspace} />
           </Tabs.Panel>
+          <Tabs.Panel value="accessibility" className={styles.panel} tabIndex={-1}>
+            <AccessibilityView workspace={workspace} />
+          </Tabs.Panel>
+          <Tabs.Panel value="network" className={styles.panel} tabIndex={-1}>
+            <NetworkView workspace={workspace} />
+          </Tabs.Panel>
         </>
       )}
     </Tabs.Root>
@@ -60,6 +69,7 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
   const errors = countLevel(useSource(workspace.result.console).lines, 'error');
   const problems = useSource(workspace.problems).length;
   const tests = countTests(useSource(workspace.tests.report));
+  const found = countFound(useSource(workspace.result.accessibility));
   return (
     <Tabs.List aria-label="Dock" className={styles.tabs}>
       {/* A press opens the dock also where this tab was the last one seen in it. */}
@@ -93,6 +103,24 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
         onClick={() => onPress('tests')}
       >
         Tests
+      </Tabs.Tab>
+      <Tabs.Tab
+        value="accessibility"
+        aria-label="Accessibility"
+        aria-description={countWords(found, 'finding')}
+        data-count={countText(found)}
+        className={styles.tab}
+        onClick={() => onPress('accessibility')}
+      >
+        Accessibility
+      </Tabs.Tab>
+      <Tabs.Tab
+        value="network"
+        aria-label="Network"
+        className={styles.tab}
+        onClick={() => onPress('network')}
+      >
+        Network
       </Tabs.Tab>
     </Tabs.List>
   );

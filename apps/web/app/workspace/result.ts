@@ -1,15 +1,21 @@
 import type { PromptCode } from '@vitrine/editor';
 import type {
+  AccessibilityReport,
   MountOptions,
   PageAnswer,
   PageAsk,
+  Picture,
   Preview,
+  PreviewEvent,
   PreviewState,
   Problem,
   RunMode,
+  Whereabouts,
 } from '@vitrine/sandbox/host';
 import { emptyLog, type ConsoleLog } from './console-log.ts';
 import { getConsoleSettings } from './console-settings.ts';
+import { NetworkWatch } from './network-watch.ts';
+import { initialView, keepView, loadView, type ResultView } from './result-view.ts';
 import { RunMark } from './run-mark.ts';
 import { Source } from './source.ts';
 
@@ -26,12 +32,20 @@ export class Result {
   readonly problems = new Source<readonly Problem[]>([]);
   /** What the way it runs lacks, in one line. */
   readonly missing = new Source<string | null>(null);
-  /** The path of the page that shows; null where there is none, or none of the project's. */
-  readonly page = new Source<string | null>(null);
+  /** Where the page is inside the project, as it says itself; null where none shows. */
+  readonly at = new Source<Whereabouts | null>(null);
+  readonly network = new NetworkWatch();
+  readonly accessibility = new Source<AccessibilityReport>({ status: 'resting' });
+  /** How the result is looked at, on this device. */
+  readonly view = new Source<ResultView>(initialView);
   /** It has not been started, since the last run never ended. */
   readonly isHeld = new Source(false);
   /** What runs it; undefined before and after. */
   readonly preview = new Source<Preview | undefined>(undefined);
+  /** Names the project to what is kept on this device. */
+  #key = '';
+  /** Somebody looks at what keeps people out. */
+  #isChecked = false;
   #mark: RunMark | undefined;
 
   /** Starts the project in an element, unless the signal ends first. */
@@ -44,7 +58,12 @@ export class Result {
     if (signal.aborted) return;
     const preview = mount({ element, title: 'Result', stopped: isHeld, ...options });
     this.preview.set(preview);
+    this.#key = key;
     preview.console.keep(getConsoleSettings().get().keepsLog);
+    this.view.set(loadView(key));
+    preview.setGuise(this.view.get().guise);
+    this.network.follow(preview);
+    preview.accessibility.watch(this.#isChecked);
     this.isHeld.set(isHeld);
     if (isHeld) this.state.set({ status: 'stopped' });
     const mark = new RunMark(key, {
@@ -52,16 +71,31 @@ export class Result {
     });
     this.#mark = mark;
     preview.on((event) => {
-      if (event.type === 'state') {
-        const { status } = event.state;
-        mark.follow(status);
-        if (status === 'stopped' || status === 'failed') this.page.set(null);
-        this.state.set(event.state);
-      } else if (event.type === 'page') this.page.set(event.path);
-      else if (event.type === 'problem') this.problems.set(event.problems);
-      else if (event.type === 'missing') this.missing.set(event.line);
-      else this.console.set(event);
+      if (event.type === 'state') mark.follow(event.state.status);
+      this.#hear(event);
     });
+  }
+
+  #hear(event: PreviewEvent): void {
+    switch (event.type) {
+      case 'state':
+        if (event.state.status === 'stopped' || event.state.status === 'failed') this.at.set(null);
+        return this.state.set(event.state);
+      case 'address':
+        return this.at.set(event.at);
+      case 'problem':
+        return this.problems.set(event.problems);
+      case 'missing':
+        return this.missing.set(event.line);
+      case 'network':
+        return this.network.log.set(event.log);
+      case 'accessibility':
+        return this.accessibility.set(event.report);
+      case 'console':
+        return this.console.set(event);
+      case 'page':
+        return;
+    }
   }
 
   /** Brings the result up to these files; those that did not change cost nothing. */
@@ -80,6 +114,44 @@ export class Result {
 
   stop(): void {
     this.preview.get()?.stop();
+  }
+
+  /** Goes to an address of the project: "/about.html?x=1#top". */
+  visit(address: string): void {
+    this.isHeld.set(false);
+    this.preview.get()?.visit(address);
+  }
+
+  travel(by: -1 | 1): void {
+    this.preview.get()?.travel(by);
+  }
+
+  /** Loads the page that shows anew. */
+  reload(): void {
+    this.isHeld.set(false);
+    this.preview.get()?.reload();
+  }
+
+  setView(view: ResultView): void {
+    const { guise } = this.view.get();
+    this.view.set(view);
+    if (view.guise !== guise) this.preview.get()?.setGuise(view.guise);
+    keepView(this.#key, view);
+  }
+
+  /** Looks for what keeps people out, now and after each change, until told otherwise. */
+  check(isWanted: boolean): void {
+    this.#isChecked = isWanted;
+    this.preview.get()?.accessibility.watch(isWanted);
+  }
+
+  /** Draws an outline around an element that was found; null: around none. */
+  outline(element: number | null): void {
+    this.preview.get()?.accessibility.outline(element);
+  }
+
+  async takePicture(): Promise<Picture> {
+    return this.preview.get()?.takePicture() ?? { status: 'failed' };
   }
 
   clearConsole(): void {
@@ -111,7 +183,9 @@ export class Result {
     this.#mark?.close();
     this.#mark = undefined;
     this.state.set({ status: 'starting' });
-    this.page.set(null);
+    this.at.set(null);
+    this.network.follow(undefined);
+    this.accessibility.set({ status: 'resting' });
     this.isHeld.set(false);
     this.problems.set([]);
     this.console.set(emptyLog);

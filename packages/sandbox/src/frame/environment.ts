@@ -1,11 +1,12 @@
-import { parseRunParameter, runParameter, type Shown } from '../protocol.ts';
+import type { ToolName } from '../tool-messages.ts';
+import { parseRunParameter, runParameter, type RunParameter, type Shown } from '../protocol.ts';
 
 /** Put in by the server when it builds this script: the origins whose pages may hold previews. */
 declare const APP_ORIGINS: readonly string[];
 export const appOrigins = APP_ORIGINS;
 /** Likewise: where our other scripts are, by name. */
 declare const SCRIPT_ADDRESSES: Readonly<
-  Record<'react-refresher' | 'preact-refresher' | 'console-answers', string>
+  Record<'react-refresher' | 'preact-refresher' | 'console-answers' | ToolName, string>
 >;
 export const scriptAddresses = SCRIPT_ADDRESSES;
 
@@ -34,15 +35,15 @@ function readShown(data: DOMStringMap): Shown {
 }
 
 /**
- * Takes our parameter out of the address before user code can see it, and returns where the page
- * was scrolled to before it was loaded again.
+ * Takes our parameter out of the address before user code can see it, and returns what else it said:
+ * where the page was scrolled to before it was loaded again, and which tools it begins with.
  */
-export function takeRunParameter(): [x: number, y: number] | null {
+export function takeRunParameter(): RunParameter | undefined {
   const query = new URLSearchParams(location.search);
   const found = parseRunParameter(query.get(runParameter));
-  if (!found) return null;
+  if (!found) return undefined;
   query.delete(runParameter);
   const search = query.size > 0 ? `?${query}` : '';
   history.replaceState(history.state, '', location.pathname + search + location.hash);
-  return found.scroll;
+  return found;
 }

@@ -2,32 +2,57 @@
  * The portable path: this document becomes the project's page. The project's files are blobs of this
  * opaque origin, made here since no other origin may read them.
  */
-import type { InlinedFile, PortableProject } from '../protocol.ts';
+import type { PortableProject } from '../protocol.ts';
+import { watchAddress } from './address.ts';
+import { makeBlobs, nameBlobs } from './blobs.ts';
 import type { Connection } from './connection.ts';
 import type { DocumentFacts } from './environment.ts';
 import { tellWhenPainted } from './painted.ts';
 import { unloaded } from './problems.ts';
 import { restoreScroll } from './reload.ts';
 import { standInForStorage } from './storage.ts';
+import type { Tools } from './tools.ts';
 
-export function becomeProject(
-  project: PortableProject,
-  facts: DocumentFacts,
-  aliases: Map<string, string>,
-  connection: Connection,
-  again: { watchProblems(): void; tellPainted(): void },
-): void {
+/** What a document that becomes a project's page goes on with. */
+interface Becoming {
+  facts: DocumentFacts;
+  aliases: Map<string, string>;
+  connection: Connection;
+  tools: Tools;
+  watchProblems(): void;
+  tellPainted(): void;
+}
+
+export async function becomeProject(project: PortableProject, o: Becoming): Promise<void> {
+  const { facts, aliases, connection } = o;
   makeBlobs(project.files, aliases);
   facts.path = project.path;
   facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();
   answerFetches(project, connection);
+  await o.tools.loaded();
   document.open();
-  again.watchProblems();
-  tellWhenPainted(again.tellPainted);
+  o.tools.startAll();
+  o.watchProblems();
+  tellWhenPainted(o.tellPainted);
   watchAgain(project, connection);
+  restoreHash(project);
   document.write(nameBlobs(project.html, aliases));
   document.close();
+  watchAddress(connection, facts);
+}
+
+/**
+ * Goes to what the address names, or, where the page is scrolled elsewhere by now, only says it; not
+ * before the page has loaded, since a navigation while it is written is one too many for a browser.
+ */
+function restoreHash({ hash, scroll: [x, y] }: PortableProject): void {
+  if (hash === '') return;
+  const restore = () => {
+    if (x === 0 && y === 0) location.replace(hash);
+    else history.replaceState(history.state, '', hash);
+  };
+  addEventListener('load', restore, { once: true });
 }
 
 /** `document.open` takes every listener off the window and the document. */
@@ -42,40 +67,6 @@ function watchAgain(project: PortableProject, connection: Connection): void {
       connection.send({ type: 'scrolled', x: x ?? 0, y: y ?? 0 });
     }, 100);
   });
-}
-
-/** Makes a blob for each file; a later one for the same file takes its name. */
-export function makeBlobs(files: readonly InlinedFile[], aliases: Map<string, string>): void {
-  for (const [path, text, type] of files) {
-    const blob = new Blob([nameBlobs(text, aliases)], { type });
-    aliases.set(URL.createObjectURL(blob), path);
-  }
-}
-
-/**
- * Makes blobs of new modules, and returns what takes back those that an earlier update made of the
- * same: call it when nothing can ask for them any more. What the import map names stays.
- */
-export function remakeBlobs(
-  files: readonly InlinedFile[],
-  aliases: Map<string, string>,
-  remade: Map<string, string>,
-): () => void {
-  makeBlobs(files, aliases);
-  const made = [...aliases].slice(aliases.size - files.length);
-  const old = made.map(([, path]) => remade.get(path)).filter((blob) => blob !== undefined);
-  for (const [blob, path] of made) remade.set(path, blob);
-  return () => old.forEach((blob) => URL.revokeObjectURL(blob));
-}
-
-/** "vitrine-file:lib/a%20b.js" → "blob:null/…"; a path without a file stays as it is. */
-export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): string {
-  if (!text.includes('vitrine-file:')) return text;
-  const blobs = new Map([...aliases].map(([blob, path]) => [path, blob]));
-  return text.replace(
-    /vitrine-file:([\w.~!*()%/-]+)/g,
-    (whole, path: string) => blobs.get(decodeURIComponent(path)) ?? whole,
-  );
 }
 
 /** A relative address in a script means a file of the project. */
@@ -108,5 +99,6 @@ function followLink(event: MouseEvent, project: PortableProject, connection: Con
   const path = link && findPath(link.getAttribute('href') ?? '', project.path);
   if (!path || link?.hasAttribute('download')) return;
   event.preventDefault();
-  connection.send({ type: 'visit', path });
+  const [hash = ''] = /#.*$/s.exec(link?.getAttribute('href') ?? '') ?? [];
+  connection.send({ type: 'visit', path, hash });
 }

@@ -13,7 +13,7 @@ function scrollPosition(): string {
 }
 
 /** "index.html" → "/", "a b/index.html" → "/a%20b/", "about.html" → "/about.html" */
-function addressOf(path: string): string {
+export function addressOf(path: string): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return `/${encoded.replace(/(^|\/)index\.html$/, '$1')}`;
 }

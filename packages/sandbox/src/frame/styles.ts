@@ -40,6 +40,7 @@ export function createStyles(positions: Positions, nameFiles: (css: string) => s
       const unused = styles.filter(([path, text]) => !replace(path, nameFiles(text)));
       return unused.every(([path]) => parts.includes(path)) ? 'done' : 'unused';
     },
+    own: (node: Node) => void ours.add(node),
     /** Nodes that we put into the document. */
     isOurs: (node: Node) => ours.has(node),
   };

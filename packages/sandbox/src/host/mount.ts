@@ -1,9 +1,13 @@
+import type { Guise } from '../guise.ts';
 import type { Place } from '../place.ts';
+import type { Accessibility } from './accessibility.ts';
 import { createPortablePath } from './portable-path.ts';
 import { createPreviewConsole, type PreviewConsole } from './preview-console.ts';
 import { failureSentences, type PreviewEvent, type PreviewState } from './preview-state.ts';
 import { createHearing } from './hearing.ts';
+import { createInspection, type Picture } from './inspection.ts';
 import { createIntake } from './intake.ts';
+import type { Network } from './network.ts';
 import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
 import { viewProject } from './project-view.ts';
 import { createPace, type RunMode } from './run-mode.ts';
@@ -52,6 +56,18 @@ export interface Preview {
   setRunMode(mode: RunMode): void;
   /** Ends what runs, even if it does not answer. */
   stop(): void;
+  /** Goes to an address of the project, "/about.html?x=1#top"; runs it there if nothing runs. */
+  visit(address: string): void;
+  /** One step along the addresses that were visited, where there is one. */
+  travel(by: -1 | 1): void;
+  /** Loads the page that shows anew; from the beginning where none does. */
+  reload(): void;
+  /** Lets the page believe in other wishes of its visitor than this device tells of; loads it anew. */
+  setGuise(guise: Guise): void;
+  /** Draws what is seen of the page, as far as a page can draw itself. */
+  takePicture(): Promise<Picture>;
+  readonly network: Network;
+  readonly accessibility: Accessibility;
   close(): void;
   /** For whoever runs the same files in frames of their own: see tests/mount-tests.ts. */
   readonly shared: SharedFiles;
@@ -108,6 +124,17 @@ export function mount(options: MountOptions): Preview {
   const hearing = createHearing({ intake, console, project, onProblems: emitProblems });
   const isEdited = options.key.includes('--');
   const pace = createPace(options.runMode ?? 'typing', (files) => intake.take(files));
+  /** The path of the document that shows. */
+  let page: string | null = null;
+  const inspection = createInspection({
+    intake,
+    sources,
+    page: () => page,
+    onNetwork: (log) => emit({ type: 'network', log }),
+    onAccessibility: (report) => emit({ type: 'accessibility', report }),
+    say: (message) => path.send({ type: 'tool', message }),
+    relayRules: (rules) => path.relayRules(rules),
+  });
 
   const stage: Stage = {
     options,
@@ -124,12 +151,24 @@ export function mount(options: MountOptions): Preview {
       void path.close();
       setState({ status: 'failed', reason, sentence: failureSentences[reason] });
     },
-    hear: (message) => hearing.hear(message),
+    hear(message) {
+      hearing.hear(message);
+      inspection.hear(message);
+    },
     prepare: () => intake.prepare(),
-    beginDocument: () => hearing.begin(),
+    beginDocument() {
+      hearing.begin();
+      inspection.begin();
+    },
     beginUpdate: () => hearing.beginUpdate(),
     setMissing: (line) => emit({ type: 'missing', line }),
-    setPage: (page) => emit({ type: 'page', path: page }),
+    setPage(shown) {
+      page = shown;
+      emit({ type: 'page', path: shown });
+    },
+    setAddress: ({ address, canGoBack, canGoForward }) =>
+      emit({ type: 'address', at: { address, canGoBack, canGoForward } }),
+    nameRun: (run) => [run, ...inspection.scripts()].join('~'),
     fallBack() {
       void path.close();
       path = createPortablePath(stage, originOf(options));
@@ -151,6 +190,14 @@ export function mount(options: MountOptions): Preview {
     startCompileWorker();
     // Nobody but us has the files of a draft in the form in which they run.
     if (options.served === null) void intake.prepare();
+  };
+  const run = () => {
+    pace.release();
+    void path.close();
+    start();
+  };
+  const reload = () => {
+    if (!isAwake(state) || !path.reload()) run();
   };
   const halt = (status: 'asleep' | 'stopped') => {
     void path.close();
@@ -177,14 +224,25 @@ export function mount(options: MountOptions): Preview {
       pace.give(files);
     },
     setRunMode: pace.setMode,
-    run() {
-      pace.release();
-      void path.close();
-      start();
-    },
+    run,
     stop: () => halt('stopped'),
+    visit(address) {
+      path.visit(address);
+      if (!isAwake(state) || state.status === 'stalled') run();
+    },
+    travel: (by) => path.travel(by),
+    reload,
+    setGuise(guise) {
+      // In Firefox a frame takes it from what it is in, which reaches more than the frame's own tool.
+      options.element.style.colorScheme = guise.scheme ?? '';
+      if (inspection.setGuise(guise) && isAwake(state)) reload();
+    },
+    takePicture: () => inspection.takePicture(),
+    network: inspection.network,
+    accessibility: inspection.accessibility,
     close() {
       visibility?.close();
+      inspection.close();
       pace.close();
       path.forget();
       intake.close();

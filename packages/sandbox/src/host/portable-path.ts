@@ -29,6 +29,7 @@ const missing =
 /** A new page may take this long to show before an edit starts another in its place. */
 const patienceMs = 400;
 const helloWithinMs = 10_000;
+const keptVisits = 100;
 /** New modules may take this long before an edit goes on without them. */
 const updateWithinMs = 1_000;
 
@@ -44,9 +45,18 @@ interface Showing {
   helloTimer: ReturnType<typeof setTimeout>;
 }
 
+/** A page that was shown; each run of it is a new document, so the frame has no history of its own. */
+interface Visit {
+  path: string;
+  /** "#top" or "". */
+  hash: string;
+}
+
 export function createPortablePath(stage: Stage, origin: string): Path {
   const { options, sources } = stage;
-  let entry = options.entry ?? findEntry(sources);
+  /** The pages that were shown, oldest first, and which of them is. */
+  let visits: readonly Visit[] = [{ path: options.entry ?? findEntry(sources), hash: '' }];
+  let at = 0;
   /** What shows, and what is to take its place. */
   let current: Showing | undefined;
   let next: Showing | undefined;
@@ -62,11 +72,31 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   return {
     open,
     deliver,
+    visit(address) {
+      const { pathname, hash } = new URL(address, origin);
+      visit(pathname, hash);
+    },
+    travel(by) {
+      if (visits[at + by]) goTo(at + by);
+    },
+    reload() {
+      if (!current || current.heartbeat.silentMs >= patienceMs) return false;
+      run();
+      return true;
+    },
     // What is on its way has begun the log anew; questions are for it.
     send: (message) => (next ?? current)?.frame.send(message),
+    // Nothing here goes over the network but what the frame's own tool can hold up.
+    relayRules: () => undefined,
     close: clear,
     forget: () => void clear(),
   };
+
+  function page(): Visit {
+    const visit = visits[at];
+    if (!visit) throw new Error(`there is no page ${at} of ${visits.length}`);
+    return visit;
+  }
 
   function open(): void {
     stage.setMissing(missing);
@@ -76,9 +106,9 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   /** Frames of this path share a process in Chromium: one that hangs takes the others with it. */
   async function restart(): Promise<void> {
     const gone = clear();
-    const at = generation;
+    const before = generation;
     await gone;
-    if (at === generation) openNext();
+    if (before === generation) openNext();
   }
 
   /** Done when no frame is left. */
@@ -97,7 +127,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   function openNext(): void {
-    if (sources.read(entry) === undefined) return stage.fail('absent');
+    if (sources.read(page().path) === undefined) return stage.fail('absent');
     if (next) void end(next);
     endUpdate();
     hot.forget();
@@ -135,18 +165,20 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     showing.known = new Set(project.files.map(([path]) => path));
     sources.settle();
     stage.beginDocument();
-    stage.setPage(entry);
+    stage.setPage(page().path);
     showing.frame.send({ type: 'write', project });
     showing.heartbeat.start();
   }
 
   function inline(): PortableProject {
-    const inlined = inlineProject(sources.forms(), entry);
+    const { path, hash } = page();
+    const inlined = inlineProject(sources.forms(), path);
     return {
-      path: entry,
+      path,
       html: inlined.html,
       files: inlined.files.map(({ path, text, mediaType }) => [path, text, mediaType]),
       scroll,
+      hash,
     };
   }
 
@@ -169,7 +201,10 @@ export function createPortablePath(stage: Stage, origin: string): Path {
         scroll = [message.x, message.y];
         break;
       case 'visit':
-        visit(message.path);
+        visit(`/${encodePath(message.path)}`, message.hash);
+        break;
+      case 'address':
+        tellAddress(message.address);
         break;
       case 'applied':
         if (message.version === updating) endUpdate();
@@ -192,16 +227,30 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     if (current) void end(current);
     current = next;
     next = undefined;
-    hot.begin(entry);
+    hot.begin(page().path);
     if (current) current.frame.element.style.opacity = '';
   }
 
-  function visit(path: string): void {
-    const page = findFilePath(`/${encodePath(path)}`, (file) => sources.read(file) !== undefined);
-    if (page === undefined) return;
-    entry = page;
+  /** What came after is forgotten, as in any history. */
+  function visit(pathname: string, hash: string): void {
+    const path = findFilePath(pathname, (file) => sources.read(file) !== undefined);
+    if (path === undefined) return;
+    visits = [...visits.slice(0, at + 1), { path, hash }].slice(-keptVisits);
+    goTo(visits.length - 1);
+  }
+
+  function goTo(index: number): void {
+    at = index;
     scroll = [0, 0];
-    run();
+    if (current ?? next) run();
+  }
+
+  /** A fragment may be followed within the page; it is the same visit. */
+  function tellAddress(address: string): void {
+    const [hash = ''] = /#.*$/s.exec(address) ?? [];
+    visits = visits.with(at, { ...page(), hash });
+    const canGoForward = at < visits.length - 1;
+    stage.setAddress({ address, canGoBack: at > 0, canGoForward });
   }
 
   function run(): void {

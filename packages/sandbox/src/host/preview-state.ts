@@ -1,5 +1,7 @@
 import type { Fix } from '@vitrine/project';
+import type { AccessibilityReport } from './accessibility.ts';
 import type { ConsoleLine } from './console-log.ts';
+import type { NetworkLog } from './network.ts';
 
 /** Where a preview stands; the app switches over `status`. */
 export type PreviewState =
@@ -55,6 +57,14 @@ export interface MissingPackage extends ProblemPlace {
   packageName: string;
 }
 
+/** Where the page is inside its project. What a page says of it is shown, and used for nothing else. */
+export interface Whereabouts {
+  /** From the project's root: "/about.html?x=1#top". */
+  readonly address: string;
+  readonly canGoBack: boolean;
+  readonly canGoForward: boolean;
+}
+
 export type PreviewEvent =
   | { type: 'state'; state: PreviewState }
   /**
@@ -66,5 +76,9 @@ export type PreviewEvent =
   | { type: 'problem'; problems: readonly Problem[] }
   /** The path of the document that shows; null while it is none of the project's. */
   | { type: 'page'; path: string | null }
+  | { type: 'address'; at: Whereabouts }
+  /** All that the document has asked for so far; only once it is watched. */
+  | { type: 'network'; log: NetworkLog }
+  | { type: 'accessibility'; report: AccessibilityReport }
   /** What the path in use lacks, in one plain line; null when nothing. */
   | { type: 'missing'; line: string | null };

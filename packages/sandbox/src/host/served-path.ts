@@ -46,7 +46,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   const run = randomRun();
   /** Origins of saved projects have no service worker, so that none can ever answer for them. */
   const canBeEdited = options.key.includes('--');
-  const entry = options.entry ?? findEntry(sources);
+  let entry = options.entry ?? findEntry(sources);
   const heartbeat = createHeartbeat({
     ask: () => frame?.send({ type: 'ping', count: 0 }),
     onStalled: () => stage.setState('stalled'),
@@ -88,7 +88,17 @@ export function createServedPath(stage: Stage, origin: string): Path {
   return {
     open: () => void open(),
     deliver,
+    visit,
+    travel: (by) => frame?.send({ type: 'travel', by }),
+    reload() {
+      if (!frame || shownPath === null || heartbeat.silentMs >= patienceMs) return false;
+      void reload(null);
+      return true;
+    },
     send: (message) => frame?.send(message),
+    relayRules(rules) {
+      if (canBeEdited) frame?.send({ type: 'relay', message: { type: 'rules', run, rules } });
+    },
     close: async () => close(),
     forget() {
       // It leaves the frame before the frame goes; if not, newer runs push this one out.
@@ -111,6 +121,14 @@ export function createServedPath(stage: Stage, origin: string): Path {
     if (!signal.aborted && entered) openAt(entered);
   }
 
+  function visit(address: string): void {
+    const { pathname } = new URL(address, origin);
+    const path = findFilePath(pathname, (found) => sources.read(found) !== undefined);
+    // Where it is shown from next time, should this frame have to go, or not be there yet.
+    entry = path ?? entry;
+    if (!loading) frame?.send({ type: 'go', run: stage.nameRun(run), address });
+  }
+
   async function tryEnter(
     enter: (signal: AbortSignal) => Promise<string>,
     signal: AbortSignal,
@@ -118,7 +136,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     enteredAt = performance.now();
     try {
       const address = new URL(await enter(signal));
-      address.searchParams.set(runParameter, run);
+      address.searchParams.set(runParameter, stage.nameRun(run));
       address.searchParams.set('path', new URL(addressOf(entry)).pathname);
       return address.href;
     } catch {
@@ -170,7 +188,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   function addressOf(path: string): string {
     const address = new URL(origin);
     address.pathname = path.replace(/(^|\/)index\.html$/, '$1');
-    address.searchParams.set(runParameter, run);
+    address.searchParams.set(runParameter, stage.nameRun(run));
     return address.href;
   }
 
@@ -257,6 +275,9 @@ export function createServedPath(stage: Stage, origin: string): Path {
         isRefused = true;
         // The server's page needs no service worker until something is edited.
         if (shownPath === null || storing) stage.fallBack();
+        break;
+      case 'address':
+        stage.setAddress(message);
         break;
       default:
         stage.hear(message);
@@ -393,7 +414,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
     sources.settle();
     settled = showing;
     const path = shownPath === null ? entry : null;
-    frame?.send({ type: 'show', run, path, version: showing, unlessUnused });
+    const named = stage.nameRun(run);
+    frame?.send({ type: 'show', run: named, path, version: showing, unlessUnused });
     expectHello();
   }
 

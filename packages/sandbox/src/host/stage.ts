@@ -1,5 +1,6 @@
 import type { MountOptions } from './mount.ts';
-import type { FailureReason, PreviewState } from './preview-state.ts';
+import type { FailureReason, PreviewState, Whereabouts } from './preview-state.ts';
+import type { NetworkRule } from '../network-rules.ts';
 import type { FromFrame, ToFrame } from '../protocol.ts';
 import type { Sources } from './sources.ts';
 
@@ -21,6 +22,9 @@ export interface Stage {
   setMissing(line: string | null): void;
   /** The document that shows is this one of the project; null for none. */
   setPage(path: string | null): void;
+  setAddress(at: Whereabouts): void;
+  /** The run's id as addresses carry it: with the tools that the next document begins with. */
+  nameRun(run: string): string;
   /** The served path does not work in this browser after all. */
   fallBack(): void;
 }
@@ -31,8 +35,16 @@ export interface Path {
   open(): void;
   /** Brings what is shown up to the sources' version. */
   deliver(): void;
+  /** Goes to an address of the project: "/about.html?x=1#top". Where nothing runs, `open` begins there. */
+  visit(address: string): void;
+  /** One step along the addresses that this preview has been at. */
+  travel(by: -1 | 1): void;
+  /** Loads the page that is shown anew; false where nothing is shown that could be. */
+  reload(): boolean;
   /** Says this to the document that shows; nobody hears it while there is none. */
   send(message: ToFrame): void;
+  /** Where a service worker answers for the project, it goes by these too. */
+  relayRules(rules: NetworkRule[]): void;
   /** Takes the frame away; done when it is gone. */
   close(): Promise<void>;
   /** Takes the frame away for good, and what was kept for it. */

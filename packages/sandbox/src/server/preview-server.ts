@@ -97,7 +97,7 @@ async function answer(
   const own = context.scripts.byPath.get(address.pathname);
   if (own !== undefined) return script(own, appOrigins, forEver, openToAll);
   if (address.pathname === '/__vitrine/portable')
-    return portablePage(context.scripts.frameAddress, appOrigins);
+    return portablePage(context.scripts.portableAddress, appOrigins);
   if (address.pathname === '/__vitrine/portable-tests')
     return testsPage('portable', await context.findTestScripts(), appOrigins);
   if (address.pathname.startsWith(testScriptsPath)) return answerTestScript(address, context);

@@ -4,6 +4,7 @@ import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
 import { findForm, formText, formType } from '../file-forms.ts';
 import { parseRunParameter, runParameter } from '../protocol.ts';
+import type { Rules } from './rules.ts';
 import type { Run, Runs } from './runs.ts';
 
 /** Put in by the server when it builds this script. */
@@ -11,14 +12,27 @@ declare const APP_ORIGINS: readonly string[];
 /** Address of the frame's script; it holds the script's hash, so it may be cached for good. */
 declare const FRAME_SCRIPT: string;
 
-/** Answers from the files of the run that this request belongs to; without one, as the server does. */
+interface Known {
+  runs: Runs;
+  rules: Rules;
+  clients: Clients;
+}
+
+/**
+ * Answers from the files of the run that this request belongs to; without one, as the server does.
+ * Rules hold up what a page asks for, never the page itself: its host waits for that.
+ */
 export async function answer(
   event: FetchEvent,
   address: URL,
-  runs: Runs,
-  clients: Clients,
+  { runs, rules, clients }: Known,
 ): Promise<Response> {
   const run = await findRun(event, address, runs, clients);
+  if (event.request.mode !== 'navigate' && !rules.knowsNone()) {
+    const owner = run?.id ?? (await findRunOfClient(event.clientId, clients));
+    const ruled = await rules.apply(owner, address);
+    if (ruled) return ruled;
+  }
   if (!run || (event.request.method !== 'GET' && event.request.method !== 'HEAD'))
     return fetch(event.request);
   return respond(run, address, event.request);
@@ -40,11 +54,15 @@ async function findRun(
     if (run) remember(event.resultingClientId, run.id);
     return run;
   }
-  const remembered = runOfClient.get(event.clientId);
-  if (remembered !== undefined) return runs.find(remembered);
-  const client = await clients.get(event.clientId);
-  const opened = client && findNamedRun(new URL(client.url));
+  const opened = await findRunOfClient(event.clientId, clients);
   return opened ? runs.find(opened) : runs.findLatest();
+}
+
+async function findRunOfClient(id: string, clients: Clients): Promise<string | undefined> {
+  const remembered = runOfClient.get(id);
+  if (remembered !== undefined) return remembered;
+  const client = await clients.get(id);
+  return client && findNamedRun(new URL(client.url));
 }
 
 /** Runs of the latest pages, by client: asking the browser for a client takes milliseconds. */

@@ -5,11 +5,13 @@
  */
 import { parseToServiceWorker, type StoreAnswer } from '../protocol.ts';
 import { answer } from './answer.ts';
+import { createRules } from './rules.ts';
 import { createRuns } from './runs.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
 const runs = createRuns(self.caches);
+const rules = createRules(self.caches, self.location.origin);
 
 self.addEventListener('install', () => void self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -17,7 +19,9 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 self.addEventListener('message', (event) => {
   const message = parseToServiceWorker(event.data);
   if (!message) return;
-  if (message.type === 'forget') return event.waitUntil(runs.forget(message.run));
+  if (message.type === 'rules') return event.waitUntil(rules.set(message.run, message.rules));
+  if (message.type === 'forget')
+    return event.waitUntil(Promise.all([runs.forget(message.run), rules.set(message.run, [])]));
   const port = event.ports[0];
   event.waitUntil(
     runs.store(message, (said: StoreAnswer) => {
@@ -30,6 +34,6 @@ self.addEventListener('message', (event) => {
 self.addEventListener('fetch', (event) => {
   const address = new URL(event.request.url);
   if (address.origin !== self.location.origin || address.pathname.startsWith('/__vitrine/')) return;
-  if (runs.knowsNone()) return;
-  event.respondWith(answer(event, address, runs, self.clients));
+  if (runs.knowsNone() && rules.knowsNone()) return;
+  event.respondWith(answer(event, address, { runs, rules, clients: self.clients }));
 });

@@ -1,11 +1,14 @@
 /** What the test app's page offers to tests, as globals. */
 import {
   mount,
+  type AccessibilityReport,
   type ConsoleLine,
   type MountOptions,
+  type NetworkLog,
   type Preview,
   type PreviewEvent,
   type Problem,
+  type Whereabouts,
 } from '../../src/host/index.ts';
 import { mountTests, type TestReport, type Tests } from '../../src/host/tests/index.ts';
 import { choosePlace, type Place } from '../../src/place.ts';
@@ -62,6 +65,9 @@ function note(event: PreviewEvent): void {
     [seen.lines, seen.dropped, seen.document] = [event.lines, event.dropped, event.document];
   if (event.type === 'problem') seen.problems = event.problems;
   if (event.type === 'missing') seen.missing = event.line;
+  if (event.type === 'address') seen.at = event.at;
+  if (event.type === 'network') seen.network = event.log;
+  if (event.type === 'accessibility') seen.accessibility = event.report;
 }
 
 /** What the preview has told so far. */
@@ -72,6 +78,9 @@ const seen = {
   document: 0,
   problems: [] as readonly Problem[],
   missing: null as string | null,
+  at: null as Whereabouts | null,
+  network: { requests: [], dropped: 0 } as NetworkLog,
+  accessibility: { status: 'resting' } as AccessibilityReport,
   report: null as TestReport | null,
   reports: 0,
   files: {} as Record<string, string>,

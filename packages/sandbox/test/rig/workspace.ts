@@ -1,7 +1,13 @@
 /**
  * The test app's page in a browser, driven the same way through Playwright and through Puppeteer.
  */
-import type { ConsoleLine, Problem } from '../../src/host/index.ts';
+import type {
+  AccessibilityReport,
+  ConsoleLine,
+  NetworkLog,
+  Problem,
+  Whereabouts,
+} from '../../src/host/index.ts';
 import type { TestReport } from '../../src/host/tests/index.ts';
 import type { Rig } from './app-server.ts';
 import type { StartOptions } from './app-page.ts';
@@ -19,6 +25,9 @@ export interface Seen {
   dropped: number;
   problems: Problem[];
   missing: string | null;
+  at: Whereabouts | null;
+  network: NetworkLog;
+  accessibility: AccessibilityReport;
   longestGapMs: number;
   report: TestReport | null;
   status: string;

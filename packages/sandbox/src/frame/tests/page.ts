@@ -5,11 +5,11 @@
 import { encodePath } from '@vitrine/compiler';
 import type { ToFrame } from '../../protocol.ts';
 import type { TestRequest } from '../../test-messages.ts';
+import { makeBlobs } from '../blobs.ts';
 import { connect, type Connection } from '../connection.ts';
 import { watchConsole } from '../console.ts';
 import { createHandles } from '../handles.ts';
 import { readDocumentFacts, takeRunParameter, type DocumentFacts } from '../environment.ts';
-import { makeBlobs } from '../portable.ts';
 import { createPositions, type Positions } from '../positions.ts';
 import { watchProblems } from '../problems.ts';
 import { installServiceWorker, relay } from '../service-worker.ts';

@@ -1,0 +1,145 @@
+import type { Impact, PlacedElement, PlacedFinding } from '@vitrine/sandbox/host';
+import CircleX from 'lucide-react/icons/circle-x';
+import Info from 'lucide-react/icons/info';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { useEffect } from 'react';
+import { findingWords, impactOrder, impactWords } from './accessibility-words.ts';
+import styles from './accessibility-view.module.css';
+import { placeWords } from './code-place.ts';
+import type { Result } from './result.ts';
+import { moveAlongRows } from './row-keys.ts';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What keeps people out of the page; looked for while this is on the screen. */
+export function AccessibilityView({ workspace }: { workspace: Workspace }) {
+  const { result } = workspace;
+  const report = useSource(result.accessibility);
+  useEffect(() => {
+    result.check(true);
+    return () => {
+      result.outline(null);
+      result.check(false);
+    };
+  }, [result]);
+
+  switch (report.status) {
+    case 'failed':
+      return <p className={styles.note}>{report.sentence}</p>;
+    case 'looked-at':
+      return <Findings workspace={workspace} checks={report.checks} findings={report.findings} />;
+    case 'looking':
+      return report.before ? (
+        <Findings workspace={workspace} {...report.before} />
+      ) : (
+        <p className={styles.note}>Looking at the page…</p>
+      );
+    case 'resting':
+      return (
+        <p className={styles.note}>
+          Nothing yet. What keeps people out of the page shows up here once it runs.
+        </p>
+      );
+  }
+}
+
+interface FindingsProps {
+  workspace: Workspace;
+  checks: number;
+  findings: readonly PlacedFinding[];
+}
+
+function Findings({ workspace, checks, findings }: FindingsProps) {
+  if (findings.length === 0) {
+    return (
+      <p className={styles.note}>
+        Nothing found by {checks} checks. Checks by machine find about a third of problems: try the
+        page by keyboard and with a screen reader too.
+      </p>
+    );
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys move along its buttons
+    <div className={styles.view} onKeyDown={moveAlongRows}>
+      {impactOrder.map((impact) => (
+        <Group
+          key={impact}
+          workspace={workspace}
+          impact={impact}
+          findings={findings.filter((finding) => finding.impact === impact)}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface GroupProps {
+  workspace: Workspace;
+  impact: Impact;
+  findings: readonly PlacedFinding[];
+}
+
+function Group({ workspace, impact, findings }: GroupProps) {
+  if (findings.length === 0) return null;
+  return (
+    <section aria-label={impactWords[impact]}>
+      <h2 className={styles.impact}>
+        <ImpactIcon impact={impact} />
+        {impactWords[impact]}
+      </h2>
+      <ul className={styles.findings}>
+        {findings.map((finding) => (
+          <li key={finding.rule} className={styles.finding}>
+            <p className={styles.sentence}>{findingWords(finding)}</p>
+            <Elements workspace={workspace} finding={finding} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ImpactIcon({ impact }: { impact: Impact }) {
+  if (impact === 'critical' || impact === 'serious')
+    return <CircleX aria-hidden className={styles.error} />;
+  if (impact === 'moderate') return <TriangleAlert aria-hidden className={styles.warning} />;
+  return <Info aria-hidden className={styles.notice} />;
+}
+
+function Elements({ workspace, finding }: { workspace: Workspace; finding: PlacedFinding }) {
+  return (
+    <ul aria-label="Elements">
+      {finding.elements.map((element) => (
+        <li key={element.id}>
+          <Element workspace={workspace} element={element} />
+        </li>
+      ))}
+      {finding.more > 0 && <li className={styles.more}>… and {finding.more} more</li>}
+    </ul>
+  );
+}
+
+function Element({ workspace, element }: { workspace: Workspace; element: PlacedElement }) {
+  const { result } = workspace;
+  const place = placeWords(element);
+  return (
+    <button
+      type="button"
+      data-row
+      aria-disabled={place === '' || undefined}
+      className={styles.element}
+      {...outlining(result, element)}
+      onClick={() => place !== '' && workspace.goTo(element)}
+    >
+      <code className={styles.markup}>{element.markup}</code>
+      <span className={styles.place}>{place}</span>
+    </button>
+  );
+}
+
+/** Pointed at or focused, it is outlined in the page. */
+function outlining(result: Result, { id }: PlacedElement) {
+  const show = () => result.outline(id);
+  const hide = () => result.outline(null);
+  return { onPointerEnter: show, onPointerLeave: hide, onFocus: show, onBlur: hide };
+}

@@ -1,0 +1,124 @@
+import { parseTypedAddress } from '@vitrine/sandbox/address';
+import { useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
+import styles from './address-field.module.css';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The page's address inside the project. Another one goes there; the project's pages stand below. */
+export function AddressField({ workspace }: { workspace: Workspace }) {
+  const { result } = workspace;
+  const at = useSource(result.at);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const isElsewhere = typed !== null && parseTypedAddress(typed) === undefined;
+
+  function close(): void {
+    setIsOpen(false);
+    setTyped(null);
+  }
+  function visit(address: string): void {
+    result.visit(address);
+    close();
+    field.current?.blur();
+  }
+  function leave({ relatedTarget }: FocusEvent): void {
+    if (!(relatedTarget instanceof Node && box.current?.contains(relatedTarget))) close();
+  }
+  function press(event: KeyboardEvent): void {
+    if (event.key === 'Escape') {
+      setTyped(null);
+      setIsOpen(false);
+    } else if (event.key === 'Enter' && event.target === field.current) {
+      const address = parseTypedAddress(typed ?? at?.address ?? '/');
+      if (address !== undefined) visit(address);
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      setIsOpen(true);
+      event.preventDefault();
+      moveFocus(box.current, event.key === 'ArrowDown' ? 1 : -1);
+    }
+  }
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field and the list in it
+    <div ref={box} className={styles.box} onBlur={leave} onKeyDown={press}>
+      <input
+        ref={field}
+        type="text"
+        aria-label="Address"
+        aria-invalid={isElsewhere || undefined}
+        aria-describedby={isElsewhere ? 'address-note' : undefined}
+        className={styles.field}
+        value={typed ?? at?.address ?? ''}
+        autoCapitalize="off"
+        autoComplete="off"
+        autoCorrect="off"
+        spellCheck={false}
+        inputMode="url"
+        onFocus={({ target }) => {
+          target.select();
+          setIsOpen(true);
+        }}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      {isOpen && <Pages workspace={workspace} typed={typed} onVisit={visit} />}
+      {isElsewhere && (
+        <p id="address-note" aria-live="polite" className={styles.note}>
+          Only addresses inside this project can be opened here.
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface PagesProps {
+  workspace: Workspace;
+  typed: string | null;
+  onVisit: (address: string) => void;
+}
+
+const shownPages = 12;
+
+function Pages({ workspace, typed, onVisit }: PagesProps) {
+  const paths = useSource(workspace.paths);
+  const pages = paths.filter(isPage).map(pageAddress);
+  const wanted = typed?.replace(/[?#].*$/, '') ?? '';
+  const shown = pages.filter((address) => address.includes(wanted)).slice(0, shownPages);
+  if (pages.length < 2 || shown.length === 0) return null;
+  return (
+    <ul aria-label="Pages" className={styles.pages}>
+      {shown.map((address) => (
+        <li key={address}>
+          <button
+            type="button"
+            tabIndex={-1}
+            className={styles.page}
+            // The field would lose the focus, and the list go, before the press is done.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => onVisit(address)}
+          >
+            {address}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function isPage(path: string): boolean {
+  return /\.(?:html?|md)$/i.test(path);
+}
+
+/** `about/index.html` → `/about/`, as a link in the project would say it. */
+function pageAddress(path: string): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return `/${encoded.replace(/(^|\/)index\.html$/, '$1')}`;
+}
+
+/** Along the field and the pages beneath it. */
+function moveFocus(box: HTMLElement | null, by: number): void {
+  const stops = [...(box?.querySelectorAll<HTMLElement>('input, button') ?? [])];
+  const now = stops.findIndex((stop) => stop === document.activeElement);
+  stops[Math.min(stops.length - 1, Math.max(0, now + by))]?.focus();
+}

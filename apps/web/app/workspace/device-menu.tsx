@@ -1,0 +1,47 @@
+import MonitorSmartphone from 'lucide-react/icons/monitor-smartphone';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import type { Result } from './result.ts';
+import { devices, findSize, zooms, type DeviceName } from './result-view.ts';
+import { useSource } from './source.ts';
+
+const sizes = devices.map(({ name, label, size }) => ({
+  value: name,
+  label: size ? `${label}, ${size.width} × ${size.height}` : label,
+}));
+
+const zoomChoices = zooms.map((zoom) => ({
+  value: zoom,
+  label: zoom === 'fit' ? 'Fit' : `${zoom} %`,
+}));
+
+/** Of which size the page is, and how large it is seen. */
+export function DeviceMenu({ result }: { result: Result }) {
+  const view = useSource(result.view);
+  const canTurn = findSize(view) !== null && view.device !== 'own';
+  const choose = (device: DeviceName) => result.setView({ ...view, device, zoom: 'fit' });
+  return (
+    <Menu
+      trigger={
+        <IconButton label="Device size" size="small" pressed={view.device !== 'responsive'}>
+          <MonitorSmartphone aria-hidden />
+        </IconButton>
+      }
+    >
+      <MenuChoice label="Size" value={view.device} options={sizes} onChange={choose} />
+      <MenuItem
+        disabled={!canTurn}
+        onSelect={() => result.setView({ ...view, isTurned: !view.isTurned })}
+      >
+        Turn sideways
+      </MenuItem>
+      <MenuSeparator />
+      <MenuChoice
+        label="Zoom"
+        value={view.zoom}
+        options={zoomChoices}
+        onChange={(zoom) => result.setView({ ...view, zoom })}
+      />
+    </Menu>
+  );
+}

@@ -1,0 +1,158 @@
+import {
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+} from 'react';
+import styles from './device-stage.module.css';
+import type { Result } from './result.ts';
+import { findScale, findSize, withOwnSize, type Size } from './result-view.ts';
+import { useSource } from './source.ts';
+
+/** Around a device: room for its edges, and the line that says its size. */
+const edgePx = 16;
+const captionPx = 36;
+
+/**
+ * The result at the size of a device, as large as it fits, or filling what room there is. What it
+ * holds keeps its place in the document whatever the size, since a frame that moves starts anew.
+ */
+export function DeviceStage({ result, children }: { result: Result; children: ReactNode }) {
+  const stage = useRef<HTMLDivElement>(null);
+  const view = useSource(result.view);
+  const room = useRoom(stage);
+  const size = findSize(view);
+  const scale = findScale(view, {
+    width: room.width - 2 * edgePx,
+    height: room.height - edgePx - captionPx,
+  });
+  const resize = (next: Size) => result.setView(withOwnSize(view, next));
+
+  return (
+    <div ref={stage} className={styles.stage} data-device={size ? '' : undefined}>
+      <div
+        className={styles.screen}
+        style={size ? { width: size.width * scale, height: size.height * scale } : undefined}
+      >
+        <div className={styles.page} style={pageStyle(size, scale)}>
+          {children}
+        </div>
+        {size && <Edges size={size} scale={scale} onResize={resize} />}
+      </div>
+      {size && (
+        <p className={styles.caption}>
+          {size.width} × {size.height}
+          {scale !== 1 && ` at ${Math.round(scale * 100)} %`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function pageStyle(size: Size | null, scale: number) {
+  if (size) return { width: size.width, height: size.height, transform: `scale(${scale})` };
+  if (scale === 1) return undefined;
+  const share = `${100 / scale}%`;
+  return { width: share, height: share, transform: `scale(${scale})` };
+}
+
+function useRoom(element: { current: HTMLElement | null }): Size {
+  const [room, setRoom] = useState<Size>({ width: 0, height: 0 });
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height });
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return room;
+}
+
+interface EdgesProps {
+  size: Size;
+  scale: number;
+  onResize: (size: Size) => void;
+}
+
+/** The right edge, the lower one and their corner, to be dragged, or moved by arrow keys. */
+function Edges({ size, scale, onResize }: EdgesProps) {
+  const edge = { size, scale, onResize };
+  return (
+    <>
+      <Edge {...edge} name="Width of the result" axes={{ x: 1, y: 0 }} className={styles.right} />
+      <Edge {...edge} name="Height of the result" axes={{ x: 0, y: 1 }} className={styles.lower} />
+      <Edge {...edge} name="" axes={{ x: 1, y: 1 }} className={styles.corner} />
+    </>
+  );
+}
+
+interface EdgeProps extends EdgesProps {
+  /** "" for the corner: whoever has no pointer has the two edges. */
+  name: string;
+  axes: { x: 0 | 1; y: 0 | 1 };
+  className: string | undefined;
+}
+
+const stepPx = 10;
+
+function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
+  const drag = useRef<{ x: number; y: number; size: Size } | null>(null);
+
+  function begin(event: PointerEvent<HTMLDivElement>): void {
+    // Over the result, too, its moves then come here.
+    event.currentTarget.setPointerCapture(event.pointerId);
+    drag.current = { x: event.clientX, y: event.clientY, size };
+  }
+  function move(event: PointerEvent): void {
+    const from = drag.current;
+    if (!from) return;
+    // It stands in the middle, and grows to both sides.
+    const width = from.size.width + (2 * axes.x * (event.clientX - from.x)) / scale;
+    const height = from.size.height + (axes.y * (event.clientY - from.y)) / scale;
+    onResize({ width, height });
+  }
+  function press(event: KeyboardEvent): void {
+    const steps: Readonly<Record<string, readonly [number, number]>> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    };
+    const step = steps[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const [x, y] = step;
+    onResize({
+      width: size.width + x * axes.x * stepPx,
+      height: size.height + y * axes.y * stepPx,
+    });
+  }
+
+  const handlers = {
+    onPointerDown: begin,
+    onPointerMove: move,
+    onPointerUp: () => (drag.current = null),
+    onLostPointerCapture: () => (drag.current = null),
+  };
+  if (name === '') return <div {...handlers} className={`${styles.edge} ${className}`} />;
+  return (
+    <div
+      {...handlers}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- no <hr> moves
+      role="separator"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- one that moves takes the focus
+      tabIndex={0}
+      aria-label={name}
+      aria-orientation={axes.x === 1 ? 'vertical' : 'horizontal'}
+      aria-valuemin={200}
+      aria-valuemax={4_000}
+      aria-valuenow={axes.x === 1 ? size.width : size.height}
+      aria-valuetext={`${axes.x === 1 ? size.width : size.height} pixels`}
+      onKeyDown={press}
+      className={`${styles.edge} ${className}`}
+    />
+  );
+}

@@ -1,0 +1,120 @@
+import type { BodyText, RequestDetails, SeenRequest } from '@vitrine/sandbox/host';
+import X from 'lucide-react/icons/x';
+import { useEffect, useState, type ReactNode } from 'react';
+import { IconButton } from '../ui/icon-button.tsx';
+import { sourceWords } from './network-list.tsx';
+import { sizeWords, statusWords, timeWords } from './network-watch.ts';
+import styles from './network-details.module.css';
+import { SourceLink } from './source-link.tsx';
+import type { Workspace } from './workspace.ts';
+
+interface NetworkDetailsProps {
+  workspace: Workspace;
+  request: SeenRequest;
+  onClose: () => void;
+}
+
+/** All that is known of one request. Headers and bodies are fetched from the page when it is opened. */
+export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsProps) {
+  const { address, method, from, duration, size, startedBy, hasDetails } = request;
+  const details = useDetails(workspace, request);
+  return (
+    <section aria-label="Request" className={styles.details}>
+      <div className={styles.head}>
+        <h2 className={styles.title}>{address}</h2>
+        <IconButton label="Close request" size="small" onClick={onClose}>
+          <X aria-hidden />
+        </IconButton>
+      </div>
+      <dl className={styles.facts}>
+        <Fact name="Method">{method || 'Not known'}</Fact>
+        <Fact name="Status">{statusWords(request)}</Fact>
+        <Fact name="From">{sourceWords[from]}</Fact>
+        <Fact name="Size">{sizeWords(size)}</Fact>
+        <Fact name="Time">{timeWords(duration)}</Fact>
+        {startedBy.path !== '' && (
+          <Fact name="Started by">
+            <SourceLink place={startedBy} onGoTo={workspace.goTo} />
+          </Fact>
+        )}
+      </dl>
+      {hasDetails ? (
+        details && <Exchange details={details} />
+      ) : (
+        <p className={styles.note}>
+          A page sees headers and bodies only of what its scripts ask for by themselves.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function useDetails({ result }: Workspace, { id, hasDetails }: SeenRequest) {
+  const [details, setDetails] = useState<RequestDetails>();
+  useEffect(() => {
+    if (!hasDetails) return;
+    let isWanted = true;
+    const fetchDetails = async () => {
+      const found = await result.network.findDetails(id);
+      if (isWanted) setDetails(found);
+    };
+    void fetchDetails();
+    return () => {
+      isWanted = false;
+    };
+  }, [result, id, hasDetails]);
+  return details;
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function Exchange({ details }: { details: RequestDetails }) {
+  return (
+    <>
+      <HeaderList title="Request headers" headers={details.requestHeaders} />
+      <Body title="Request body" body={details.requestBody} />
+      <HeaderList title="Response headers" headers={details.responseHeaders} />
+      <Body title="Response" body={details.responseBody} />
+    </>
+  );
+}
+
+interface HeaderListProps {
+  title: string;
+  headers: RequestDetails['requestHeaders'];
+}
+
+function HeaderList({ title, headers }: HeaderListProps) {
+  if (headers.length === 0) return null;
+  return (
+    <>
+      <h3 className={styles.part}>{title}</h3>
+      <dl className={styles.facts}>
+        {headers.map(([name, value], index) => (
+          // A header may come twice, and the list never changes.
+          <Fact key={index} name={name}>
+            {value}
+          </Fact>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Body({ title, body }: { title: string; body: BodyText | null }) {
+  if (!body) return null;
+  return (
+    <>
+      <h3 className={styles.part}>{title}</h3>
+      {body.text !== '' && <pre className={styles.body}>{body.text}</pre>}
+      {body.note !== '' && <p className={styles.note}>{body.note}</p>}
+    </>
+  );
+}

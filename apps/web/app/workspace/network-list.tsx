@@ -1,0 +1,109 @@
+import type { SeenRequest } from '@vitrine/sandbox/host';
+import { sizeWords, statusWords, timeWords } from './network-watch.ts';
+import styles from './network-view.module.css';
+import { moveAlongRows } from './row-keys.ts';
+
+interface NetworkListProps {
+  requests: readonly SeenRequest[];
+  openId: number | null;
+  onOpen: (id: number | null) => void;
+}
+
+/** A line for each request, with a bar that says when it was on its way. */
+export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
+  const end = Math.max(1, ...requests.map(({ start, duration }) => start + (duration ?? 0)));
+  return (
+    <>
+      <div aria-hidden className={`${styles.request} ${styles.heads}`}>
+        <span>Method</span>
+        <span>Address</span>
+        <span className={styles.kind}>Kind</span>
+        <span className={styles.from}>From</span>
+        <span className={styles.number}>Status</span>
+        <span className={styles.number}>Size</span>
+        <span className={styles.number}>Time</span>
+        <span className={styles.lane} />
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys move along its buttons */}
+      <ul aria-label="Requests" onKeyDown={moveAlongRows}>
+        {requests.map((request) => (
+          <li key={request.id}>
+            <Request
+              request={request}
+              end={end}
+              isOpen={openId === request.id}
+              onPress={() => onOpen(openId === request.id ? null : request.id)}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const kindWords: Readonly<Record<SeenRequest['kind'], string>> = {
+  page: 'Page',
+  fetch: 'Fetch',
+  script: 'Script',
+  style: 'Style',
+  image: 'Image',
+  font: 'Font',
+  media: 'Media',
+  socket: 'Socket',
+  other: 'Other',
+};
+
+export const sourceWords: Readonly<Record<SeenRequest['from'], string>> = {
+  project: 'Project',
+  package: 'Package',
+  outside: 'Outside',
+};
+
+interface RequestProps {
+  request: SeenRequest;
+  end: number;
+  isOpen: boolean;
+  onPress: () => void;
+}
+
+function Request({ request, end, isOpen, onPress }: RequestProps) {
+  const { method, address, kind, from, start, duration, size, hasFailed } = request;
+  return (
+    <button
+      type="button"
+      data-row
+      data-failed={hasFailed || undefined}
+      aria-expanded={isOpen}
+      className={styles.request}
+      onClick={onPress}
+    >
+      <span>{method || '–'}</span>
+      <span className={styles.address} title={address}>
+        {shortAddress(address)}
+      </span>
+      <span className={styles.kind}>{kindWords[kind]}</span>
+      <span className={styles.from}>{sourceWords[from]}</span>
+      <span className={styles.number}>{statusWords(request)}</span>
+      <span className={styles.number}>{sizeWords(size)}</span>
+      <span className={styles.number}>{timeWords(duration)}</span>
+      <span aria-hidden className={styles.lane}>
+        <span
+          className={styles.time}
+          style={{
+            insetInlineStart: `${(start / end) * 100}%`,
+            width: `${((duration ?? end - start) / end) * 100}%`,
+          }}
+        />
+      </span>
+    </button>
+  );
+}
+
+/** "https://api.example.com/v1/users?page=2" → "api.example.com/…/users?page=2" */
+function shortAddress(address: string): string {
+  const outside = /^[a-z]+:\/\/([^/]+)(\/.*)?$/i.exec(address);
+  if (!outside) return address;
+  const [, host = '', path = '/'] = outside;
+  const last = path.slice(path.replace(/\?.*$/, '').lastIndexOf('/'));
+  return last === path ? host + path : `${host}/…${last}`;
+}

@@ -1,0 +1,142 @@
+import type { SeenRequest } from '@vitrine/sandbox/host';
+import { useEffect, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { NetworkDetails } from './network-details.tsx';
+import { NetworkList } from './network-list.tsx';
+import { NetworkRules } from './network-rules.tsx';
+import {
+  filterRequests,
+  networkFilters,
+  type NetworkFilter,
+  type NetworkWatch,
+} from './network-watch.ts';
+import styles from './network-view.module.css';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What the page asked for; watched from the first time that somebody looks here. */
+export function NetworkView({ workspace }: { workspace: Workspace }) {
+  const { network } = workspace.result;
+  const log = useSource(network.log);
+  const filter = useSource(network.filter);
+  const [openId, setOpenId] = useState<number | null>(null);
+  const [showsRules, setShowsRules] = useState(() => network.rules.get().length > 0);
+  useEffect(() => network.watch(), [network]);
+
+  const shown = filterRequests(log.requests, filter);
+  const open = log.requests.find(({ id }) => id === openId);
+  return (
+    <div className={styles.view}>
+      <div className={styles.tools}>
+        <Filters filter={filter} onChange={(next) => network.filter.set(next)} />
+        <RulesButton
+          network={network}
+          isOpen={showsRules}
+          onPress={() => setShowsRules(!showsRules)}
+        />
+      </div>
+      {showsRules && <NetworkRules result={workspace.result} />}
+      <div className={styles.split} data-open={open ? '' : undefined}>
+        <div className={styles.rows}>
+          {shown.length === 0 ? (
+            <p className={styles.note}>{emptyWords(log.requests.length)}</p>
+          ) : (
+            <NetworkList requests={shown} openId={openId} onOpen={setOpenId} />
+          )}
+          <Notes
+            requests={log.requests}
+            dropped={log.dropped}
+            onReload={() => workspace.result.reload()}
+          />
+        </div>
+        {open && (
+          <NetworkDetails
+            // Anew once it has been answered, since more is known of it then.
+            key={`${open.id} ${open.duration !== null}`}
+            workspace={workspace}
+            request={open}
+            onClose={() => setOpenId(null)}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function emptyWords(all: number): string {
+  return all === 0
+    ? 'Nothing yet. What the page asks for, itself and by its scripts, shows up here.'
+    : 'Nothing of this kind.';
+}
+
+interface FiltersProps {
+  filter: NetworkFilter;
+  onChange: (filter: NetworkFilter) => void;
+}
+
+function Filters({ filter, onChange }: FiltersProps) {
+  return (
+    <fieldset aria-label="Show" className={styles.filters}>
+      {networkFilters.map(({ value, label }) => (
+        <button
+          key={value}
+          type="button"
+          aria-pressed={filter === value}
+          className={styles.filter}
+          onClick={() => onChange(value)}
+        >
+          {label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+interface RulesButtonProps {
+  network: NetworkWatch;
+  isOpen: boolean;
+  onPress: () => void;
+}
+
+function RulesButton({ network, isOpen, onPress }: RulesButtonProps) {
+  const on = useSource(network.rules).filter(({ isOn }) => isOn).length;
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      data-on={on > 0 || undefined}
+      className={styles.filter}
+      onClick={onPress}
+    >
+      {on > 0 ? `Delay and failure: ${on} on` : 'Delay and failure'}
+    </button>
+  );
+}
+
+interface NotesProps {
+  requests: readonly SeenRequest[];
+  dropped: number;
+  onReload: () => void;
+}
+
+/** What the list does not have, and how to get it. */
+function Notes({ requests, dropped, onReload }: NotesProps) {
+  const isEarly = requests.some(({ method }) => method === '');
+  return (
+    <>
+      {dropped > 0 && (
+        <p className={styles.note}>
+          {dropped.toLocaleString('en')} more {dropped === 1 ? 'is' : 'are'} not shown.
+        </p>
+      )}
+      {isEarly && (
+        <p className={styles.note}>
+          Some were asked for before this was watched: without method and headers.{' '}
+          <Button size="small" variant="quiet" onClick={onReload}>
+            Reload to see them whole
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}

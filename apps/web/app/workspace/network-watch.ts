@@ -1,0 +1,120 @@
+import type { NetworkLog, Preview, RequestDetails, SeenRequest } from '@vitrine/sandbox/host';
+import type { NetworkRule } from '@vitrine/sandbox/network-rules';
+import { Source } from './source.ts';
+
+/** A rule as its maker sees it: kept while it is off. */
+export interface SwitchedRule extends NetworkRule {
+  /** Unique in this workspace. */
+  readonly id: number;
+  readonly isOn: boolean;
+}
+
+export type NetworkFilter = (typeof networkFilters)[number]['value'];
+export const networkFilters = [
+  { value: 'all', label: 'All' },
+  { value: 'fetch', label: 'Fetch' },
+  { value: 'script', label: 'Scripts' },
+  { value: 'style', label: 'Styles' },
+  { value: 'image', label: 'Images' },
+  { value: 'failed', label: 'Failed' },
+] as const;
+
+/** What the result asks for, once somebody wants to know, and what is held up on purpose. */
+export class NetworkWatch {
+  readonly log = new Source<NetworkLog>({ requests: [], dropped: 0 });
+  readonly filter = new Source<NetworkFilter>('all');
+  /** They go with the workspace: nobody shall come back to a project that fails by an old rule. */
+  readonly rules = new Source<readonly SwitchedRule[]>([]);
+  #preview: Preview | undefined;
+  #isWanted = false;
+  #nextId = 1;
+
+  /** The preview that runs now, or none. */
+  follow(preview: Preview | undefined): void {
+    this.#preview = preview;
+    this.log.set({ requests: [], dropped: 0 });
+    if (this.#isWanted) preview?.network.watch();
+    if (preview && this.rules.get().some(({ isOn }) => isOn)) this.#sendRules();
+  }
+
+  watch(): void {
+    this.#isWanted = true;
+    this.#preview?.network.watch();
+  }
+
+  addRule(rule: NetworkRule): void {
+    this.#setRules([...this.rules.get(), { ...rule, id: this.#nextId++, isOn: true }]);
+  }
+
+  switchRule(id: number, isOn: boolean): void {
+    this.#setRules(this.rules.get().map((rule) => (rule.id === id ? { ...rule, isOn } : rule)));
+  }
+
+  removeRule(id: number): void {
+    this.#setRules(this.rules.get().filter((rule) => rule.id !== id));
+  }
+
+  clearRules(): void {
+    this.#setRules([]);
+  }
+
+  async findDetails(id: number): Promise<RequestDetails | undefined> {
+    return this.#preview?.network.findDetails(id);
+  }
+
+  #setRules(rules: readonly SwitchedRule[]): void {
+    this.rules.set(rules);
+    this.#isWanted = true;
+    this.#sendRules();
+  }
+
+  #sendRules(): void {
+    const active = this.rules.get().filter(({ isOn }) => isOn);
+    this.#preview?.network.setRules(active.map(({ pattern, effect }) => ({ pattern, effect })));
+  }
+}
+
+/** What the filter lets through, in the order in which it was asked for. */
+export function filterRequests(
+  requests: readonly SeenRequest[],
+  filter: NetworkFilter,
+): readonly SeenRequest[] {
+  if (filter === 'all') return requests;
+  if (filter === 'failed') return requests.filter(({ hasFailed }) => hasFailed);
+  return requests.filter(
+    ({ kind }) => kind === filter || (filter === 'fetch' && kind === 'socket'),
+  );
+}
+
+/** "/api/*: wait 500 ms" */
+export function ruleWords({ pattern, effect }: NetworkRule): string {
+  switch (effect.kind) {
+    case 'wait':
+      return `${pattern}: wait ${effect.ms} ms`;
+    case 'fail':
+      return `${pattern}: fail`;
+    case 'status':
+      return `${pattern}: answer ${effect.status}`;
+  }
+}
+
+/** "3.1 kB" */
+export function sizeWords(bytes: number | null): string {
+  if (bytes === null) return '–';
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** "320 ms", "1.4 s"; nothing while it is on its way. */
+export function timeWords(ms: number | null): string {
+  if (ms === null) return '…';
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** What became of it, in a word. */
+export function statusWords({ status, hasFailed, duration }: SeenRequest): string {
+  if (status !== null) return String(status);
+  if (hasFailed) return 'Failed';
+  return duration === null ? '…' : '–';
+}

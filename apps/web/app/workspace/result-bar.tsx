@@ -1,0 +1,92 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import ArrowRight from 'lucide-react/icons/arrow-right';
+import ExternalLink from 'lucide-react/icons/external-link';
+import Hourglass from 'lucide-react/icons/hourglass';
+import RotateCw from 'lucide-react/icons/rotate-cw';
+import { ButtonLink } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { AddressField } from './address-field.tsx';
+import { DeviceMenu } from './device-menu.tsx';
+import { addressOf } from './identity.ts';
+import styles from './result-bar.module.css';
+import { ResultMenu } from './result-menu.tsx';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Where the result is, where it can go, and as whom and on what it is looked at. */
+export function ResultBar({ workspace }: { workspace: Workspace }) {
+  const { result } = workspace;
+  return (
+    <div className={styles.bar}>
+      <Travelling workspace={workspace} />
+      <IconButton label="Reload result" size="small" onClick={() => result.reload()}>
+        <RotateCw aria-hidden />
+      </IconButton>
+      <AddressField workspace={workspace} />
+      <RulesMark workspace={workspace} />
+      <DeviceMenu result={result} />
+      <ResultMenu workspace={workspace} />
+      <OpenAlone workspace={workspace} />
+    </div>
+  );
+}
+
+function Travelling({ workspace: { result } }: { workspace: Workspace }) {
+  const at = useSource(result.at);
+  return (
+    <>
+      <IconButton
+        label="Back"
+        size="small"
+        disabled={!at?.canGoBack}
+        onClick={() => result.travel(-1)}
+      >
+        <ArrowLeft aria-hidden />
+      </IconButton>
+      <IconButton
+        label="Forward"
+        size="small"
+        disabled={!at?.canGoForward}
+        onClick={() => result.travel(1)}
+        className={styles.forward}
+      >
+        <ArrowRight aria-hidden />
+      </IconButton>
+    </>
+  );
+}
+
+/** While anything is held up or failed on purpose, nobody shall look elsewhere for the reason. */
+function RulesMark({ workspace }: { workspace: Workspace }) {
+  const rules = useSource(workspace.result.network.rules).filter(({ isOn }) => isOn).length;
+  if (rules === 0) return null;
+  const label = rules === 1 ? '1 network rule is on' : `${rules} network rules are on`;
+  return (
+    <IconButton
+      label={label}
+      size="small"
+      className={styles.rules}
+      onClick={() => workspace.showDock('network')}
+    >
+      <Hourglass aria-hidden />
+    </IconButton>
+  );
+}
+
+function OpenAlone({ workspace }: { workspace: Workspace }) {
+  const identity = useSource(workspace.identity);
+  if (identity.kind !== 'project') return null;
+  return (
+    <ButtonLink
+      to={`${addressOf(identity)}/full`}
+      target="_blank"
+      size="small"
+      variant="quiet"
+      aria-label="Open the result alone"
+      title="Open the result alone"
+      className={styles.alone ?? ''}
+    >
+      <ExternalLink aria-hidden />
+    </ButtonLink>
+  );
+}

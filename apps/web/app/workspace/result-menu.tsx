@@ -1,0 +1,90 @@
+import Ellipsis from 'lucide-react/icons/ellipsis';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, MenuChoice, MenuItem, MenuNote, MenuSeparator } from '../ui/menu.tsx';
+import { showToast } from '../ui/toast.tsx';
+import type { Result } from './result.ts';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+const schemes = [
+  { value: 'device', label: 'As this device' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const;
+
+const motions = [
+  { value: 'device', label: 'As this device' },
+  { value: 'still', label: 'Reduced' },
+] as const;
+
+type Scheme = (typeof schemes)[number]['value'];
+type Motion = (typeof motions)[number]['value'];
+
+/** As whom the page is looked at, and a picture of it. */
+export function ResultMenu({ workspace }: { workspace: Workspace }) {
+  const { result } = workspace;
+  const view = useSource(result.view);
+  const { guise } = view;
+  const isGuised = guise.scheme !== null || guise.isStill;
+  const setGuise = (next: Partial<typeof guise>) =>
+    result.setView({ ...view, guise: { ...guise, ...next } });
+  return (
+    <Menu
+      trigger={
+        <IconButton label="Result options" size="small" pressed={isGuised}>
+          <Ellipsis aria-hidden />
+        </IconButton>
+      }
+    >
+      <MenuChoice<Scheme>
+        label="Colour scheme"
+        value={guise.scheme ?? 'device'}
+        options={schemes}
+        onChange={(scheme) => setGuise({ scheme: scheme === 'device' ? null : scheme })}
+      />
+      <MenuSeparator />
+      <MenuChoice<Motion>
+        label="Motion"
+        value={guise.isStill ? 'still' : 'device'}
+        options={motions}
+        onChange={(motion) => setGuise({ isStill: motion === 'still' })}
+      />
+      {isGuised && <MenuNote>Told to the page’s own styles and scripts.</MenuNote>}
+      <MenuSeparator />
+      <MenuItem onSelect={() => void savePicture(result, workspace.identity.get().title)}>
+        Save a picture
+      </MenuItem>
+    </Menu>
+  );
+}
+
+async function savePicture(result: Result, title: string): Promise<void> {
+  const picture = await result.takePicture();
+  if (picture.status === 'failed') {
+    showToast({
+      title: 'There is no picture: the page could not be drawn.',
+      description: 'It has to be running. Pages with very large images may not fit into one.',
+    });
+    return;
+  }
+  download(new Blob([picture.png], { type: 'image/png' }), `${fileName(title)}.png`);
+  const { undrawn } = picture;
+  if (undrawn.length > 0)
+    showToast({
+      title: `Not in the picture: ${undrawn.join(', ')}.`,
+      description: 'A page cannot read what other hosts keep to themselves.',
+    });
+}
+
+function fileName(title: string): string {
+  return title.replace(/[^\p{L}\p{N} _-]+/gu, '').trim() || 'result';
+}
+
+function download(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // The download has its own hold on it once it has begun.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,17 @@
+import type { KeyboardEvent } from 'react';
+
+/** Up and Down, Home and End along the buttons of a list. */
+export function moveAlongRows(event: KeyboardEvent<HTMLElement>): void {
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
+  const now = rows.findIndex((row) => row === document.activeElement);
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: Math.min(rows.length - 1, now + 1),
+    ArrowUp: Math.max(0, now - 1),
+    Home: 0,
+    End: rows.length - 1,
+  };
+  const target = rows[targets[event.key] ?? -1];
+  if (now === -1 || !target) return;
+  event.preventDefault();
+  target.focus();
+}

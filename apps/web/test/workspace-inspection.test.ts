@@ -1,0 +1,61 @@
+import type { SeenRequest } from '@vitrine/sandbox/host';
+import { describe, expect, it } from 'vitest';
+import { filterRequests, sizeWords, timeWords } from '../app/workspace/network-watch.ts';
+import { findScale, findSize, initialView, withOwnSize } from '../app/workspace/result-view.ts';
+
+describe('the view of a result', () => {
+  const phone = { ...initialView, device: 'phone' } as const;
+  const room = { width: 500, height: 422 };
+
+  it('fills what room there is, unless a device is chosen', () => {
+    expect(findSize(initialView)).toBe(null);
+    expect(findScale(initialView, room)).toBe(1);
+    expect(findSize(phone)).toEqual({ width: 390, height: 844 });
+    expect(findSize({ ...phone, isTurned: true })).toEqual({ width: 844, height: 390 });
+  });
+
+  it('shows a device whole, never larger than it is, or as large as was asked for', () => {
+    expect(findScale(phone, room)).toBe(0.5);
+    expect(findScale(phone, { width: 2_000, height: 2_000 })).toBe(1);
+    expect(findScale({ ...phone, zoom: '150' }, room)).toBe(1.5);
+  });
+
+  it('keeps a size of one’s own within bounds', () => {
+    const view = withOwnSize(phone, { width: 20.4, height: 90_000 });
+    expect(findSize(view)).toEqual({ width: 200, height: 4_000 });
+  });
+});
+
+describe('the list of requests', () => {
+  const request: SeenRequest = {
+    id: 1,
+    method: 'GET',
+    address: '/a',
+    kind: 'fetch',
+    from: 'project',
+    path: '',
+    start: 0,
+    duration: 1,
+    status: 200,
+    size: 1,
+    hasFailed: false,
+    startedBy: { path: '', line: 0, column: 0 },
+    hasDetails: true,
+  };
+
+  it('is filtered by kind, sockets beside what was fetched, and by failure', () => {
+    const socket: SeenRequest = { ...request, id: 2, kind: 'socket' };
+    const image: SeenRequest = { ...request, id: 3, kind: 'image', hasFailed: true };
+    const all = [request, socket, image];
+    const ids = (filter: 'all' | 'fetch' | 'failed') =>
+      filterRequests(all, filter).map(({ id }) => id);
+    expect(ids('all')).toEqual([1, 2, 3]);
+    expect(ids('fetch')).toEqual([1, 2]);
+    expect(ids('failed')).toEqual([3]);
+  });
+
+  it('says sizes and times as people do', () => {
+    expect([null, 12, 3_100, 2_500_000].map(sizeWords)).toEqual(['–', '12 B', '3.1 kB', '2.5 MB']);
+    expect([null, 12.4, 1_400].map(timeWords)).toEqual(['…', '12 ms', '1.4 s']);
+  });
+});

@@ -1,0 +1,141 @@
+import { expect, test } from '@playwright/test';
+import { expectQuiet, newPerson, rewrite, startDraft, takeComplaints } from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(async () => {
+  await server.remove();
+});
+
+const page = (body: string) => `<!doctype html>
+<html lang="en"><head><title>Page</title><link rel="stylesheet" href="style.css"></head>
+<body><main>
+${body}
+</main><script type="module" src="script.js"></script></body></html>`;
+
+test('the address goes where it is typed, back and anew, at the size of a phone', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(ann, 'script.js', '');
+  await rewrite(ann, 'index.html', page('<h1>Home</h1><a href="?x=1#top">On</a>'));
+  await expect(ann.result().getByRole('heading', { name: 'Home' })).toBeVisible();
+  const address = ann.page.getByRole('textbox', { name: 'Address' });
+  await expect(address).toHaveValue('/');
+  await ann.result().getByRole('link', { name: 'On' }).click();
+  await expect(address).toHaveValue('/?x=1#top');
+  await ann.page.getByRole('button', { name: 'Back', exact: true }).click();
+  await expect(address).toHaveValue('/');
+
+  await address.fill('https://example.com/');
+  await address.press('Enter');
+  await expect(ann.page.getByText('Only addresses inside this project')).toBeVisible();
+  await address.fill('none.html');
+  await address.press('Enter');
+  await expect(ann.result().getByText('There is no file at /none.html')).toBeVisible();
+  await expect(address).toHaveValue('/none.html');
+  await address.fill('/index.html');
+  await address.press('Enter');
+  await expect(ann.result().getByRole('heading', { name: 'Home' })).toBeVisible();
+
+  await ann.page.getByRole('button', { name: 'Device size' }).click();
+  await ann.page.getByRole('menuitemradio', { name: 'Phone, 390 × 844', exact: true }).click();
+  await ann.page.keyboard.press('Escape');
+  await expect(ann.page.getByText(/^390 × 844/)).toBeVisible();
+  const width = () =>
+    ann
+      .result()
+      .locator('body')
+      .evaluate(() => innerWidth);
+  expect(await width()).toBe(390);
+  await ann.page.getByRole('separator', { name: 'Width of the result' }).press('ArrowRight');
+  expect(await width()).toBe(400);
+  await ann.page.getByRole('button', { name: 'Reload result' }).click();
+  await expect(ann.result().getByRole('heading', { name: 'Home' })).toBeVisible();
+  await expect(address).toHaveValue('/index.html');
+  await takeComplaints(ann, /404/);
+  expectQuiet(server, ann);
+});
+
+test('a picture of the result is saved, and a page believes that it is dark', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(
+    ann,
+    'style.css',
+    '@media (prefers-color-scheme: dark) { h1 { color: rgb(1, 2, 3) } }',
+  );
+  const heading = ann.result().getByRole('heading');
+  await expect(heading).toHaveCSS('color', 'rgb(0, 0, 0)');
+  const options = ann.page.getByRole('button', { name: 'Result options' });
+  await options.click();
+  await ann.page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await expect(heading).toHaveCSS('color', 'rgb(1, 2, 3)');
+  const download = ann.page.waitForEvent('download');
+  await ann.page.getByRole('menuitem', { name: 'Save a picture' }).click();
+  expect((await download).suggestedFilename()).toMatch(/\.png$/);
+  expectQuiet(server, ann);
+});
+
+test('what the page asks for stands in the network tab, and can be made to fail', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await ann.page.getByRole('tab', { name: 'Network' }).click();
+  const requests = ann.page.getByRole('list', { name: 'Requests' });
+  await expect(requests.getByRole('button', { name: /style\.css.*Style/ })).toBeVisible();
+  await rewrite(
+    ann,
+    'script.js',
+    "\nconst answer = await fetch('style.css?read', { headers: { 'X-Mine': 'yes' } });\ndocument.title = answer.status;\ndocument.querySelector('h1').textContent = 'status ' + answer.status;",
+  );
+  await expect(ann.result().getByRole('heading', { name: 'status 200' })).toBeVisible();
+  const read = requests.getByRole('button', { name: /style\.css\?read.*Fetch/ });
+  await read.click();
+  const request = ann.page.getByRole('region', { name: 'Request' });
+  await expect(request).toContainText('x-mine');
+  await request.getByRole('button', { name: 'script.js:2' }).click();
+  await expect(ann.editor('script.js')).toBeFocused();
+
+  await ann.page.getByRole('button', { name: 'Delay and failure' }).click();
+  await ann.page.getByRole('textbox', { name: 'Path or address' }).fill('/style.*');
+  await ann.page.getByRole('combobox', { name: 'Effect' }).click();
+  await ann.page.getByRole('option', { name: 'Answer' }).click();
+  await ann.page.getByRole('spinbutton', { name: 'Status' }).fill('503');
+  await ann.page.getByRole('button', { name: 'Add rule' }).click();
+  await expect(ann.page.getByRole('button', { name: '1 network rule is on' })).toBeVisible();
+  await ann.page.getByRole('button', { name: 'Reload result' }).click();
+  await expect(ann.result().getByRole('heading', { name: 'status 503' })).toBeVisible();
+  await ann.page.getByRole('button', { name: 'Remove all rules' }).click();
+  await ann.page.getByRole('button', { name: 'Reload result' }).click();
+  await expect(ann.result().getByRole('heading', { name: 'status 200' })).toBeVisible();
+  await takeComplaints(ann, /503/);
+  expectQuiet(server, ann);
+});
+
+test('what keeps people out leads to its line, and goes when it is mended', async ({ browser }) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(ann, 'script.js', '');
+  await rewrite(ann, 'index.html', page('<h1>Cats</h1>\n<img id="cat" src="data:,">'));
+  await ann.page.getByRole('tab', { name: 'script.js' }).click();
+  await ann.page.getByRole('tab', { name: 'Accessibility' }).click();
+  const group = ann.page.getByRole('region', { name: 'Keeps people out' });
+  await expect(group).toContainText('A picture has no alternative text.');
+  await expect(ann.page.getByRole('tab', { name: 'Accessibility' })).toHaveAccessibleDescription(
+    '1 finding',
+  );
+  await group.getByRole('button', { name: /index\.html:5/ }).click();
+  await expect(ann.editor('index.html')).toBeFocused();
+  await rewrite(ann, 'index.html', page('<h1>Cats</h1>\n<img id="cat" src="data:," alt="A cat">'));
+  await expect(ann.page.getByText(/^Nothing found by \d+ checks\./)).toBeVisible();
+  expectQuiet(server, ann);
+});

@@ -1,0 +1,36 @@
+/** Files of the portable path are blobs; `aliases` says which stands for which. */
+import type { InlinedFile } from '../protocol.ts';
+
+/** Makes a blob for each file; a later one for the same file takes its name. */
+export function makeBlobs(files: readonly InlinedFile[], aliases: Map<string, string>): void {
+  for (const [path, text, type] of files) {
+    const blob = new Blob([nameBlobs(text, aliases)], { type });
+    aliases.set(URL.createObjectURL(blob), path);
+  }
+}
+
+/**
+ * Makes blobs of new modules, and returns what takes back those that an earlier update made of the
+ * same: call it when nothing can ask for them any more. What the import map names stays.
+ */
+export function remakeBlobs(
+  files: readonly InlinedFile[],
+  aliases: Map<string, string>,
+  remade: Map<string, string>,
+): () => void {
+  makeBlobs(files, aliases);
+  const made = [...aliases].slice(aliases.size - files.length);
+  const old = made.map(([, path]) => remade.get(path)).filter((blob) => blob !== undefined);
+  for (const [blob, path] of made) remade.set(path, blob);
+  return () => old.forEach((blob) => URL.revokeObjectURL(blob));
+}
+
+/** "vitrine-file:lib/a%20b.js" → "blob:null/…"; a path without a file stays as it is. */
+export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): string {
+  if (!text.includes('vitrine-file:')) return text;
+  const blobs = new Map([...aliases].map(([blob, path]) => [path, blob]));
+  return text.replace(
+    /vitrine-file:([\w.~!*()%/-]+)/g,
+    (whole, path: string) => blobs.get(decodeURIComponent(path)) ?? whole,
+  );
+}

@@ -1,0 +1,68 @@
+import type { Watched, Records } from './network-records.ts';
+
+/** Connections that stay open, and what is sent without waiting for an answer. */
+export function watchChannels(records: Records): void {
+  watchConstructor('WebSocket', (socket, address) => {
+    const record = records.beginCall({ method: 'GET', address, kind: 'socket' });
+    if (!record) return;
+    settleOn(records, record, socket, 'open', 101);
+  });
+  watchConstructor('EventSource', (source, address) => {
+    const record = records.beginCall({ method: 'GET', address, kind: 'fetch' });
+    if (!record) return;
+    settleOn(records, record, source, 'open', 200);
+  });
+  const native = navigator.sendBeacon.bind(navigator);
+  Navigator.prototype.sendBeacon = function sendBeacon(address, body) {
+    const isSent = native(address, body);
+    const record = records.beginCall({ method: 'POST', address: String(address), kind: 'fetch' });
+    if (record) settle(records, record, { status: null, hasFailed: !isSent });
+    return isSent;
+  };
+}
+
+function watchConstructor(
+  name: 'WebSocket' | 'EventSource',
+  note: (made: EventTarget, address: string) => void,
+): void {
+  const native: unknown = Reflect.get(window, name);
+  if (typeof native !== 'function') return;
+  const watched = new Proxy(native, {
+    construct(target, args: unknown[], newTarget) {
+      const made: unknown = Reflect.construct(target, args, newTarget);
+      if (made instanceof EventTarget) note(made, String(args[0]));
+      return Object(made);
+    },
+  });
+  Reflect.set(window, name, watched);
+}
+
+/** Known to have come about, or not to, by whichever event is first. */
+function settleOn(
+  records: Records,
+  record: Watched,
+  target: EventTarget,
+  event: string,
+  status: number,
+): void {
+  const once = { once: true };
+  const isOpen = () => record.seen.duration !== null;
+  target.addEventListener(event, () => settle(records, record, { status, hasFailed: false }), once);
+  target.addEventListener(
+    'error',
+    () => {
+      if (!isOpen()) settle(records, record, { status: null, hasFailed: true });
+    },
+    once,
+  );
+}
+
+function settle(
+  records: Records,
+  record: Watched,
+  known: { status: number | null; hasFailed: boolean },
+): void {
+  Object.assign(record.seen, known);
+  record.seen.duration = performance.now() - record.seen.start;
+  records.changed(record);
+}

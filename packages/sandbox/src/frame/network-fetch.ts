@@ -1,0 +1,124 @@
+import { networkLimits, type BodyText } from '../network-messages.ts';
+import type { RuleEffect } from '../network-rules.ts';
+import type { Gate } from './network-gate.ts';
+import {
+  describeBody,
+  isText,
+  listHeaders,
+  type Watched,
+  type Records,
+} from './network-records.ts';
+
+export function watchFetch(records: Records, gate: Gate): void {
+  const native = window.fetch;
+  window.fetch = (input, options) => {
+    const address = input instanceof Request ? input.url : String(input);
+    const method = options?.method ?? (input instanceof Request ? input.method : 'GET');
+    const record = records.beginCall({ method: method.toUpperCase(), address, kind: 'fetch' });
+    if (record?.details) noteRequest(record.details, input, options);
+    const ask = () => native.call(window, input, options);
+    // The page gets what comes after the noting: only so is a failure that it leaves uncaught told of.
+    return decide(gate, address, ask, signalOf(input, options)).then(
+      (response) => {
+        if (record) noteResponse(records, record, response);
+        return response;
+      },
+      (error: unknown) => {
+        if (record) finish(records, record, { hasFailed: true });
+        throw error;
+      },
+    );
+  };
+}
+
+/** Asks at once, later, or not at all, as the rules say. */
+function decide(
+  gate: Gate,
+  address: string,
+  ask: () => Promise<Response>,
+  signal: AbortSignal | null | undefined,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    gate.check(address, (effect) => {
+      if (effect?.kind === 'wait') {
+        const timer = setTimeout(() => resolve(ask()), effect.ms);
+        signal?.addEventListener('abort', () => {
+          clearTimeout(timer);
+          // Aborted by now, so this rejects as the page expects.
+          resolve(ask());
+        });
+      } else if (effect?.kind === 'fail') reject(new TypeError('Failed to fetch'));
+      else resolve(effect ? makeAnswer(effect) : ask());
+    });
+  });
+}
+
+function makeAnswer({ status }: Extract<RuleEffect, { kind: 'status' }>): Response {
+  return new Response([204, 205, 304].includes(status) ? null : '', { status });
+}
+
+function signalOf(input: RequestInfo | URL, options: RequestInit | undefined) {
+  return options?.signal ?? (input instanceof Request ? input.signal : undefined);
+}
+
+function noteRequest(
+  details: NonNullable<Watched['details']>,
+  input: RequestInfo | URL,
+  options: RequestInit | undefined,
+): void {
+  try {
+    const headers = options?.headers ?? (input instanceof Request ? input.headers : []);
+    details.requestHeaders = listHeaders(new Headers(headers));
+    details.requestBody = describeBody(options?.body);
+  } catch (error) {
+    // Headers that are none: the request itself will say so.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+function noteResponse(records: Records, record: Watched, response: Response): void {
+  const { details } = record;
+  if (details) details.responseHeaders = listHeaders(response.headers);
+  const length = Number(response.headers.get('Content-Length') ?? Number.NaN);
+  finish(records, record, {
+    status: response.type === 'opaque' ? null : response.status,
+    size: Number.isFinite(length) ? length : null,
+    hasFailed: response.status >= 400,
+  });
+  if (!details || response.bodyUsed || response.body === null) return;
+  if (!isText(response.headers.get('Content-Type') ?? '')) {
+    details.responseBody = { text: '', note: 'It is no text.' };
+    return;
+  }
+  void keepStart(response.clone()).then((body) => (details.responseBody = body));
+}
+
+function finish(
+  records: Records,
+  record: Watched,
+  known: { status?: number | null; size?: number | null; hasFailed: boolean },
+): void {
+  const { seen } = record;
+  Object.assign(seen, known);
+  seen.duration = performance.now() - seen.start;
+  records.changed(record);
+}
+
+/** Reads as much as is kept and lets the rest go, so that a stream without an end costs little. */
+async function keepStart({ body }: Response): Promise<BodyText> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  try {
+    while (text.length <= networkLimits.bodyCharacters) {
+      const part = await reader?.read();
+      if (!part || part.done) return { text, note: '' };
+      text += part.value;
+    }
+    await reader?.cancel();
+  } catch {
+    // The page, or the network, ended it: what came is shown.
+    return { text: text.slice(0, networkLimits.bodyCharacters), note: 'It broke off.' };
+  }
+  const note = 'Only the first 64 KB are kept.';
+  return { text: text.slice(0, networkLimits.bodyCharacters), note };
+}

@@ -1,0 +1,116 @@
+/* oxlint-disable typescript/no-unnecessary-type-conversion -- a page may pass anything */
+import type { RuleEffect } from '../network-rules.ts';
+import type { Gate } from './network-gate.ts';
+import {
+  describeBody,
+  keepText,
+  listHeaders,
+  type Watched,
+  type Records,
+} from './network-records.ts';
+
+/** What `open` and `setRequestHeader` said, until `send`. */
+interface Opened {
+  method: string;
+  address: string;
+  isSync: boolean;
+  headers: [string, string][];
+}
+
+/** Asks for nothing, and fails as a network that is gone does. */
+const nowhereAddress = 'blob:nowhere';
+
+export function watchXhr(records: Records, gate: Gate): void {
+  const { prototype } = XMLHttpRequest;
+  const native = {
+    open: prototype.open,
+    send: prototype.send,
+    setRequestHeader: prototype.setRequestHeader,
+  };
+  const opened = new WeakMap<XMLHttpRequest, Opened>();
+
+  prototype.open = function open(
+    this: XMLHttpRequest,
+    method: string,
+    address: string | URL,
+    ...rest: unknown[]
+  ) {
+    const isSync = rest[0] === false;
+    opened.set(this, { method: String(method), address: String(address), isSync, headers: [] });
+    Reflect.apply(native.open, this, [method, address, ...rest]);
+  };
+  prototype.setRequestHeader = function setRequestHeader(this: XMLHttpRequest, name, value) {
+    native.setRequestHeader.call(this, name, value);
+    opened.get(this)?.headers.push([String(name), String(value)]);
+  };
+  prototype.send = function send(this: XMLHttpRequest, body) {
+    const said = opened.get(this);
+    if (!said) return native.send.call(this, body);
+    const { method, address, isSync, headers } = said;
+    const record = records.beginCall({ method: method.toUpperCase(), address, kind: 'fetch' });
+    if (record) noteOutcome(records, record, this);
+    if (record?.details) {
+      record.details.requestHeaders = listHeaders(headers);
+      record.details.requestBody = describeBody(body);
+    }
+    // The page stands still until a synchronous one is answered; it is let through.
+    if (isSync) return native.send.call(this, body);
+    gate.check(address, (effect) => sendAs(effect, this, body));
+  };
+
+  function sendAs(
+    effect: RuleEffect | undefined,
+    request: XMLHttpRequest,
+    body: XMLHttpRequestBodyInit | Document | null | undefined,
+  ): void {
+    const send = () => {
+      // Aborted or opened anew while it was held up.
+      if (request.readyState === XMLHttpRequest.OPENED) native.send.call(request, body);
+    };
+    switch (effect?.kind) {
+      case undefined:
+        return send();
+      case 'wait':
+        return void setTimeout(send, effect.ms);
+      case 'fail':
+        native.open.call(request, 'GET', nowhereAddress, true);
+        return send();
+      case 'status':
+        native.open.call(request, 'GET', 'data:,', true);
+        Object.defineProperty(request, 'status', { value: effect.status, configurable: true });
+        return send();
+    }
+  }
+}
+
+function noteOutcome(records: Records, record: Watched, request: XMLHttpRequest): void {
+  const { seen, details } = record;
+  request.addEventListener(
+    'loadend',
+    () => {
+      seen.status = request.status === 0 ? null : request.status;
+      seen.hasFailed = request.status === 0 || request.status >= 400;
+      seen.duration = performance.now() - seen.start;
+      if (details) {
+        details.responseHeaders = listHeaders(readHeaders(request));
+        const isTextual = request.responseType === '' || request.responseType === 'text';
+        details.responseBody = isTextual
+          ? keepText(request.responseText)
+          : { text: '', note: 'It was not read as text.' };
+      }
+      records.changed(record);
+    },
+    { once: true },
+  );
+}
+
+function readHeaders(request: XMLHttpRequest): [string, string][] {
+  return request
+    .getAllResponseHeaders()
+    .split('\r\n')
+    .filter((line) => line.includes(': '))
+    .map((line) => {
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon), line.slice(colon + 2)];
+    });
+}

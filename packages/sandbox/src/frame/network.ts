@@ -1,0 +1,24 @@
+/**
+ * A tool: watches what the page asks for. What a script asks by `fetch`, XMLHttpRequest, WebSocket,
+ * EventSource and `sendBeacon` is seen whole; of everything else the browser tells time and size.
+ */
+import { watchChannels } from './network-channels.ts';
+import { watchFetch } from './network-fetch.ts';
+import { createRecords } from './network-records.ts';
+import { createGate } from './network-gate.ts';
+import { watchTimings } from './network-timings.ts';
+import { watchXhr } from './network-xhr.ts';
+import { offerTool } from './tool.ts';
+
+offerTool('network', (context) => {
+  const records = createRecords(context);
+  const gate = createGate();
+  watchFetch(records, gate);
+  watchXhr(records, gate);
+  watchChannels(records);
+  watchTimings(records);
+  return (said) => {
+    if (said.type === 'rules') gate.setRules(said.rules);
+    else if (said.type === 'details') records.tellDetails(said.id);
+  };
+});

@@ -1,0 +1,102 @@
+/** A tool: draws what is seen of the page into a PNG, and says what could not be drawn. */
+import { createContext, domToBlob } from 'modern-screenshot';
+import { offerTool } from './tool.ts';
+
+offerTool('picture', ({ connection }) => (said) => {
+  if (said.type !== 'take') return;
+  takePicture().then(
+    (picture) => connection.send({ type: 'picture', ...picture }),
+    // Whatever the page holds that drawing stumbles over: there is no picture, and the app says so.
+    () => connection.send({ type: 'no-picture' }),
+  );
+});
+
+const nothing = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+async function takePicture(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
+  const page = document.documentElement;
+  let refused = 0;
+  const context = await createContext(page, {
+    type: 'image/png',
+    width: innerWidth,
+    height: innerHeight,
+    scale: devicePixelRatio,
+    backgroundColor: findBackground(),
+    style: {
+      margin: '0',
+      transform: `translate(${-scrollX}px, ${-scrollY}px)`,
+      transformOrigin: '0 0',
+    },
+    features: { restoreScrollPosition: true },
+    timeout: 10_000,
+    autoDestruct: true,
+    async fetchFn(address) {
+      const image = await fetchImage(address);
+      if (image === undefined) refused += 1;
+      return image ?? nothing;
+    },
+  });
+  // It compares styles with those of an empty frame, which a document of no origin may not look into:
+  // there it gets one without a document, and takes all styles.
+  if (self.origin === 'null') context.sandbox = document.createElement('iframe');
+  const blob = await domToBlob(context);
+  const png = await blob.arrayBuffer();
+  return { png, undrawn: [...(refused > 0 ? [count(refused, 'picture')] : []), ...findUndrawn()] };
+}
+
+/** As a data address; undefined where the host that has it lets no page read it. */
+async function fetchImage(address: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(address);
+    if (!response.ok) return undefined;
+    return await readAsAddress(await response.blob());
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function readAsAddress(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : '');
+    reader.onerror = () => reject(new Error('a picture could not be read'));
+    reader.readAsDataURL(blob);
+  });
+}
+
+/** What a browser paints behind everything: the root's colour, the body's, or its own. */
+function findBackground(): string {
+  for (const element of [document.documentElement, document.body]) {
+    const { backgroundColor } = getComputedStyle(element);
+    if (!/^(?:transparent|rgba\(.*, 0\))$/.test(backgroundColor)) return backgroundColor;
+  }
+  const isDark =
+    getComputedStyle(document.documentElement).colorScheme.includes('dark') &&
+    matchMedia('(prefers-color-scheme: dark)').matches;
+  return isDark ? '#121212' : '#ffffff';
+}
+
+/** "1 frame", "2 canvases": of these a page cannot see the contents. */
+function findUndrawn(): string[] {
+  const frames = document.querySelectorAll('iframe, frame, object, embed').length;
+  const canvases = [...document.querySelectorAll('canvas')].filter(isSealed).length;
+  return [
+    ...(frames > 0 ? [count(frames, 'frame')] : []),
+    ...(canvases > 0 ? [canvases === 1 ? '1 canvas' : `${canvases} canvases`] : []),
+  ];
+}
+
+function isSealed(canvas: HTMLCanvasElement): boolean {
+  try {
+    canvas.toDataURL('image/png');
+    return false;
+  } catch {
+    // It holds pictures of hosts that let no page read them.
+    return true;
+  }
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}

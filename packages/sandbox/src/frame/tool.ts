@@ -1,0 +1,23 @@
+import type { ToolName, ToTool } from '../tool-messages.ts';
+import type { Connection } from './connection.ts';
+import type { Positions } from './positions.ts';
+
+/** What a tool is given to work with. */
+export interface ToolContext {
+  connection: Connection;
+  positions: Positions;
+  /** Says that a node which the tool puts into the document is none of the page's. */
+  own(node: Node): void;
+}
+
+/** Begins a tool's work in this document; the function it returns hears the host. */
+export type StartTool = (context: ToolContext) => (said: ToTool['said']) => void;
+
+/** The event, at the window, by which a tool's script hands itself to the document's first script. */
+export const offered = 'vitrine-tool';
+
+/** For a tool's script, once: hands it over, and leaves no trace in the document. */
+export function offerTool(name: ToolName, start: StartTool): void {
+  document.currentScript?.remove();
+  dispatchEvent(new CustomEvent(offered, { detail: { name, start } }));
+}

@@ -1,0 +1,155 @@
+/** What is said between the host and the frame's tool that watches what the page asks for. */
+import { addressLimit } from './address-messages.ts';
+import { isRecord, parseCount } from './console-values.ts';
+import {
+  parseCodePlace,
+  parseListUpTo,
+  parseOrNull,
+  parsePair,
+  parseTextUpTo,
+} from './message-parts.ts';
+import type { NetworkRule } from './network-rules.ts';
+import type { CodePlace } from './protocol.ts';
+
+/** host → frame. */
+export type ToNetwork =
+  /** Rules for what the tool itself can hold up; said to each document. Until then it holds everything. */
+  | { type: 'rules'; rules: NetworkRule[] }
+  /** Say all that is known of a request. */
+  | { type: 'details'; id: number };
+
+/** frame → host. */
+export type NetworkSaid =
+  /** New requests, and requests of which more is known; the newer picture of an id wins. */
+  | { type: 'requests'; requests: SeenRequest[]; dropped: number }
+  | { type: 'details'; id: number; details: RequestDetails };
+
+export const requestKinds = [
+  'page',
+  'fetch',
+  'script',
+  'style',
+  'image',
+  'font',
+  'media',
+  'socket',
+  'other',
+] as const;
+export type RequestKind = (typeof requestKinds)[number];
+
+/** Whether it leads to the project itself, to a package that we serve, or anywhere else. */
+export const requestSources = ['project', 'package', 'outside'] as const;
+export type RequestSource = (typeof requestSources)[number];
+
+/** A request as the page knows it. Only what has a wrapper has a method and headers. */
+export interface SeenRequest {
+  /** Counts from 1 in each document. */
+  id: number;
+  /** '' where the browser does not say. */
+  method: string;
+  address: string;
+  kind: RequestKind;
+  from: RequestSource;
+  /** The project's path, where it is a file of it; else ''. */
+  path: string;
+  /** Milliseconds since the document began. */
+  start: number;
+  /** null while it is on its way. */
+  duration: number | null;
+  /** null while it is on its way, and where the browser does not say. */
+  status: number | null;
+  /** Bytes of the body; null where the browser does not say. */
+  size: number | null;
+  hasFailed: boolean;
+  /** Where it was started, in what runs. */
+  startedBy: CodePlace;
+  hasDetails: boolean;
+}
+
+export type Headers = [name: string, value: string][];
+
+export interface RequestDetails {
+  requestHeaders: Headers;
+  responseHeaders: Headers;
+  requestBody: BodyText | null;
+  responseBody: BodyText | null;
+}
+
+/** As much of a text as is kept; `note` says why there is none, or not all. */
+export interface BodyText {
+  text: string;
+  note: string;
+}
+
+export const networkLimits = {
+  /** Rows, in the frame for one document and in the host. */
+  requests: 500,
+  batch: 100,
+  bodyCharacters: 64 * 1024,
+  headers: 100,
+  headerCharacters: 2_000,
+} as const;
+
+export function parseNetworkSaid(input: unknown): NetworkSaid | undefined {
+  if (!isRecord(input)) return undefined;
+  if (input['type'] === 'requests') {
+    const requests = parseListUpTo(networkLimits.batch, input['requests'], parseRequest);
+    const dropped = parseCount(input['dropped']);
+    return !requests || dropped === undefined ? undefined : { type: 'requests', requests, dropped };
+  }
+  if (input['type'] !== 'details') return undefined;
+  const id = parseCount(input['id']);
+  const details = parseDetails(input['details']);
+  return id === undefined || !details ? undefined : { type: 'details', id, details };
+}
+
+function parseRequest(input: unknown): SeenRequest | undefined {
+  if (!isRecord(input)) return undefined;
+  const id = parseCount(input['id']);
+  const method = parseTextUpTo(20, input['method']);
+  const address = parseTextUpTo(addressLimit, input['address']);
+  const kind = requestKinds.find((name) => name === input['kind']);
+  const from = requestSources.find((name) => name === input['from']);
+  const path = parseTextUpTo(1_000, input['path']);
+  const start = parseTime(input['start']);
+  const duration = parseOrNull(input['duration'], parseTime);
+  const status = parseOrNull(input['status'], parseCount);
+  const size = parseOrNull(input['size'], parseCount);
+  const startedBy = parseCodePlace(input['startedBy']);
+  const { hasFailed, hasDetails } = input;
+  if (id === undefined || method === undefined || address === undefined) return undefined;
+  if (!kind || !from || path === undefined || start === undefined || duration === undefined)
+    return undefined;
+  if (status === undefined || size === undefined || !startedBy) return undefined;
+  if (typeof hasFailed !== 'boolean' || typeof hasDetails !== 'boolean') return undefined;
+  const times = { start, duration, status, size };
+  return { id, method, address, kind, from, path, ...times, hasFailed, startedBy, hasDetails };
+}
+
+function parseDetails(input: unknown): RequestDetails | undefined {
+  if (!isRecord(input)) return undefined;
+  const requestHeaders = parseHeaders(input['requestHeaders']);
+  const responseHeaders = parseHeaders(input['responseHeaders']);
+  const requestBody = parseOrNull(input['requestBody'], parseBody);
+  const responseBody = parseOrNull(input['responseBody'], parseBody);
+  if (!requestHeaders || !responseHeaders) return undefined;
+  if (requestBody === undefined || responseBody === undefined) return undefined;
+  return { requestHeaders, responseHeaders, requestBody, responseBody };
+}
+
+function parseHeaders(input: unknown): Headers | undefined {
+  return parseListUpTo(networkLimits.headers, input, (pair) =>
+    parsePair(networkLimits.headerCharacters, pair),
+  );
+}
+
+function parseBody(input: unknown): BodyText | undefined {
+  if (!isRecord(input)) return undefined;
+  const text = parseTextUpTo(networkLimits.bodyCharacters, input['text']);
+  const note = parseTextUpTo(200, input['note']);
+  return text === undefined || note === undefined ? undefined : { text, note };
+}
+
+function parseTime(input: unknown): number | undefined {
+  return typeof input === 'number' && input >= 0 && input < 1e9 ? input : undefined;
+}

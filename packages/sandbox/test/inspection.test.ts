@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { setUpChromium } from './rig/chromium.ts';
+
+const at = setUpChromium();
+
+const files = {
+  'index.html': `<!doctype html>
+<html lang="en"><head><title>Home</title><link rel="stylesheet" href="style.css"></head>
+<body><h1>Home</h1><a id="to-about" href="about.html">About</a>
+<script src="main.js"></script></body></html>`,
+  'about.html': `<!doctype html>
+<html lang="en"><head><title>About</title></head>
+<body><h1>About</h1><h2 id="team">Team</h2></body></html>`,
+  'style.css': 'h1 { color: rgb(1, 1, 1) }',
+  'main.js': `document.body.dataset.ran = 'yes';`,
+  'data.json': '{"count":3}',
+};
+
+const paths = [
+  { path: 'served', isPortable: false },
+  { path: 'portable', isPortable: true },
+];
+
+const run = (isPortable: boolean, more: Record<string, string> = {}) =>
+  at.workspace.run({ files: { ...files, ...more }, isPortable });
+const tell = (script: string) => at.page.evaluate(script);
+const titleIs = (title: string) =>
+  at.workspace.untilInResult('document.title', (shown) => shown === title);
+
+describe.each(paths)('going about on the $path path', ({ isPortable }) => {
+  const reach = (address: string) =>
+    at.workspace.seenUntil((seen) => seen.at?.address === address, `address ${address}`);
+
+  it('says where the page is, goes where it is told, and back and forward', async () => {
+    await run(isPortable);
+    expect((await reach('/')).at).toMatchObject({ canGoBack: false, canGoForward: false });
+    await tell(`preview.visit('/about.html#team')`);
+    await titleIs('About');
+    expect((await reach('/about.html#team')).at?.canGoBack).toBe(true);
+    await tell('preview.travel(-1)');
+    await titleIs('Home');
+    expect((await reach('/')).at).toMatchObject({ canGoBack: false, canGoForward: true });
+    await tell('preview.travel(1)');
+    await titleIs('About');
+    await reach('/about.html#team');
+  });
+
+  it('follows a link, and keeps the page when it is loaded anew or edited', async () => {
+    await run(isPortable);
+    await at.workspace.inResult(`document.querySelector('#to-about').click()`);
+    await titleIs('About');
+    await at.workspace.reach('running');
+    await at.workspace.inResult('window.before = 1');
+    await tell('preview.reload()');
+    await at.workspace.untilInResult(
+      'String(window.before) + document.title',
+      (is) => is === 'undefinedAbout',
+    );
+    await at.workspace.edit({ 'about.html': files['about.html'].replace('>About<', '>Us<') });
+    await titleIs('Us');
+    expect((await reach('/about.html')).at?.canGoBack).toBe(true);
+  });
+});
+
+it('shows the query and what a script makes of the address', async () => {
+  await run(false);
+  await tell(`preview.visit('/about.html?x=1')`);
+  await at.workspace.untilInResult('location.search', (search) => search === '?x=1');
+  await at.workspace.inResult(`history.pushState(null, '', '/made/up?y=2')`);
+  await at.workspace.seenUntil((seen) => seen.at?.address === '/made/up?y=2', 'the address');
+});
+
+describe.each(paths)('the network on the $path path', ({ isPortable }) => {
+  const requestOf = async (address: string, status?: number) => {
+    const find = (seen: Awaited<ReturnType<typeof at.workspace.seen>>) =>
+      seen.network.requests.find(
+        (each) =>
+          each.address === address &&
+          each.duration !== null &&
+          (status === undefined || each.status === status),
+      );
+    return find(await at.workspace.seenUntil((seen) => !!find(seen), `a request for ${address}`));
+  };
+
+  it('lists what a script asks for, with its line, headers and body', async () => {
+    await run(isPortable);
+    await tell('preview.network.watch()');
+    await at.workspace.edit({
+      'main.js': `\nfetch('/data.json', { headers: { 'X-Mine': 'yes' } }).then((r) => r.text());`,
+    });
+    const seen = await requestOf('/data.json', 200);
+    expect(seen).toMatchObject({ method: 'GET', kind: 'fetch', from: 'project' });
+    expect(seen?.startedBy).toMatchObject({ path: 'main.js', line: 2 });
+    const details = await tell(`preview.network.findDetails(${seen?.id})`);
+    expect(details).toMatchObject({
+      requestHeaders: [['x-mine', 'yes']],
+      responseBody: { text: '{"count":3}' },
+    });
+  });
+
+  it('holds up, fails and answers for what a rule names, until it goes', async () => {
+    await run(isPortable);
+    const ask = `fetch('/data.json').then((r) => 'status ' + r.status, (e) => e.name)`;
+    const rule = (effect: string) =>
+      tell(`preview.network.setRules([{ pattern: '/data.*', effect: ${effect} }])`);
+    await rule(`{ kind: 'status', status: 503 }`);
+    await at.workspace.untilInResult(ask, (said) => said === 'status 503');
+    await rule(`{ kind: 'fail' }`);
+    await at.workspace.untilInResult(ask, (said) => said === 'TypeError');
+    await rule(`{ kind: 'wait', ms: 700 }`);
+    const timed = `(async () => { const t = performance.now(); await fetch('/data.json'); return performance.now() - t })()`;
+    await at.workspace.untilInResult(timed, (ms) => Number(ms) >= 690);
+    await tell('preview.network.setRules([])');
+    await at.workspace.untilInResult(timed, (ms) => Number(ms) < 690);
+    await at.workspace.untilInResult(ask, (said) => said === 'status 200');
+  });
+
+  it('P-45 keeps 500 requests of a flood and counts the rest', async () => {
+    await run(isPortable);
+    await tell('preview.network.watch()');
+    // Until the tool is there, the browser alone tells of requests, and of fewer.
+    await at.workspace.untilInResult(
+      'String(XMLHttpRequest.prototype.send).includes("[native code]")',
+      (isNative) => isNative === false,
+    );
+    await at.workspace.inResult(
+      `(async () => { for (let i = 0; i < 2000; i += 1) fetch('data:,' + i).catch(() => 0); for (let i = 0; i < 1200; i += 1) { const x = new XMLHttpRequest(); x.open('GET', '/none-' + i); x.send(); x.abort() } })()`,
+    );
+    const { network } = await at.workspace.seenUntil((seen) => seen.network.dropped > 600, 'drops');
+    expect(network.requests.length).toBeLessThanOrEqual(500);
+  });
+});
+
+it('lists what the browser loads, from before it was watched too, and what is missing', async () => {
+  await run(false, {
+    'index.html': files['index.html'].replace('</body>', '<img src="gone.png" alt=""></body>'),
+  });
+  await tell('preview.network.watch()');
+  const { network } = await at.workspace.seenUntil(
+    (seen) =>
+      seen.network.requests.some(({ address, hasFailed }) => address === '/gone.png' && hasFailed),
+    'the missing image',
+  );
+  const kinds = Object.fromEntries(network.requests.map(({ address, kind }) => [address, kind]));
+  expect(kinds).toMatchObject({
+    '/': 'page',
+    '/style.css': 'style',
+    '/main.js': 'script',
+    '/gone.png': 'image',
+  });
+});
+
+it('holds up images of the project too, where it is served', async () => {
+  await run(false, {
+    'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
+  });
+  await tell(`preview.network.setRules([{ pattern: '*.svg', effect: { kind: 'fail' } }])`);
+  const load = (name: string) =>
+    `new Promise((d) => { const i = new Image(); i.onload = () => d('loaded'); i.onerror = () => d('failed'); i.src = '/mark.svg?${name}' })`;
+  await at.workspace.untilInResult(load('a'), (said) => said === 'failed');
+  await tell('preview.network.setRules([])');
+  await at.workspace.untilInResult(load('b'), (said) => said === 'loaded');
+});
+
+describe.each(paths)('accessibility on the $path path', ({ isPortable }) => {
+  const page = (image: string) => `<!doctype html>
+<html lang="en"><head><title>Page</title></head>
+<body><main><h1>Page</h1>
+  ${image}
+</main></body></html>`;
+
+  it('finds what keeps people out, with its line, and looks again after an edit', async () => {
+    await run(isPortable, { 'index.html': page('<img id="cat" src="cat.png">') });
+    await tell('preview.accessibility.watch(true)');
+    const { accessibility } = await at.workspace.seenUntil(
+      (seen) => seen.accessibility.status === 'looked-at',
+      'findings',
+    );
+    expect(accessibility).toMatchObject({
+      findings: [
+        {
+          rule: 'image-alt',
+          impact: 'critical',
+          elements: [
+            { markup: '<img id="cat" src="cat.png">', path: 'index.html', line: 4, column: 3 },
+          ],
+        },
+      ],
+    });
+    await at.workspace.edit({ 'index.html': page('<img id="cat" src="cat.png" alt="A cat">') });
+    await at.workspace.seenUntil(
+      ({ accessibility: report }) => report.status === 'looked-at' && report.findings.length === 0,
+      'nothing found',
+    );
+  });
+
+  it('outlines an element without a change of the layout', async () => {
+    await run(isPortable, { 'index.html': page('<img id="cat" src="cat.png">') });
+    await tell('preview.accessibility.watch(true)');
+    await at.workspace.seenUntil((seen) => seen.accessibility.status === 'looked-at', 'findings');
+    const height = await at.workspace.inResult('document.documentElement.scrollHeight');
+    await tell('preview.accessibility.outline(0)');
+    const boxes = `document.querySelectorAll('[popover]:popover-open').length`;
+    await at.workspace.untilInResult(boxes, (count) => count === 1);
+    expect(await at.workspace.inResult('document.documentElement.scrollHeight')).toBe(height);
+    await tell('preview.accessibility.outline(null)');
+    await at.workspace.untilInResult(boxes, (count) => count === 0);
+    expect(await at.workspace.inResult('typeof window.axe')).toBe('undefined');
+  });
+});
+
+describe.each(paths)('a guise on the $path path', ({ isPortable }) => {
+  it('is believed by stylesheets and by scripts, from the first on', async () => {
+    await run(isPortable, {
+      'style.css':
+        'h1 { color: red } @media (prefers-color-scheme: dark) { h1 { color: rgb(9, 9, 9) } } @media (prefers-reduced-motion) { h1 { margin: 9px } }',
+      'main.js': `document.body.dataset.dark = matchMedia('(prefers-color-scheme: dark)').matches;`,
+    });
+    await tell(`preview.setGuise({ scheme: 'dark', isStill: true })`);
+    const looks = `[document.body?.dataset.dark, getComputedStyle(document.querySelector('h1')).color, getComputedStyle(document.querySelector('h1')).marginTop].join()`;
+    await at.workspace.untilInResult(looks, (is) => is === 'true,rgb(9, 9, 9),9px');
+    await tell(`preview.setGuise({ scheme: 'light', isStill: false })`);
+    await at.workspace.untilInResult(looks, (is) => String(is).startsWith('false,rgb(255, 0, 0)'));
+  });
+});
+
+describe.each(paths)('a picture on the $path path', ({ isPortable }) => {
+  it('is a PNG of what is seen, and says what could not be drawn', async () => {
+    await run(isPortable, {
+      'index.html':
+        '<!doctype html><title>P</title><body style="margin:0;background:rgb(0,128,0)"><iframe srcdoc="x"></iframe>',
+    });
+    const taken = await tell(`(async () => {
+      const picture = await preview.takePicture();
+      if (picture.status !== 'taken') return picture.status;
+      const bitmap = await createImageBitmap(new Blob([picture.png], { type: 'image/png' }));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const context = canvas.getContext('2d');
+      context.drawImage(bitmap, 0, 0);
+      const pixel = context.getImageData(bitmap.width - 5, bitmap.height - 5, 1, 1).data;
+      return { width: bitmap.width, height: bitmap.height, pixel: [...pixel].join(), undrawn: picture.undrawn };
+    })()`);
+    expect(taken).toEqual({ width: 600, height: 400, pixel: '0,128,0,255', undrawn: ['1 frame'] });
+  });
+});
