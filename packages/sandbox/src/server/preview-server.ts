@@ -37,10 +37,13 @@ const forEver = 'public, max-age=31536000, immutable';
 const openToAll = { 'Access-Control-Allow-Origin': '*' };
 const cookieName = '__Host-vitrine-preview';
 
-/** Answers for previews; builds the scripts that they run when first asked. */
+/** Answers for previews; builds the scripts that they run. */
 export function createPreviewServer(options: PreviewServerOptions): PreviewServer {
   const tokens = createEntryTokens(options.secret);
-  let scripts: Promise<PreviewScripts> | undefined;
+  // Begun at once: the first preview would wait for them, on a busy machine for seconds.
+  const scripts = buildScripts(options.appOrigins);
+  // Each preview that is asked for tells of a failure; until then nobody waits.
+  scripts.catch(() => undefined);
   let testScripts: Promise<TestScripts> | undefined;
   const pool = createCompilePool();
   const compiled = createCompiledFiles(pool, options.appOrigins[0] ?? '');
@@ -48,7 +51,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
     options,
     tokens,
     compiled,
-    scripts: await (scripts ??= buildScripts(options.appOrigins)),
+    scripts: await scripts,
     findTestScripts: () => (testScripts ??= buildTestScripts(options.appOrigins)),
   });
   return {
