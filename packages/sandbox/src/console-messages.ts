@@ -1,7 +1,7 @@
 /**
  * What the host asks of a document for its console, and what it answers. User code shares the realm
  * of whoever answers there, so hosts read every answer with the parser below (P-09), and nothing in
- * it has any effect but to be shown (P-24).
+ * it has any effect but to be shown (P-25).
  */
 import {
   isRecord,

@@ -87,7 +87,7 @@ export type ToFrame =
   | { type: 'style'; styles: [path: string, text: string][]; parts: string[]; version: number }
   /** Make the document what this text says, without a reload if nothing can tell the difference. */
   | { type: 'document'; before: string; text: string; version: number }
-  /** For the console, of what is in the page; answered with the same id. P-23 */
+  /** For the console, of what is in the page; answered with the same id. P-24 */
   | { type: 'console-ask'; id: number; ask: ConsoleAsk }
   | HotMessage
   /** Portable path: become this document, once. */

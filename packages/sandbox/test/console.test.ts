@@ -225,7 +225,7 @@ describe('a console', () => {
     expect((await ask({ kind: 'open', handle: handleOf(list), from: 0 })).kind).toBe('gone');
   });
 
-  it('P-24 asks only the document that logged it', async () => {
+  it('P-25 asks only the document that logged it', async () => {
     const lines = await logged(`console.log(Array.from({ length: 250 }, (_, i) => i))`);
     const handle = handleOf(lines[0]?.values[0]);
     const document: unknown = await at.page.evaluate('rig.seen.document');
