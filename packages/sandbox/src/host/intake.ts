@@ -21,6 +21,8 @@ export interface Intake {
   prepare(): Promise<void>;
   /** Whether places in this file are those of what it was compiled to, and `prepare` is not done. */
   isUnprepared(path: string): boolean;
+  /** Whoever is preparing begins once more, should the compiler itself fail meanwhile. */
+  tryAgain(): void;
   /** The place in the person's own file, of a place in what runs. */
   locate<Place extends CodePlace>(place: Place): Place;
   /** A stack with such places. */
@@ -44,6 +46,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   const newest = new Map<string, number>();
   let count = 0;
   let prepared: Promise<void> | undefined;
+  let tries = 0;
   let isPrepared = false;
   let arePagesChecked = false;
 
@@ -73,6 +76,9 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       for (const path of sources.paths) if (isMarkup(path)) void checkPage(path);
     },
     prepare: () => (prepared ??= prepare()),
+    tryAgain() {
+      tries += 1;
+    },
     isUnprepared: (path) => !isPrepared && isScriptPath(path),
     locate(place) {
       const found = sources.findOriginal(place.path, place);
@@ -149,12 +155,16 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   }
 
   async function prepare(): Promise<void> {
+    const tried = tries;
     const texts = new Map([...sources.paths].map((path) => [path, sources.read(path) ?? '']));
     // Also what runs as it is: who imports what is known of all, before the first edit.
     const wanted = [...texts].filter(([path, text]) => isCompiled({ path, text }));
     const files = await Promise.all(wanted.map(([path, text]) => prepareFile(path, text)));
     isPrepared = true;
-    if (files.some((file) => file?.isLost)) prepared = undefined;
+    if (files.some((file) => file?.isLost)) {
+      prepared = undefined;
+      if (tries > tried) return (prepared = prepare());
+    }
     wanted.forEach(([path], index) => {
       const file = files[index];
       if (file) settle(path, describe(path, file));

@@ -192,6 +192,7 @@ export function mount(options: MountOptions): Preview {
     if (options.served === null) void intake.prepare();
   };
   const run = () => {
+    intake.tryAgain();
     pace.release();
     void path.close();
     start();
