@@ -1,6 +1,7 @@
 /**
  * The test app's page in a browser, driven the same way through Playwright and through Puppeteer.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type {
   AccessibilityReport,
   ConsoleLine,
@@ -113,11 +114,17 @@ export class Workspace {
       .frames()
       .filter((candidate) => isResult(candidate.url()))
       .at(-1);
+    // Drivers never answer for a frame that is taken away while it is asked.
+    const gone = new AbortController();
+    const patience = delay(2_000, undefined, { signal: gone.signal });
     try {
-      return await frame?.evaluate(script);
+      return await Promise.race([frame?.evaluate(script), patience]);
     } catch {
       // The document has gone while it was asked.
       return undefined;
+    } finally {
+      patience.catch(() => undefined);
+      gone.abort();
     }
   }
 
