@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import { expectQuiet, newPerson, rewrite, startDraft, takeComplaints } from './person.ts';
+import { expectQuiet, newPerson, rewrite, startDraft } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
