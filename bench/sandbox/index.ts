@@ -4,39 +4,12 @@
  */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Bench, Measured } from '../bench.ts';
+import { watchFrames } from '../watch-frames.ts';
 import { servePages, typing, type Pages, type Side } from './pages.ts';
 
 const rounds = 6;
 const keysPerRound = 6;
 const sides: readonly Side[] = ['ours', 'floor'];
-
-/** In every frame, on both sides: tells the page around it which change a painted frame shows. */
-function watchFrames(): void {
-  if (top === self) return;
-  let told = -1;
-  const look = () => {
-    const heading = document.querySelector('h1');
-    const values = heading
-      ? [
-          document.documentElement.dataset['n'],
-          getComputedStyle(heading).getPropertyValue('--n'),
-          /\d+$/.exec(heading.textContent)?.[0],
-        ].map((value) => Number(value ?? 0))
-      : [];
-    const shows = Math.max(...values);
-    if (heading && shows !== told) {
-      told = shows;
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        port1.close();
-        parent.postMessage({ shows }, '*');
-      };
-      port2.postMessage(null);
-    }
-    requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
-}
 
 async function withBrowser<T>(work: (browser: Browser, pages: Pages) => Promise<T>): Promise<T> {
   const pages = await servePages(typing);

@@ -5,11 +5,12 @@
  */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Bench, Measured } from '../bench.ts';
+import { watchFrames } from '../watch-frames.ts';
 import { startFloor, type Floor } from './floor.ts';
 import { startWorkspace, type Workspace } from './server.ts';
 import { subjects, type Subject } from './subjects.ts';
 import { openAt, saveProject } from './opening.ts';
-import { watchFrames, watchKeys } from './watch.ts';
+import { watchKeys } from './watch.ts';
 
 const rounds = 6;
 const keysPerRound = 6;
