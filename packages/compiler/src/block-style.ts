@@ -39,7 +39,7 @@ export async function compileBlockStyle(
   const { compileCssModule } = await import('./style/css-modules.ts');
   try {
     const made = await compileCssModule(path, css, (other) => readCss(other, context));
-    return { css: made.css, names: made.names, problems };
+    return { css: made.css.code, names: made.names, problems };
   } catch (error) {
     if (!(error instanceof StyleMistake)) throw error;
     const { path: place, ...problem } = error.problem;

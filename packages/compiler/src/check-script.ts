@@ -1,5 +1,4 @@
 import { parse } from 'acorn';
-import { noStandardDecorators } from './decorators.ts';
 import { wordPlainMistake } from './syntax-words.ts';
 
 /** How a script is run: as a module, as a classic script, or not known from its name alone. */
@@ -29,7 +28,25 @@ export function checkScript(source: string, kind: ScriptKind): SyntaxProblem | u
   return /^\s*(?:import|export)\b/m.test(source) ? asModule : asClassic;
 }
 
+/** The index at which a script cannot be read any further, as a module; undefined where it can. */
+export function findStop(source: string): number | undefined {
+  return tryParse(source, 'module')?.pos;
+}
+
 function findProblem(source: string, kind: 'module' | 'classic'): SyntaxProblem | undefined {
+  const error = tryParse(source, kind);
+  return (
+    error && {
+      sentence: error.message.startsWith("Unexpected character '@'")
+        ? 'No browser runs decorators yet. They are translated in files: move the script into one.'
+        : wordPlainMistake(error.message, source, error.pos),
+      line: error.loc.line,
+      column: error.loc.column + 1,
+    }
+  );
+}
+
+function tryParse(source: string, kind: 'module' | 'classic'): AcornError | undefined {
   try {
     parse(source, {
       ecmaVersion: 'latest',
@@ -38,14 +55,8 @@ function findProblem(source: string, kind: 'module' | 'classic'): SyntaxProblem 
     });
     return undefined;
   } catch (error) {
-    if (!isAcornError(error)) throw error;
-    return {
-      sentence: error.message.startsWith("Unexpected character '@'")
-        ? noStandardDecorators
-        : wordPlainMistake(error.message, source, error.pos),
-      line: error.loc.line,
-      column: error.loc.column + 1,
-    };
+    if (isAcornError(error)) return error;
+    throw error;
   }
 }
 

@@ -12,7 +12,9 @@ import {
   type ModuleSource,
 } from './compile-module.ts';
 import { compilePage } from './compile-page.ts';
+import { compileScript } from './compile-script.ts';
 import { compileStyle } from './style/compile-style.ts';
+import { holdsDecorators } from './decorators.ts';
 import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
 import type { TransformScript } from './transform-script.ts';
 import { isRunesPath } from './needs-compiling.ts';
@@ -43,9 +45,9 @@ export interface LanguageContext extends ModuleContext, CompilerParts {
 export type CompileText = (source: ModuleSource, context: LanguageContext) => Promise<CompiledText>;
 
 const compilers: Readonly<Record<CompiledExtension, CompileText>> = {
-  js: compileScript,
+  js: compileRunesOrScript,
   mjs: compileScript,
-  ts: compileScript,
+  ts: compileRunesOrScript,
   mts: compileScript,
   tsx: compileScript,
   jsx: compileScript,
@@ -86,14 +88,27 @@ export async function compileFile(
   return { ...compiled, reads: [...reads].sort() };
 }
 
+/**
+ * The same for a script that needs nothing but the addresses of its imports, at once; undefined for
+ * every other file.
+ */
+export function compilePlainScript(
+  source: ModuleSource,
+  context: ModuleContext,
+): CompiledFile | undefined {
+  const extension = findCompiledExtension(source.path);
+  if (extension !== 'js' && extension !== 'mjs') return undefined;
+  if (isRunesPath(source.path) || needsTransform(source) || holdsDecorators(source.text))
+    return undefined;
+  return { ...compileModule(source, context, undefined), reads: [] };
+}
+
 /** Stands in `reads` for every file of the project. */
 export const anyFile = '*';
 
-async function compileScript(
+function compileRunesOrScript(
   source: ModuleSource,
   context: LanguageContext,
 ): Promise<CompiledText> {
-  if (isRunesPath(source.path)) return compileRunes(source, context);
-  const transform = needsTransform(source) ? await context.loadTransform() : undefined;
-  return compileModule(source, context, transform);
+  return isRunesPath(source.path) ? compileRunes(source, context) : compileScript(source, context);
 }

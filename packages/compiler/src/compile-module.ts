@@ -7,7 +7,6 @@ import { packageNameOf } from '@vitrine/project';
 import { findAssetQuery, importQuery } from './asset-modules.ts';
 import { checkScript, type SyntaxProblem } from './check-script.ts';
 import { unchanged, type CompiledText } from './compiled-file.ts';
-import { findStandardDecorators } from './decorators.ts';
 import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
 import { findSteps, refusesGuards } from './guard-loops.ts';
@@ -25,7 +24,7 @@ import {
   type FoundImport,
 } from './rewrite-module.ts';
 import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
-import type { ScriptSettings, TransformScript } from './transform-script.ts';
+import type { ScriptSettings, TransformedScript } from './transform-script.ts';
 
 /** What a file is compiled within. */
 export interface ModuleContext {
@@ -48,7 +47,7 @@ export interface ModuleSource {
 }
 
 /** Raised when the same source compiles to something else, so that nobody keeps the old. */
-export const compilerGeneration = 2;
+export const compilerGeneration = 3;
 
 /**
  * Whether a script needs the transform: by its name, or for JSX in a plain script, which is looked
@@ -60,37 +59,26 @@ export function needsTransform({ path, text }: ModuleSource): boolean {
 }
 
 /**
- * Compiles one script. Without `transform`, TypeScript and JSX cannot be read: ask `needsTransform`
- * first. Throws where it is needed and not given; never because of the source.
+ * Compiles one script. `script` is the JavaScript that it was transformed to, which one for which
+ * `needsTransform` holds has to come with. Never throws because of the source.
  */
 export function compileModule(
   source: ModuleSource,
   context: ModuleContext,
-  transform: TransformScript | undefined,
+  script: TransformedScript | undefined,
 ): CompiledText {
-  return needsTransform(source)
-    ? compileTyped(source, context, demand(transform, source))
-    : compilePlain(source, context);
+  if (script) return compileTransformed(source, context, script);
+  if (needsTransform(source)) throw new Error(`${source.path} was not transformed`);
+  return compilePlain(source, context);
 }
 
-function demand(transform: TransformScript | undefined, { path }: ModuleSource): TransformScript {
-  if (!transform) throw new Error(`${path} needs a transform, and none was given`);
-  return transform;
-}
-
-function compileTyped(
+function compileTransformed(
   { path, text }: ModuleSource,
   context: ModuleContext,
-  transform: TransformScript,
+  { code, map, problems }: TransformedScript,
 ): CompiledText {
-  const { code, map, problems } = transform(path, text, context.settings);
-  const [problem] = [...problems, ...findStandardDecorators(text, context.settings)];
-  if (problem)
-    return {
-      ...unchanged,
-      code: failingCode(path, problem),
-      problems: [problem, ...problems.slice(1)],
-    };
+  const [problem] = problems;
+  if (problem) return { ...unchanged, code: failingCode(path, problem), problems };
   if (!map) throw new Error(`${path} came without a map`);
   const imports = createImports({ path, text: code }, context);
   const hot = makeHotIn({ path, text: code }, context, context.settings.refresh);

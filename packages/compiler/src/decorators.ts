@@ -1,24 +1,14 @@
-import type { SyntaxProblem } from './check-script.ts';
-import { positionAt } from './instrument-html.ts';
-import type { ScriptSettings } from './transform-script.ts';
+/** Where decorators of the standard stand: no browser runs them yet, nor fields with `accessor`. */
+import { findStop } from './check-script.ts';
 
-/**
- * Decorators are translated as TypeScript's own, and would be called with other arguments than those
- * of the standard expect. Which are meant can be told where one is written: by the type of its second
- * argument.
- */
-export function findStandardDecorators(
-  text: string,
-  { hasOwnDecorators }: Pick<ScriptSettings, 'hasOwnDecorators'>,
-): SyntaxProblem[] {
-  if (hasOwnDecorators || !text.includes('DecoratorContext')) return [];
-  const found = /:\s*(?:Class(?:Method|Getter|Setter|Field|Accessor)?)?DecoratorContext\b/.exec(
-    text,
-  );
-  if (!found) return [];
-  const at = positionAt(text, found.index + found[0].search(/\w/));
-  return [{ sentence: noStandardDecorators, ...at }];
+/** Whether a script may hold some; quick, and in doubt it says yes. */
+export function mayHoldDecorators(text: string): boolean {
+  return /(?<![\w.])@[\p{ID_Start}$_([]|\baccessor\s/u.test(text);
 }
 
-export const noStandardDecorators =
-  'Decorators of the standard are not translated, and no browser runs them yet: write them for “experimentalDecorators” of TypeScript.';
+/** Whether it is at one of them that a script, without types and JSX, stops being readable. */
+export function holdsDecorators(code: string): boolean {
+  if (!mayHoldDecorators(code)) return false;
+  const stop = findStop(code);
+  return stop !== undefined && (code[stop] === '@' || /\baccessor\s+$/.test(code.slice(0, stop)));
+}

@@ -11,8 +11,10 @@ import {
   type ModuleSource,
 } from './compile-module.ts';
 import { unchanged, type CompiledText } from './compiled-file.ts';
+import { holdsDecorators } from './decorators.ts';
+import { tellImports } from './imported-values.ts';
 import { positionAt } from './instrument-html.ts';
-import { followMap, toScriptMap, type MappedCode } from './mapped-code.ts';
+import { followMap, joinCode, toScriptMap, unmapped, type MappedCode } from './mapped-code.ts';
 import { applyEdits } from './rewrite-module.ts';
 import { createPlaceFinder, shiftMap, type Position } from './source-map.ts';
 import type { TransformScript } from './transform-script.ts';
@@ -24,15 +26,36 @@ export interface TypedStep {
   language: 'ts' | 'tsx' | 'jsx';
 }
 
-/** Imports become addresses; TypeScript, where `typed` says that there is some, goes first. */
-export function finishComponent(
-  { path, text }: ModuleSource,
+export interface ComponentOptions {
+  /** Where there is TypeScript in it. */
+  typed?: TypedStep | undefined;
+  /** See `tellImports`. */
+  identity: string;
+}
+
+/** TypeScript and decorators go, the module tells what it has imported, and imports become addresses. */
+export async function finishComponent(
+  source: ModuleSource,
   component: MappedCode,
   context: ModuleContext,
-  typed: TypedStep | undefined,
+  { typed, identity }: ComponentOptions,
+): Promise<CompiledText> {
+  const untyped = typed ? removeTypes(source.path, component, context, typed) : component;
+  const plain = 'problems' in untyped ? untyped : await removeDecorators(source, untyped);
+  if ('problems' in plain) return failedComponent(source.path, plain.problems);
+  return finishModule(
+    source,
+    joinCode([plain, unmapped(tellImports(plain.code, identity))]),
+    context,
+  );
+}
+
+/** Imports become addresses. */
+export function finishModule(
+  { path, text }: ModuleSource,
+  plain: MappedCode,
+  context: ModuleContext,
 ): CompiledText {
-  const plain = typed ? removeTypes(path, component, context, typed) : component;
-  if ('problems' in plain) return failedComponent(path, plain.problems);
   const map = toScriptMap(path, text, plain.mappings);
   const find = createPlaceFinder(map.mappings);
   const imports = createImports({ path, text: plain.code }, context);
@@ -63,6 +86,21 @@ function removeTypes(
   }
   const own = decode(result.map?.mappings ?? '');
   return { code: result.code, mappings: followMap(own, mappings) };
+}
+
+async function removeDecorators(
+  { path, text }: ModuleSource,
+  plain: MappedCode,
+): Promise<MappedCode | { problems: SyntaxProblem[] }> {
+  if (!holdsDecorators(plain.code)) return plain;
+  const { translateDecorators } = await import('./translate-decorators.ts');
+  const map = toScriptMap(path, text, plain.mappings);
+  const {
+    code,
+    map: own,
+    problems,
+  } = translateDecorators({ path, text }, { code: plain.code, map, problems: [] });
+  return problems.length > 0 ? { problems } : { code, mappings: decode(own?.mappings ?? '') };
 }
 
 /** A component that does not compile; its code fails at the same place. */

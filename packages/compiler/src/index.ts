@@ -1,7 +1,13 @@
 export { assetModule, findAssetQuery, importQuery, type AssetQuery } from './asset-modules.ts';
 export { checkDocument } from './check-document.ts';
 export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script.ts';
-export { anyFile, compileFile, type CompilerParts, type TailwindSheets } from './compile-file.ts';
+export {
+  anyFile,
+  compileFile,
+  compilePlainScript,
+  type CompilerParts,
+  type TailwindSheets,
+} from './compile-file.ts';
 export { compilerGeneration, type ModuleContext } from './compile-module.ts';
 export type { CompiledFile } from './compiled-file.ts';
 export type { HotFacts } from './hot-module.ts';
@@ -35,6 +41,7 @@ export {
   createModuleContext,
   isSameFacts,
   readFacts,
+  renewFacts,
   type PackageOptions,
   type ProjectFacts,
 } from './project-facts.ts';

@@ -35,7 +35,7 @@ export function followMap(map: SourceMapMappings, before: SourceMapMappings): So
       if (segment.length === 1) return segment;
       const found = findSegment(before[segment[2]] ?? [], segment[3]);
       return found && found.length > 1
-        ? [segment[0], 0, found[2] ?? 0, found[3] ?? 0]
+        ? [segment[0], found[1] ?? 0, found[2] ?? 0, found[3] ?? 0]
         : [segment[0]];
     }),
   );

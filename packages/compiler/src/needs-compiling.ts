@@ -2,6 +2,7 @@
 import { extension } from '@vitrine/project';
 import { importQuery } from './asset-modules.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
+import { mayHoldDecorators } from './decorators.ts';
 import { findKind, isMarkdownPath, isScriptPath, isStylePath } from './file-kinds.ts';
 import { isBare, isPath } from './find-module.ts';
 import { mentionsHot } from './hot-module.ts';
@@ -83,7 +84,7 @@ function scriptNeedsCompiling(
 ): boolean {
   const { path, text } = source;
   if (isTyped(path) || isComponent(path) || isRunesPath(path)) return true;
-  if (looksLikeJsx(text) || mentionsHot(text)) return true;
+  if (looksLikeJsx(text) || mentionsHot(text) || mayHoldDecorators(text)) return true;
   const written = source.text.matchAll(/\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g);
   for (const [, , specifier = ''] of written) {
     if (isBare(specifier) && !isMapped(specifier, context)) return true;

@@ -15,7 +15,7 @@ export interface ProjectFacts {
 }
 
 export function readFacts(files: ReadonlyMap<string, string>): ProjectFacts {
-  const pages = [...files].filter(([path]) => ['html', 'htm'].includes(extension(path)));
+  const pages = [...files].filter(([path]) => isPage(path));
   return {
     paths: [...files.keys()].sort(),
     script: readScriptSettings((path) => files.get(path)),
@@ -24,14 +24,44 @@ export function readFacts(files: ReadonlyMap<string, string>): ProjectFacts {
   };
 }
 
+/**
+ * The facts of files that were others before. It is asked with every key, so where nothing that
+ * decides has changed these are the same facts, and no text is read for it.
+ */
+export function renewFacts(
+  facts: ProjectFacts,
+  before: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, string>,
+): ProjectFacts {
+  const decides = (path: string, text: string) => {
+    const earlier = before.get(path);
+    if (earlier === text) return false;
+    return earlier === undefined || mayDecide(path, earlier) || mayDecide(path, text);
+  };
+  const isSame =
+    before.size === files.size && ![...files].some(([path, text]) => decides(path, text));
+  return isSame ? facts : readFacts(files);
+}
+
+const settingsFiles: readonly string[] = ['tsconfig.json', 'package.json', 'package-lock.json'];
+
+function mayDecide(path: string, text: string): boolean {
+  return settingsFiles.includes(path) || (isPage(path) && text.includes('importmap'));
+}
+
 /** Whether everything compiles the same under both. */
 export function isSameFacts(a: ProjectFacts, b: ProjectFacts): boolean {
+  if (a === b) return true;
   return (
     a.lock === b.lock &&
     JSON.stringify(a.script) === JSON.stringify(b.script) &&
     isSameList(a.paths, b.paths) &&
     isSameList(a.mapped, b.mapped)
   );
+}
+
+function isPage(path: string): boolean {
+  return ['html', 'htm'].includes(extension(path));
 }
 
 function isSameList(a: readonly string[], b: readonly string[]): boolean {

@@ -24,7 +24,11 @@ export function createPlaceFinder(mappings: string): FindOriginal {
 }
 
 /** The map of a code after edits of it that add no lines: what follows them in a line has moved. */
-export function shiftMap(map: ScriptMap, code: string, edits: readonly Edit[]): ScriptMap {
+export function shiftMap<Map extends { mappings: string }>(
+  map: Map,
+  code: string,
+  edits: readonly Edit[],
+): Map {
   if (edits.length === 0) return map;
   const mappings = decode(map.mappings);
   // From the last to the first, so that the places of those still to come are as they were.

@@ -41,7 +41,7 @@ function wordUnexpected(source: string, position: number, open: string): string 
     return `A value is missing between “${operator}” and “${found}”.`;
   if (/^[)\]}]$/.test(found) && !isOpened(source, position, found))
     return `“${found}” closes nothing: there is no “${pairs[found]}” for it.`;
-  return wordSlip(source, position) ?? `Unexpected “${found}”.`;
+  return wordSlip(source, position) ?? `“${found}” cannot stand here.`;
 }
 
 /** What the word before a token, or the token itself, says of the mistake. */

@@ -4,6 +4,7 @@
  */
 import { extension } from '@vitrine/project';
 import type { SyntaxProblem } from './check-script.ts';
+import { holdsDecorators } from './decorators.ts';
 import { helperAddress } from './helpers.ts';
 import type { RefreshKind } from './hot-module.ts';
 import { positionAt } from './instrument-html.ts';
@@ -23,7 +24,7 @@ export interface ScriptSettings {
    * those that only have a type are none: what decorators of fields expect.
    */
   definesFields: boolean;
-  /** Whether decorators are known to be those of TypeScript's own, before the standard. */
+  /** Whether decorators are TypeScript's own, from before the standard; those of it are left. */
   hasOwnDecorators: boolean;
   /** For debugging, with places in the code, or as in production. */
   jsxMode: 'development' | 'production';
@@ -72,7 +73,7 @@ interface OxcOptions {
     throwIfNamespace: false;
     refresh?: boolean;
   };
-  decorator: { legacy: true };
+  decorator: { legacy: boolean };
   target?: string;
   assumptions?: { setPublicClassFields: true };
   typescript?: { removeClassFieldsWithoutInitializer: true };
@@ -104,12 +105,15 @@ export function createTransform(oxc: Oxc): TransformScript {
 }
 
 function transform(oxc: Oxc, path: string, text: string, settings: ScriptSettings): OxcResult {
-  const plain = options(path, settings);
-  if (settings.definesFields) return oxc.transformSync(path, text, plain);
-  const assigned = oxc.transformSync(path, text, { ...plain, ...assignedFields });
+  const asked = options(path, settings);
+  const plain = oxc.transformSync(path, text, asked);
+  if (settings.definesFields) return plain;
+  // The standard's decorators take fields that are defined, those without a value too.
+  if (!settings.hasOwnDecorators && holdsDecorators(plain.code)) return plain;
+  const assigned = oxc.transformSync(path, text, { ...asked, ...assignedFields });
   const needsOthers = Object.values(assigned.helpersUsed).some((helper) => !helperAddress(helper));
   // A file with something else in it that this target lacks (`using`) keeps its fields.
-  return needsOthers ? oxc.transformSync(path, text, plain) : assigned;
+  return needsOthers ? plain : assigned;
 }
 
 /** Fields are assigned only for a target that lacks a part of classes; this one lacks static blocks. */
@@ -125,8 +129,7 @@ function options(path: string, settings: ScriptSettings): OxcOptions {
     sourceType: 'module',
     sourcemap: true,
     jsx: jsxOptions(settings),
-    // What TypeScript calls experimentalDecorators: no browser runs the standard ones yet.
-    decorator: { legacy: true },
+    decorator: { legacy: settings.hasOwnDecorators },
   };
 }
 

@@ -5,7 +5,7 @@ import { compileModule } from '../src/compile-module.ts';
 import { compilePage } from '../src/compile-page.ts';
 import { createModuleContext, createPlaceFinder, needsCompiling, readFacts } from '../src/index.ts';
 import { importedNames } from '../src/imported-names.ts';
-import { transformScript } from '../src/native.ts';
+import { transformTyped } from './transform-typed.ts';
 
 const origin = 'http://vitrine.localhost:4000';
 const lock = JSON.stringify({
@@ -32,7 +32,8 @@ function contextOf(files: Record<string, string>, plain: string[] = []) {
 
 function compile(path: string, files: Record<string, string>, plain?: string[]) {
   const text = files[path] ?? '';
-  return compileModule({ path, text }, contextOf(files, plain), transformScript);
+  const context = contextOf(files, plain);
+  return compileModule({ path, text }, context, transformTyped({ path, text }, context));
 }
 
 /** The specifiers of a compiled text, in its order. */

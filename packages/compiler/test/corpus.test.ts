@@ -16,7 +16,7 @@ const automatic: ScriptSettings = {
   jsxImportSource: 'react',
   jsxFactory: undefined,
   jsxFragmentFactory: undefined,
-  hasOwnDecorators: false,
+  hasOwnDecorators: true,
   definesFields: true,
   jsxMode: 'development',
   refresh: null,
@@ -27,6 +27,7 @@ const ways: Record<string, ScriptSettings> = {
   production: { ...automatic, jsxMode: 'production', jsxImportSource: 'preact' },
   classic: { ...automatic, jsxRuntime: 'classic', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' },
   assigned: { ...automatic, definesFields: false },
+  standard: { ...automatic, hasOwnDecorators: false },
 };
 
 let wasm: TransformScript;

@@ -3,7 +3,7 @@ import { compileModule } from '../src/compile-module.ts';
 import { createModuleContext, readFacts } from '../src/index.ts';
 import { applyEdits } from '../src/rewrite-module.ts';
 import { findSteps } from '../src/guard-loops.ts';
-import { transformScript } from '../src/native.ts';
+import { transformTyped } from './transform-typed.ts';
 
 const guard = (code: string) => applyEdits(code, findSteps(code));
 
@@ -73,12 +73,11 @@ describe('the guard', () => {
 
   it('is put in after the transform, asked for, and not where a comment refuses it', () => {
     const packages = { origin: '', plainAddresses: new Set<string>() };
-    const compile = (text: string, guardsLoops: boolean) =>
-      compileModule(
-        { path: 'a.ts', text },
-        createModuleContext(readFacts(new Map()), packages, guardsLoops),
-        transformScript,
-      ).code;
+    const compile = (text: string, guardsLoops: boolean) => {
+      const context = createModuleContext(readFacts(new Map()), packages, guardsLoops);
+      const source = { path: 'a.ts', text };
+      return compileModule(source, context, transformTyped(source, context)).code;
+    };
     const text = 'let n: number = 0;\nwhile (n < 3) n++;';
     expect(compile(text, true)).toMatch(
       /while \(n < 3\) \{if\(globalThis\.__vitrineStep\?\.\(\)\)throw .*;\s*n\+\+;\}/,

@@ -8,12 +8,13 @@ import {
   readFacts,
   renameImports,
 } from '../src/index.ts';
-import { transformScript } from '../src/native.ts';
+import { transformTyped } from './transform-typed.ts';
 
 function compile(path: string, files: Record<string, string>) {
   const facts = readFacts(new Map(Object.entries(files)));
   const context = createModuleContext(facts, { origin: 'http://app', plainAddresses: new Set() });
-  return compileModule({ path, text: files[path] ?? '' }, context, transformScript);
+  const source = { path, text: files[path] ?? '' };
+  return compileModule(source, context, transformTyped(source, context));
 }
 
 const around = { 'a.js': '', 'lib/b.ts': '', 'c.json': '{}' };

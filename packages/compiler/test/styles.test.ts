@@ -8,6 +8,7 @@ import {
   readFacts,
 } from '../src/index.ts';
 import type { CompilerParts } from '../src/index.ts';
+import { placeOf } from './component-rig.ts';
 import { transformScript } from '../src/native.ts';
 import { readTailwindSheets } from '../src/native/read-tailwind.ts';
 import { linkPackages } from '../src/style/package-imports.ts';
@@ -253,6 +254,18 @@ describe('Tailwind', () => {
   });
 });
 
+it('maps what Tailwind made to the stylesheets of the project', async () => {
+  const made = await compile('css/a.css', {
+    'css/a.css':
+      '@import "tailwindcss/utilities";\n@import "../more.css";\n.card {\n  @apply flex; }',
+    'more.css': '\n.more { top: 0 }',
+    'index.html': '<p class="grid">',
+  });
+  expect(placeOf(made, 'display: flex')).toEqual({ line: 4, column: 10 });
+  expect(placeOf(made, 'display: grid')).toBeUndefined();
+  expect(made.map?.sources).toEqual(['a.css', '../more.css']);
+});
+
 describe('CSS modules', () => {
   const load = async (path: string, files: Record<string, string>) => {
     const { module = '', code = '', problems } = await compile(path, files);
@@ -320,6 +333,17 @@ describe('CSS modules', () => {
   ])('says what is wrong with %j', async (text, sentence, line, column) => {
     const files = { 'a.module.css': text, 'b.module.css': '.b {}' };
     expect((await compile('a.module.css', files)).problems).toEqual([{ sentence, line, column }]);
+  });
+
+  it('maps what it made to the files that were written, through Sass too', async () => {
+    const css = await compile('a.module.css', { 'a.module.css': '.a {}\n.b {\n  top: 0 }' });
+    expect(placeOf(css, 'top')).toEqual({ line: 3, column: 3 });
+    const sass = await compile('a.module.scss', {
+      'a.module.scss': '@use "b";\n.a {\n  .c { left: 0 } }',
+      '_b.scss': '\n.b { top: 0 }',
+    });
+    expect(placeOf(sass, 'left')?.line).toBe(3);
+    expect(sass.map?.sources).toEqual(['_b.scss', 'a.module.scss']);
   });
 
   it('reads no map of a stylesheet from a disk', async () => {

@@ -82,6 +82,77 @@ p { b { color: $ink; } }
   });
 });
 
+describe('what a component of Svelte keeps', () => {
+  const text = `<script>
+  import Part from './Part.svelte';
+  import { start, unused } from './start';
+  const size = 4;
+  function make() { return Array(size).fill(start); }
+  let rows = $state(make());
+  let count = $state(0);
+  let bare = $state();
+  let next = 1;
+  let todos = $state([{ text: 'milk', button: 1 }]);
+  let timer = setInterval(unused);
+  let nothing = null;
+  const double = $derived(count * 2);
+  function grow() { todos.push({ text: 'tea' }); count += next++; rows = []; bare = double; nothing = timer; }
+</script>
+<button onclick={grow}>{count} {rows} {bare} {nothing}</button>
+<Part a="one" /><Part {...rows}><Part /></Part>
+{#if count}<Part bind:this={nothing} />{/if}
+{#each rows as row}<Part {row} />{/each}
+{#snippet named()}<Part a="never" />{/snippet}
+{@render named()}`;
+  const around = { 'Part.svelte': '', 'start.js': '' };
+  const compileText = async (edited: string) =>
+    (await compileFirst({ 'App.svelte': edited, ...around })).code ?? '';
+  const keptIn = async (edited: string) =>
+    new Map(
+      Array.from(
+        (await compileText(edited)).matchAll(/\$\$kept\.value\("(\w+)", "(\w+)", \[(.*?)\]/g),
+        ([, name = '', key = '', used = '']) => [name, { key, used }],
+      ),
+    );
+
+  it('is its state and plain data, not what is made by a call', async () => {
+    const kept = await keptIn(text);
+    expect([...kept.keys()]).toEqual(['rows', 'count', 'bare', 'next', 'todos']);
+    expect(kept.get('rows')?.used).toBe('start');
+    const before =
+      '<script>let n = 0; let name = "a"; export let p = 1;</script><b on:click={() => n++}>{n}{p}</b>';
+    expect([...(await keptIn(before)).keys()]).toEqual(['n', 'name']);
+  });
+
+  it('begins anew with what it begins with, and with nothing else', async () => {
+    const differing = async (from: string, to: string) => {
+      const [kept, next] = await Promise.all([keptIn(text), keptIn(text.replace(from, to))]);
+      return [...kept.keys()].filter((name) => kept.get(name)?.key !== next.get(name)?.key);
+    };
+    expect(await differing('size = 4', 'size = 5')).toEqual(['rows']);
+    expect(await differing('$state(0)', '$state(1)')).toEqual(['count']);
+    expect(await differing('rows = []; ', '')).toEqual([]);
+    expect(await differing('next++', 'next')).toEqual([]);
+    expect(await differing('<button', '<p>{next}</p><button')).toEqual([]);
+  });
+
+  it('is that of components inside which can be told apart', async () => {
+    const places = (await compileText(text)).matchAll(/\$\$kept\.child\("([^"]+)"/g);
+    expect(Array.from(places, ([, place = '']) => place).sort()).toEqual([
+      'Part 1/4',
+      'Part 2/4',
+      'Part 3/4',
+      'Part 4/4',
+    ]);
+  });
+
+  it('moves no place', async () => {
+    const made = await compileFirst({ 'App.svelte': text, ...around });
+    expect(placeOf(made, 'fill(start)')).toEqual(placeIn(text, 'fill(start)'));
+    expect(placeOf(made, 'make())')).toEqual(placeIn(text, 'make());'));
+  });
+});
+
 describe('a script with runes', () => {
   it.each(['js', 'ts'])('runs as %s', async (ending) => {
     const type = ending === 'ts' ? ': number' : '';
@@ -99,7 +170,7 @@ describe('a script with runes', () => {
 describe('a mistake in a component of Svelte', () => {
   const inScript = (line: string) => `<script lang="ts">\nlet a = 1;\n${line}\n</script>\n{a}`;
   it.each([
-    ['App.svelte', inScript('let b: number = ;'), 3, 17, 'Unexpected “;”.'],
+    ['App.svelte', inScript('let b: number = ;'), 3, 17, '“;” cannot stand here.'],
     [
       'App.svelte',
       '<p>\n  {#if true}\n</p>',
@@ -114,13 +185,21 @@ describe('a mistake in a component of Svelte', () => {
       8,
       '“</i>” attempted to close an element that was not open.',
     ],
-    ['App.svelte', '<p>{a +}</p>', 1, 8, 'Unexpected “}”.'],
+    ['App.svelte', '<p>{a +}</p>', 1, 8, '“}” cannot stand here.'],
     [
       'App.svelte',
       inScript('enum Size { Small }'),
       3,
       1,
-      /^TypeScript language features like enums/,
+      'Svelte takes no enums here. Move the code into a file of its own and import it.',
+    ],
+    ['App.svelte', inScript('class A { @b c() {} }'), 3, 11, /^Svelte takes no decorators here\./],
+    [
+      'App.svelte',
+      '<script>\nclass A { @b c() {} }\n</script>',
+      2,
+      11,
+      /^Svelte takes no decorators/,
     ],
     [
       'App.svelte',
@@ -130,7 +209,7 @@ describe('a mistake in a component of Svelte', () => {
       'Styles in “stylus” do not run here. “scss”, “less” and “css” do.',
     ],
     ['App.svelte', '<p></p>\n<style>\np { color }\n</style>', 3, 5, 'Declaration cannot be empty.'],
-    ['a.svelte.js', 'let a = 1;\nlet b = ;', 2, 9, 'Unexpected “;”.'],
+    ['a.svelte.js', 'let a = 1;\nlet b = ;', 2, 9, '“;” cannot stand here.'],
     [
       'a.svelte.ts',
       'let a: number = 1;\nfoo($state(2));',

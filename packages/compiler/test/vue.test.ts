@@ -55,6 +55,17 @@ describe('a component of Vue', () => {
     expect(made.map?.sourcesContent).toEqual([setup]);
   });
 
+  it.each([['ts'], ['js']])('has its decorators translated, in %s', async (lang) => {
+    const text = `<script setup lang="${lang}">
+class Bird { @loud sing() { throw new Error('la') } accessor wings = 2 }
+</script>
+<template><p /></template>`;
+    const made = await compileFirst({ 'App.vue': text });
+    expect(made.problems).toEqual([]);
+    expect(made.code).not.toMatch(/@loud|accessor wings/);
+    expect(placeOf(made, 'new Error')).toEqual(placeIn(text, 'new Error'));
+  });
+
   it('looks up the types of its properties in other files, anew each time', async () => {
     const file = `<script setup lang="ts">
 import type { Props } from './props';
@@ -201,8 +212,8 @@ describe('a mistake in a component of Vue', () => {
   const inTemplate = (line: string) =>
     `<script setup>\nconst a = 1;\n</script>\n<template>\n${line}\n</template>`;
   it.each([
-    [inScript('const b: number = ;'), 3, 19, 'Unexpected “;”.'],
-    [inScript('const b = ;', 'js'), 3, 11, 'Unexpected “;”.'],
+    [inScript('const b: number = ;'), 3, 19, '“;” cannot stand here.'],
+    [inScript('const b = ;', 'js'), 3, 11, '“;” cannot stand here.'],
     [inScript('const a = 2;'), 3, 7, "Identifier 'a' has already been declared."],
     [
       inScript('export default {}'),

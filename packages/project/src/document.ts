@@ -105,8 +105,21 @@ export function restoreFile(doc: Y.Doc, id: string, origin?: unknown): void {
 /** A new document of these files, path → content. Throws as `createFile` does. */
 export function documentFromFiles(files: Iterable<readonly [string, string]>): Y.Doc {
   const doc = new Y.Doc();
+  const taken = new Set<string>();
+  let bytes = 0;
   doc.transact(() => {
-    for (const [path, content] of files) createFile(doc, path, content);
+    for (const [path, content] of files) {
+      const parsedPath = parsePath(path);
+      const text = plainText(content);
+      const size = byteLength(text);
+      if (taken.has(pathKey(parsedPath))) throw new VitrineError('path_taken', parsedPath);
+      if (taken.size >= limits.projectMaxFiles) throw new VitrineError('too_many_files');
+      if (size > limits.fileMaxBytes) throw new VitrineError('file_too_large');
+      bytes += size;
+      if (bytes > limits.projectMaxBytes) throw new VitrineError('project_too_large');
+      taken.add(pathKey(parsedPath));
+      addEntry(doc, newFileId(), parsedPath, text);
+    }
   });
   return doc;
 }

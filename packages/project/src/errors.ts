@@ -19,7 +19,7 @@ const entries = {
   },
   email_invalid: {
     sentence: 'That is not an e-mail address we can write to.',
-    action: 'Check it for missing parts.',
+    action: 'Write it like name@example.org.',
   },
   email_taken: {
     sentence: 'There is an account with this e-mail already.',
@@ -126,7 +126,7 @@ const entries = {
     action: 'Copy your work before you close it.',
   },
   compile_failed: {
-    sentence: 'This does not parse yet.',
+    sentence: 'The code has a mistake, so it does not run yet.',
     action: 'Go to the line; the last result that worked stays until it does.',
   },
   runtime_error: {
@@ -237,6 +237,10 @@ const entries = {
     sentence: 'The server cannot reach its data just now.',
     action: 'Try again in a moment; what you wrote is kept on this device.',
   },
+  server_unreachable: {
+    sentence: 'The server does not answer: there may be no connection.',
+    action: 'Try again once it is back; what you wrote is kept on this device.',
+  },
   cookies_cleared: {
     sentence: 'A page you ran had filled this site’s cookies, so we cleared them.',
     action: 'Sign in again; every draft is still here.',
@@ -285,8 +289,10 @@ export function describeError(code: ErrorCode, details?: string): ErrorDescripti
   return details === undefined ? entry : { ...entry, details };
 }
 
-/** What `fetch` says without a connection, in Chromium, Firefox, WebKit and Node. */
-const failedFetch = /^(Failed to fetch|NetworkError when|Load failed|fetch failed)/;
+/** What `fetch` says without a connection, in Chromium, Firefox and WebKit. */
+const failedFetch = /^(Failed to fetch|NetworkError when|Load failed)/;
+/** What it says in Node: there it is the server that reaches nobody. */
+const failedFetchOfServer = /^fetch failed/;
 
 /**
  * The catalogue's code in whatever was thrown or answered: a `VitrineError`, or an error of the
@@ -298,7 +304,9 @@ export function findErrorCode(error: unknown): ErrorCode {
   if (typeof error !== 'object' || error === null) return 'unexpected';
   if ('code' in error && isErrorCode(error.code)) return error.code;
   if (!('message' in error) || typeof error.message !== 'string') return 'unexpected';
-  if (error instanceof TypeError && failedFetch.test(error.message)) return 'backend_unreachable';
+  if (error instanceof TypeError && failedFetch.test(error.message)) return 'server_unreachable';
+  if (error instanceof TypeError && failedFetchOfServer.test(error.message))
+    return 'backend_unreachable';
   const constraint = /constraint "(\w+)"/.exec(error.message)?.[1];
   return [error.message, constraint].find(isErrorCode) ?? 'unexpected';
 }

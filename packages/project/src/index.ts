@@ -56,3 +56,4 @@ export {
 } from './rules.ts';
 export { computeSha256 } from './sha256.ts';
 export { isTestPath } from './test-path.ts';
+export { isSeenInFamilies } from './undeclared-imports.ts';

@@ -198,7 +198,8 @@ export function findPackageAddress(
   const name = packageNameOf(specifier);
   const base = name === undefined ? undefined : bases.get(name);
   if (name === undefined || base === undefined) return undefined;
-  const subpath = specifier.slice(name.length);
+  // 'buffer/' is how packages are told from Node's built-ins.
+  const subpath = specifier.slice(name.length).replace(/^\/$/, '');
   const climbs = /\/(?:\.|%2e){1,2}(?:\/|$)|\\|%2f|%5c/i.test(subpath);
   return climbs ? undefined : base + subpath;
 }

@@ -18,12 +18,21 @@ interface Family {
 
 const families: readonly Family[] = [
   { used: ['react', 'react-dom'], seen: ['react', 'react-dom'] },
+  { used: ['jquery'], seen: ['jquery'] },
+  { used: ['leaflet'], seen: ['leaflet'] },
   { used: ['preact'], seen: ['preact'] },
+  { used: ['solid-js'], seen: ['solid-js'] },
+  { used: ['svelte'], seen: ['svelte'] },
   { used: ['three'], seen: ['three'] },
   { used: ['vue'], seen: ['vue', '@vue/reactivity', '@vue/shared'] },
   { used: ['yjs'], seen: ['yjs'] },
   { used: ['lit'], seen: ['lit'] },
 ];
+
+/** Whether there should be one of this package, so that none but the project's own will do. */
+export function isSeenInFamilies(name: string): boolean {
+  return families.some(({ seen }) => seen.includes(name));
+}
 
 /** Seen in the wild, one by one: package → what it imports undeclared. */
 const single: ReadonlyMap<string, readonly string[]> = new Map([

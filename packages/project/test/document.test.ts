@@ -47,6 +47,24 @@ describe('a document of files', () => {
     ]);
   });
 
+  const named = (count: number, content = ''): [string, string][] =>
+    Array.from({ length: count }, (_, n) => [`${n}.txt`, content]);
+  test.each([
+    ['invalid_path', [['../a.txt', '']]],
+    [
+      'path_taken',
+      [
+        ['a.txt', ''],
+        ['A.txt', ''],
+      ],
+    ],
+    ['too_many_files', named(201)],
+    ['file_too_large', [['a.txt', 'x'.repeat(1024 * 1024 + 1)]]],
+    ['project_too_large', named(11, 'x'.repeat(1024 * 1024))],
+  ] satisfies [string, [string, string][]][])('is not made where it would be %s', (code, files) => {
+    expect(() => documentFromFiles(files)).toThrow(expect.objectContaining({ code }));
+  });
+
   test('holds text as every replica and the database can hold it', () => {
     const doc = documentFromFiles([['a.txt', 'a\r\nb\rc\0\ud800']]);
     expect(readFiles(copyOf(doc)).get('a.txt')).toBe('a\nb\nc\uFFFD\uFFFD');

@@ -139,7 +139,8 @@ test('a code is found in whatever was thrown', () => {
   expect(findErrorCode({ code: '23514', message: 'violates check constraint "toString"' })).toBe(
     'unexpected',
   );
-  expect(findErrorCode(new TypeError('Failed to fetch'))).toBe('backend_unreachable');
+  expect(findErrorCode(new TypeError('Failed to fetch'))).toBe('server_unreachable');
+  expect(findErrorCode(new TypeError('fetch failed'))).toBe('backend_unreachable');
   expect(findErrorCode(new TypeError('x is not a function'))).toBe('unexpected');
   expect(findErrorCode(new Error('boom'))).toBe('unexpected');
   expect(findErrorCode(null)).toBe('unexpected');

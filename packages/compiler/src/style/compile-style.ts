@@ -1,8 +1,10 @@
 /** A stylesheet in any of its languages as CSS, and a CSS module also as what scripts import. */
+import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { extension } from '@vitrine/project';
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import { unchanged, type CompiledText } from '../compiled-file.ts';
+import { followMap, toScriptMap } from '../mapped-code.ts';
 import { isCssModule, usesTailwind } from '../needs-compiling.ts';
 import { createPlaceFinder } from '../source-map.ts';
 import { linkPackages } from './package-imports.ts';
@@ -36,8 +38,11 @@ async function compile(source: ModuleSource, context: LanguageContext): Promise<
   };
   try {
     const made = await compileCssModule(source.path, plain.css, readCss);
-    // Names grow longer, so that no place of a map would hold.
-    return { ...unchanged, code: made.css, module: writeModule(made) };
+    const { code, mappings } = made.css;
+    const map = plain.map
+      ? { ...plain.map, mappings: encode(followMap(mappings, decode(plain.map.mappings))) }
+      : toScriptMap(source.path, source.text, mappings);
+    return { ...unchanged, code, map, module: writeModule(made) };
   } catch (error) {
     throw error instanceof StyleMistake && plain.map ? toSource(error, source, plain) : error;
   }

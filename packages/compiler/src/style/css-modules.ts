@@ -12,11 +12,13 @@ import localByDefault from 'postcss-modules-local-by-default';
 import scope from 'postcss-modules-scope';
 import values from 'postcss-modules-values';
 import { exportNames } from '../export-names.ts';
+import type { MappedCode } from '../mapped-code.ts';
 import { encodePath, resolvePath } from '../resolve-path.ts';
+import { printMapped } from './print-mapped.ts';
 import { mistakeAt, sentenceOf, StyleMistake } from './style-mistake.ts';
 
 export interface CssModule {
-  css: string;
+  css: MappedCode;
   /** What the file's own names became, with those composed: "button" → "button_x1y2z base_a3b4c". */
   names: Readonly<Record<string, string>>;
   /** Other files that it takes names from, in their order. */
@@ -70,7 +72,7 @@ export async function compileCssModule(
       replaceValueSymbols(value, replacements),
     ]),
   );
-  return { css: root.toString(), names, composed };
+  return { css: printMapped(root), names, composed };
 }
 
 function makeNamesOwn(path: string, css: string): Root {

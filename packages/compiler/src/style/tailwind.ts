@@ -6,6 +6,7 @@ import { resolvePath } from '../resolve-path.ts';
 import { findCandidates } from './candidates.ts';
 import { moveUrls } from './relative-path.ts';
 import { mistakeAt, sentenceOf, StyleMistake, type CompiledStyle } from './style-mistake.ts';
+import { readTailwindMap } from './tailwind-map.ts';
 
 /** Throws `StyleMistake`. */
 export async function compileTailwind(
@@ -36,7 +37,8 @@ export async function compileTailwind(
         return Promise.resolve({ path, base: path, content: text });
       },
     });
-    return { css: compiler.build(findCandidates(context.readAll())), map: undefined };
+    const css = compiler.build(findCandidates(context.readAll()));
+    return { css, map: readTailwindMap(source.path, compiler.buildSourceMap(), texts) };
   } catch (error) {
     if (error instanceof StyleMistake || !(error instanceof Error)) throw error;
     throw locate(error, source, texts);

@@ -3,7 +3,7 @@ import type { SyntaxProblem } from '../check-script.ts';
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
-import { failedComponent, finishComponent, start } from '../finish-component.ts';
+import { failedComponent, finishModule, start } from '../finish-component.ts';
 import { followMap, mapped, toScriptMap, type MappedCode } from '../mapped-code.ts';
 import { createPlaceFinder } from '../source-map.ts';
 import { loadSvelteCompiler, svelteOptions } from './load-compiler.ts';
@@ -22,7 +22,7 @@ export async function compileRunes(
     const made = mapped(js.code, js.map);
     const code =
       'mappings' in plain ? { ...made, mappings: followMap(made.mappings, plain.mappings) } : made;
-    return finishComponent(source, code, context, undefined);
+    return finishModule(source, code, context);
   } catch (error) {
     const problem = describeSvelteError(error, plain.code);
     if (!('mappings' in plain)) return failedComponent(path, [problem]);

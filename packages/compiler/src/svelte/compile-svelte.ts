@@ -7,9 +7,10 @@ import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
 import { styleCode } from '../component-styles.ts';
 import { failedComponent, finishComponent } from '../finish-component.ts';
-import { joinCode, mapped, unmapped } from '../mapped-code.ts';
+import { joinCode, unmapped } from '../mapped-code.ts';
 import { shortHash } from '../short-hash.ts';
 import { loadSvelteCompiler, svelteOptions, type SvelteCompiler } from './load-compiler.ts';
+import { hotCode, svelteIdentity } from './svelte-hot.ts';
 import { describeSvelteError } from './svelte-problems.ts';
 import { replaceStyle } from './svelte-style.ts';
 
@@ -17,7 +18,7 @@ export async function compileSvelte(
   source: ModuleSource,
   context: LanguageContext,
 ): Promise<CompiledText> {
-  const { path, text } = source;
+  const { path } = source;
   const svelte = await loadSvelteCompiler();
   const style = await replaceStyle(source, context);
   if (style.problems.length > 0) return failedComponent(path, style.problems);
@@ -26,10 +27,10 @@ export async function compileSvelte(
 
   const id = `svelte-${shortHash(path)}`;
   const code = joinCode([
-    mapped(keepUnchanged(made.js.code), made.js.map),
+    hotCode(made.js, path),
     unmapped(styleCode(path, id, made.css?.code ?? '', context.exists)),
   ]);
-  return finishComponent({ path, text }, code, context, undefined);
+  return finishComponent(source, code, context, { identity: svelteIdentity });
 }
 
 function tryCompile(svelte: SvelteCompiler, path: string, text: string) {
@@ -45,19 +46,4 @@ function tryCompile(svelte: SvelteCompiler, path: string, text: string) {
   } catch (error) {
     return describeSvelteError(error, text);
   }
-}
-
-/**
- * Svelte begins a component anew that was edited. One whose styles alone were is the same code: it
- * goes on, and is what the next edit replaces.
- * `App[$.HMR].update(module.default)` → `if (module.__state === …) …; else` and the same
- */
-function keepUnchanged(code: string): string {
-  const state = JSON.stringify(shortHash(code));
-  const kept = code.replace(
-    /([\w$]+)\[\$\.HMR\]\.update\(module\.default\)/,
-    (update, name: string) =>
-      `if (module.__state === ${state}) module.default[$.HMR].current = ${name}[$.HMR].current; else ${update}`,
-  );
-  return `${kept}\nexport const __state = ${state};`;
 }

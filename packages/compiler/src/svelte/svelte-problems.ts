@@ -20,12 +20,22 @@ function findPlace(error: object): Position | undefined {
     : undefined;
 }
 
+/** What Svelte leaves to tools before it; in scripts of their own it is translated. */
+const elsewhere =
+  /^TypeScript language features like (.+?)(?: \(.*?\))? are not natively supported/;
+
 /** "`<p>` was left open\nhttps://…" → "“<p>” was left open." */
 function sentenceOf(message: string, source: string, { line, column }: Position): string {
   const [first = ''] = message.split('\n');
   const plain = first.replace(/`([^`]*)`/g, '“$1”').replace(/[.\s]+$/, '');
+  const [, feature = plain.startsWith("Unexpected character '@'") && 'decorators'] =
+    elsewhere.exec(plain) ?? [];
+  if (feature)
+    return `Svelte takes no ${feature} here. Move the code into a file of its own and import it.`;
   if (plain !== 'Unexpected token') return `${plain}.`;
   const rest = source.split('\n')[line - 1]?.slice(column - 1) ?? '';
   const token = /^(?:[\w$]+|\S)/.exec(rest)?.[0];
-  return token === undefined ? 'The code ends too early.' : `Unexpected “${token.slice(0, 30)}”.`;
+  return token === undefined
+    ? 'The code ends too early.'
+    : `“${token.slice(0, 30)}” cannot stand here.`;
 }

@@ -13,7 +13,7 @@ import { joinCode, unmapped } from '../mapped-code.ts';
 import { shortHash } from '../short-hash.ts';
 import { loadVueCompiler, type VueCompiler } from './load-compiler.ts';
 import { findBlockProblems } from './vue-blocks.ts';
-import { hotCode } from './vue-hot.ts';
+import { hotCode, vueIdentity } from './vue-hot.ts';
 import { describeVueError } from './vue-problems.ts';
 import { compileVueScript, component, type VueScript } from './vue-script.ts';
 import { compileVueStyles, type VueStyles } from './vue-styles.ts';
@@ -43,7 +43,10 @@ export async function compileVue(
 
   const typed = await findTypedStep(language, context);
   const code = joinParts(descriptor, id, { script, template, styles }, context);
-  const finished = finishComponent(source, code, asVueProject(context), typed);
+  const finished = await finishComponent(source, code, asVueProject(context), {
+    typed,
+    identity: vueIdentity,
+  });
   return { ...finished, absent: [...finished.absent, ...styles.absent] };
 }
 

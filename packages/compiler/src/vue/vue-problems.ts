@@ -67,7 +67,7 @@ const sentences: readonly [RegExp, (token: string, rest: string) => string][] = 
   ],
 ];
 
-/** "[vue/compiler-sfc] Unexpected token (3:5)\n\n…" at "}" → "Unexpected “}”." */
+/** "[vue/compiler-sfc] Unexpected token (3:5)\n\n…" at "}" → "“}” cannot stand here." */
 function sentenceOf(message: string, token: string): string {
   const [first = ''] = message.replace(/^\[@?vue\/compiler-sfc\] /, '').split('\n\n');
   const plain = first.replace(/ \(\d+:\d+\)/g, '').replace(/\s*https?:\/\/\S+/g, '');
@@ -76,7 +76,7 @@ function sentenceOf(message: string, token: string): string {
     if (found) return finish(write(token, found[1] ?? ''));
   }
   if (plain !== 'Unexpected token') return finish(plain);
-  return token === '' ? 'The code ends too early.' : `Unexpected “${token}”.`;
+  return token === '' ? 'The code ends too early.' : `“${token}” cannot stand here.`;
 }
 
 function finish(text: string): string {

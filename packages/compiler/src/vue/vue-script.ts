@@ -18,7 +18,7 @@ export function compileVueScript(
   vue: VueCompiler,
   descriptor: SFCDescriptor,
   id: string,
-  { exists, read }: LanguageContext,
+  { exists, read, settings }: LanguageContext,
 ): VueScript {
   const { script, scriptSetup } = descriptor;
   if (script?.src !== undefined) return importScript(script.src);
@@ -30,6 +30,8 @@ export function compileVueScript(
       id,
       genDefaultAs: component,
       inlineTemplate: false,
+      // Vue itself reads TypeScript's own decorators, in TypeScript; the others go behind it.
+      babelParserPlugins: settings.hasOwnDecorators ? [] : ['decorators', 'decoratorAutoAccessors'],
       fs: {
         fileExists: exists,
         readFile(path) {

@@ -1,0 +1,47 @@
+/** The code that Svelte's compiler makes, as a tree. */
+import type { AnyNode, FunctionDeclaration, Program } from 'acorn';
+
+/** The function that is the module's default export. */
+export function findComponent({ body }: Program): FunctionDeclaration | undefined {
+  for (const node of body)
+    if (node.type === 'ExportDefaultDeclaration' && node.declaration.type === 'Identifier') {
+      const { name } = node.declaration;
+      return body
+        .filter((one): one is FunctionDeclaration => one.type === 'FunctionDeclaration')
+        .find(({ id }) => id.name === name);
+    }
+  return undefined;
+}
+
+/** Of a call of Svelte's own functions: "$.state(0)" → "state"; undefined for anything else. */
+export function calledName(node: AnyNode): string | undefined {
+  if (node.type !== 'CallExpression') return undefined;
+  const { callee } = node;
+  if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier') return undefined;
+  if (callee.object.name !== '$' || callee.property.type !== 'Identifier') return undefined;
+  return callee.property.name;
+}
+
+export function childrenOf(node: AnyNode): AnyNode[] {
+  return Object.values(node).flat().filter(isNode);
+}
+
+/** Every name in it that may be a variable's. */
+export function namesIn(node: AnyNode): string[] {
+  switch (node.type) {
+    case 'Identifier':
+      return [node.name];
+    case 'MemberExpression':
+      return (node.computed ? [node.object, node.property] : [node.object]).flatMap(namesIn);
+    case 'Property':
+      return (node.computed ? [node.key, node.value] : [node.value]).flatMap(namesIn);
+    default:
+      return childrenOf(node).flatMap(namesIn);
+  }
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return (
+    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+  );
+}

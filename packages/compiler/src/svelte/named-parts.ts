@@ -1,0 +1,53 @@
+/** What a value is made with: the declarations and imports that its expression leads to. */
+import type { AnyNode, FunctionDeclaration, Program } from 'acorn';
+import { namesIn } from './code-nodes.ts';
+
+export interface NamedParts {
+  /** Of the component and its module, by the names that they declare. */
+  declarations: ReadonlyMap<string, AnyNode>;
+  imports: ReadonlySet<string>;
+}
+
+export function findNamedParts(program: Program, component: FunctionDeclaration): NamedParts {
+  const declarations = new Map<string, AnyNode>();
+  const imports = new Set<string>();
+  for (const node of [...program.body, ...component.body.body]) {
+    // What the markup needs, Svelte declares with `var`, and differs with the markup.
+    if (node === component || (node.type === 'VariableDeclaration' && node.kind === 'var'))
+      continue;
+    if (node.type === 'ImportDeclaration')
+      for (const { local } of node.specifiers) imports.add(local.name);
+    for (const [name, part] of declaredBy(node)) declarations.set(name, part);
+  }
+  // Svelte itself, which is in all of them.
+  imports.delete('$');
+  return { declarations, imports };
+}
+
+function declaredBy(node: AnyNode): [name: string, part: AnyNode][] {
+  if (node.type === 'ExportNamedDeclaration')
+    return node.declaration ? declaredBy(node.declaration) : [];
+  if (node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration')
+    return node.id ? [[node.id.name, node]] : [];
+  if (node.type !== 'VariableDeclaration') return [];
+  return node.declarations.flatMap((one) =>
+    namesIn(one.id).map((name): [string, AnyNode] => [name, one]),
+  );
+}
+
+/** The declarations that it leads to, each once, and the names of imports among them, sorted. */
+export function leadsTo(from: AnyNode, { declarations, imports }: NamedParts) {
+  const parts = new Set<AnyNode>();
+  const used = new Set<string>();
+  const follow = (node: AnyNode) => {
+    for (const name of namesIn(node)) {
+      if (imports.has(name)) used.add(name);
+      const part = declarations.get(name);
+      if (!part || parts.has(part)) continue;
+      parts.add(part);
+      follow(part);
+    }
+  };
+  follow(from);
+  return { parts: [...parts], used: [...used].sort() };
+}

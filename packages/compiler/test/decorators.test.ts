@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { needsCompiling } from '../src/index.ts';
+import { compileFirst, placeIn, placeOf } from './component-rig.ts';
+
+async function run(code: string | undefined): Promise<unknown> {
+  const module = (await import(`data:text/javascript,${encodeURIComponent(code ?? '')}`)) as {
+    default: unknown;
+  };
+  return module.default;
+}
+
+const typed = `const said: string[] = [];
+const say = (word: string) => (_value: unknown, { kind, name }: DecoratorContext): void => {
+  said.push([word, kind, name].join(' '));
+};
+@say('a') class A<T> {
+  @say('b') field?: T;
+  @say('c') accessor size: number = 4;
+  @say('d') static grow(by: number): void { throw new Error('grown ' + by); }
+  constructor(private word = 'word') {}
+  tell() { return this.word + this.size; }
+}
+export default [...said, new A().tell()];
+export { A };
+`;
+
+describe('decorators of the standard', () => {
+  it.each(['a.ts', 'a.tsx'])('run as the standard has it, in %s', async (path) => {
+    const { code, problems } = await compileFirst({ [path]: typed });
+    expect(problems).toEqual([]);
+    expect(await run(code)).toEqual([
+      'd method grow',
+      'c accessor size',
+      'b field field',
+      'a class A',
+      'word4',
+    ]);
+  });
+
+  it('run in a plain script, with fields that only have an accessor', async () => {
+    const text = `const twice = (_, { name }) => (value) => value * 2;
+export default new (class { accessor a = 1; @twice b = 2; })().b;`;
+    const { code, problems } = await compileFirst({ 'a.js': text });
+    expect(problems).toEqual([]);
+    expect(await run(code)).toBe(4);
+  });
+
+  it('leave every place where it was', async () => {
+    const made = await compileFirst({ 'src/a.ts': typed });
+    expect(placeOf(made, 'new Error')).toEqual(placeIn(typed, 'new Error'));
+    expect(placeOf(made, 'said.push')).toEqual(placeIn(typed, 'said.push'));
+    expect(made.map?.sources).toEqual(['a.ts']);
+    expect(made.map?.sourcesContent).toEqual([typed]);
+  });
+
+  it('are those of fields that tsconfig.json wants assigned, too', async () => {
+    const tsconfig = '{"compilerOptions":{"useDefineForClassFields":false}}';
+    const text = `let count = 0;
+const seen = (_: unknown, c: ClassFieldDecoratorContext): void => { count += 1; };
+class A { @seen declared?: string; }
+export default count;`;
+    const { code } = await compileFirst({ 'a.ts': text, 'tsconfig.json': tsconfig });
+    expect(await run(code)).toBe(1);
+  });
+
+  it('are looked for where they can stand, and nothing else is changed', async () => {
+    const plain = `const address = 'me@example.org'; // @private\nlet accessor = 1;\n`;
+    expect((await compileFirst({ 'a.js': plain })).code).toBeUndefined();
+    const context = { exists: () => true, mapped: [] };
+    expect(needsCompiling({ path: 'a.js', text: '@log class A {}' }, context)).toBe(true);
+  });
+
+  it.each([
+    ['a.ts', 'const log: any = 0;\nclass A { m(@log a: 1) {} }', 2, 13, /experimentalDecorators/],
+    ['a.js', 'class A {\n  @log constructor() {}\n}', 2, 3, /^A constructor takes no decorators/],
+    ['a.js', 'const log = 0;\n@log let a = 1;', 2, 6, /^A decorator stands before a class/],
+    ['a.js', 'const log = 0;\n@log class { }', 2, 12, /^A class name is required\.$/],
+    ['a.js', 'class A { @a\n@ b() {} }', 2, 7, /^“\{” cannot stand here\.$/],
+  ] as const)(
+    'that stand wrong are told, in %s: %j',
+    async (path, text, line, column, sentence) => {
+      const { problems } = await compileFirst({ [path]: text });
+      expect(problems).toMatchObject([{ line, column }]);
+      expect(problems[0]?.sentence).toMatch(sentence);
+    },
+  );
+});

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isSameFacts, readFacts, renewFacts } from '@vitrine/compiler';
+
+const text = fc.constantFrom(
+  '',
+  'export {}',
+  '<script type="importmap">{"imports":{"a":"/a.js"}}</script>',
+  '<script type="importmap">{"imports":{"b/":"/b/"}}</script>',
+  '{"dependencies":{"preact":"10"}}',
+  '{"compilerOptions":{"jsx":"react"}}',
+);
+const path = fc.constantFrom(
+  'index.html',
+  'about.html',
+  'main.js',
+  'package.json',
+  'tsconfig.json',
+  'package-lock.json',
+);
+const project = fc
+  .array(fc.tuple(path, text))
+  .map((files): ReadonlyMap<string, string> => new Map(files));
+
+it('facts that are renewed are those of the new files', () => {
+  fc.assert(
+    fc.property(project, project, (before, after) => {
+      const renewed = renewFacts(readFacts(before), before, after);
+      expect(isSameFacts(renewed, readFacts(after))).toBe(true);
+    }),
+  );
+});
+
+it('facts are the same ones where another file was edited', () => {
+  const before = new Map([
+    ['index.html', '<p>One</p>'],
+    ['main.js', '1'],
+    ['package.json', '{}'],
+  ]);
+  const facts = readFacts(before);
+  const after = new Map([...before, ['main.js', '2'], ['index.html', '<p>Two</p>']] as const);
+  expect(renewFacts(facts, before, after)).toBe(facts);
+});
