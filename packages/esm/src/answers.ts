@@ -100,6 +100,16 @@ export function answerJson(value: unknown, cacheSeconds = 0): Response {
   });
 }
 
+/** A module that is what it is for now. */
+export function answerModule(text: string): Response {
+  const headers = {
+    ...commonHeaders,
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'no-store',
+  };
+  return new Response(text, { headers });
+}
+
 /** To the exact address that a range means for the moment. */
 export function answerRedirect(location: string, cacheSeconds: number): Response {
   const cache = `public, max-age=${cacheSeconds}`;

@@ -6,6 +6,9 @@ import { divideModules, type FamilyModule, type FamilyModules } from './divide-m
 import { findForeign, moduleAddress, type PlacedFamily, type Placement } from './placement.ts';
 import { entryAt, isOfBuild, ownModule, readScript, type Builds } from './read-module.ts';
 
+/** What throws as it is loaded, and packages that nobody declared, which may not be had. */
+const mayBeAbsent = /^\/npm\/-\/(?:absent\/[^?]*$|undeclared\/)/;
+
 /** What of a family is to be joined. Builds all that the head's main module loads. */
 export async function chooseModules(family: PlacedFamily, builds: Builds): Promise<ModuleToJoin[]> {
   const { base, table } = family.head;
@@ -44,7 +47,7 @@ async function readFamilyModule(
     return {
       ...script,
       imports: imports.filter((path) => isInside(base, path)),
-      needsAbsent: imports.some((path) => /^\/npm\/-\/absent\/[^?]*$/.test(path)),
+      needsAbsent: imports.some((path) => mayBeAbsent.test(path)),
       needsNode: imports.some((path) => path.startsWith(`${builtinsAddress}/`)),
     };
   } catch (error) {

@@ -13,6 +13,8 @@ export interface Linkage {
   readonly builtins: string;
   /** The address of a package that this one imports; undefined when it is not installed. */
   findBase(name: string): string | undefined;
+  /** The address of a package that this one imports and does not name in its package.json. */
+  findUndeclared(name: string): string | undefined;
   /** What is known of a foreign module ('x/sub') from its package's manifest, if that is built. */
   findEntry(specifier: string): BuiltEntry | undefined;
 }
@@ -61,10 +63,11 @@ function importFromPart(
   return `import { ${list.join(', ')} } from ${JSON.stringify(`${base}/-chunk/${joined.file}`)}`;
 }
 
-function baseOf({ specifier = '' }: Placeholder, linkage: Linkage): string | undefined {
-  return specifier.startsWith('node:')
-    ? linkage.builtins
-    : linkage.findBase(packageNameOf(specifier) ?? specifier);
+function baseOf({ specifier = '', how }: Placeholder, linkage: Linkage): string | undefined {
+  if (specifier.startsWith('node:')) return linkage.builtins;
+  const name = packageNameOf(specifier) ?? specifier;
+  // A `require` may stand in a `try`, where it is to fail.
+  return linkage.findBase(name) ?? (how === 'require' ? undefined : linkage.findUndeclared(name));
 }
 
 function addressOf(

@@ -7,7 +7,7 @@ import { isErrorCode, VitrineError, type ErrorCode, type LinkTable } from '@vitr
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ssri from 'ssri';
-import { buildPackage, prepareBuild } from './build/build-package.ts';
+import { buildPackage, prepareBuilds } from './build/build-package.ts';
 import { endIdleChildren } from './build/children.ts';
 import { builtinsTable, findBuiltinsFolder } from './builtins.ts';
 import type { BuildManifest } from './build/manifest.ts';
@@ -121,19 +121,33 @@ export function createObtainer(options: {
   ): Promise<BuiltPackage> => {
     const { name, version, mode } = table;
     const { signal } = life;
+    const onImports = (names: readonly string[]) => {
+      if (!how.isPatient) for (const each of names) buildAhead(table, each);
+    };
     const folder = await store.built({ ...keyOf(table), mode, ...part }, async (output) => {
-      prepareBuild(how);
+      // What it imports is built beside it.
+      prepareBuilds(Object.keys(table.dependencies).length > 0 ? 2 : 1, how);
       const files = await unpack(keyOf(table));
       const request = { name, version, mode, ...part };
       await during(keyOf(table), 'waiting', () =>
         building(() =>
           during(keyOf(table), 'building', () =>
-            inOurWords(() => buildPackage(files, output, request, { ...how, signal })),
+            inOurWords(() => buildPackage(files, output, request, { ...how, signal, onImports })),
           ),
         ),
       );
     });
     return { folder, manifest: await readManifest(folder) };
+  };
+
+  /** Who loads a package asks for what it imports next, and hears of it when that cannot be built. */
+  const buildAhead = (table: LinkTable, name: string): void => {
+    const target = Object.hasOwn(table.dependencies, name) ? table.dependencies[name] : undefined;
+    if (typeof target !== 'string') return;
+    store
+      .readLink(target.slice(target.lastIndexOf('~') + 1))
+      .then((other) => other && build(other))
+      .catch(() => undefined);
   };
 
   const readManifest = async (folder: string): Promise<BuildManifest> => {

@@ -1,5 +1,7 @@
 /** Where a package stands, and what its imports mean there. */
 import {
+  isPackageName,
+  isSeenInFamilies,
   packageNameOf,
   placeTarget,
   VitrineError,
@@ -67,6 +69,17 @@ export function baseOf({ table, family }: Placement, name: string): string | und
   if (typeof plain !== 'string') return undefined;
   const { target, isCompanion } = placeTarget(family, plain);
   return family && isCompanion ? companionBase(family.head.base, target) : `/npm/${target}`;
+}
+
+/**
+ * Where a package is served that is imported and not named in package.json: its newest version. An
+ * installer that hoists would have had some version there by chance, so any is as good. Undefined for
+ * what must be there once.
+ */
+export function undeclaredBase({ table }: Placement, name: string): string | undefined {
+  const isDeclared = Object.hasOwn(table.dependencies, name);
+  if (isDeclared || isSeenInFamilies(name) || !isPackageName(name)) return undefined;
+  return `/npm/-/undeclared/${name}`;
 }
 
 export interface ForeignModule {

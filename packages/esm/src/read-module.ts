@@ -7,7 +7,7 @@ import type { BuiltEntry, BuiltModule } from './build/manifest.ts';
 import { builtinsAddress } from './builtins.ts';
 import { linkModule, namesModule } from './link.ts';
 import type { BuiltPackage, Obtainer } from './obtain.ts';
-import { baseOf, findForeign, findPlacement, moduleAddress } from './placement.ts';
+import { baseOf, findForeign, findPlacement, moduleAddress, undeclaredBase } from './placement.ts';
 import type { Placement, Tables } from './placement.ts';
 
 export interface Builds extends Tables {
@@ -125,6 +125,7 @@ export async function readLinked(
     base: placement.base,
     builtins: builtinsAddress,
     findBase: (name) => baseOf(placement, name),
+    findUndeclared: (name) => undeclaredBase(placement, name),
     findEntry: (specifier) => entries.get(specifier),
   });
 }

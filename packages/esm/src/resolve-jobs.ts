@@ -8,7 +8,7 @@ import {
   type LinkTable,
   type PackageLock,
 } from '@vitrine/project';
-import { describePackage, findDist, findTagged, type PackageDocument } from './package-document.ts';
+import { describePackage, findDist, findTagged } from './package-document.ts';
 import {
   changeWishes,
   findWish,
@@ -20,8 +20,7 @@ import type { JobKind, Jobs, ReadLockResult, ResolvedPackage } from './resolve-p
 import { forResolver } from './shown-document.ts';
 import { resolveSingly } from './singles.ts';
 import { parseSpec } from './specs.ts';
-
-export type ReadPackageDocument = (name: string) => Promise<PackageDocument>;
+import { withStepsBack, type ReadPackageDocument } from './step-back.ts';
 
 /** Does a job of the protocol, with documents from `read`. */
 export async function runJob<Kind extends JobKind>(
@@ -67,16 +66,19 @@ async function resolveProject(
   const added = (request.add ?? []).map(({ name }) => name);
   const update = [...added, ...(request.update ?? [])];
   checkNames([...update, ...(request.remove ?? [])]);
-  const manifest = changeWishes(before, request);
-  await pinTags(manifest, added, read);
-  /** Name → its document as the resolver sees it, which asks once for every range. */
-  const shown = new Map<string, Promise<unknown>>();
-  const readDocument = (name: string) => {
-    const known = shown.get(name) ?? read(name).then(forResolver);
-    shown.set(name, known);
-    return known;
-  };
-  const lock = await resolveSingly({ manifest, lock: request.lock, update, readDocument });
+  const { manifest, lock } = await withStepsBack(read, async (readInstallable) => {
+    const manifest = changeWishes(before, request);
+    await pinTags(manifest, added, readInstallable);
+    /** Name → its document as the resolver sees it, which asks once for every range. */
+    const shown = new Map<string, Promise<unknown>>();
+    const readDocument = (name: string) => {
+      const known = shown.get(name) ?? readInstallable(name).then(forResolver);
+      shown.set(name, known);
+      return known;
+    };
+    const lock = await resolveSingly({ manifest, lock: request.lock, update, readDocument });
+    return { manifest, lock };
+  });
   const isChanged = JSON.stringify(manifest) !== JSON.stringify(before);
   return {
     packageJson: isChanged ? formatPackageJson(manifest, request.packageJson) : request.packageJson,

@@ -1,4 +1,4 @@
-import Arborist from '@npmcli/arborist';
+import type Arborist from '@npmcli/arborist';
 import { isExactVersion, isPackageName, limits, VitrineError } from '@vitrine/project';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,12 +25,14 @@ export async function resolveTree(options: {
   readDocument: ReadDocument;
 }): Promise<string> {
   const wishes = readWishes(options.manifest);
+  // Half a second of computing, which a thread that only says where tarballs are need not do.
+  const { default: Resolver } = await import('@npmcli/arborist');
   const outside = await mkdtemp(join(tmpdir(), 'vitrine-resolve-'));
   try {
     const folder = join(outside, 'project');
     await writeProject(folder, wishes, options.lock);
     const names = [...options.update];
-    const tree = await new Arborist({
+    const tree = await new Resolver({
       path: folder,
       registry: nowhere,
       packumentCache: documentsAsCache(options.readDocument),

@@ -69,8 +69,30 @@ async function serveModule(
   const joined = findJoined(join, isMain ? placement.base : own);
   if (join && joined) return serveStandIn(request, joined, join, placement, context);
   const body = await readScriptOf(built, entry.file, placement, join, context);
-  const hints = await listHints(built, entry, placement, context);
+  const alone = await listHints(built, entry, placement, context);
+  const { family } = placement;
+  const hints = join && family ? leadHints(alone, family.head.base, join) : alone;
   return answerForever(request, { body, contentType: script, hints }, context.forms);
+}
+
+/** What is joined is loaded as the file that it is a part of, and would else be loaded twice. */
+function leadHints(hints: readonly string[], head: string, join: Join): string[] {
+  const led = hints.map((hint) => {
+    const joined = findJoined(join, hint);
+    return joined === undefined ? hint : joinAddress(head, joined.file);
+  });
+  return withImports(led, head, join);
+}
+
+/** These, and what the joined files among them import. */
+function withImports(hints: readonly string[], head: string, { manifest }: Join): string[] {
+  const all = new Set(hints);
+  // A Set goes on with what is added while it is walked.
+  for (const hint of all) {
+    const imports = manifest.files[hint.slice(joinAddress(head, '').length)] ?? [];
+    for (const address of imports) all.add(address);
+  }
+  return [...all];
 }
 
 function findJoined(join: Join | undefined, address: string): JoinedModule | undefined {
@@ -94,19 +116,14 @@ async function readScriptOf(
 function serveStandIn(
   request: Request,
   joined: JoinedModule,
-  { manifest }: Join,
+  join: Join,
   { family, base }: Placement,
   context: ServeExact,
 ): Promise<Response> {
   const head = family?.head.base ?? base;
-  const hints = new Set([joinAddress(head, joined.file)]);
-  // A Set goes on with what is added while it is walked.
-  for (const hint of hints) {
-    const imports = manifest.files[hint.slice(joinAddress(head, '').length)] ?? [];
-    for (const address of imports) hints.add(address);
-  }
+  const hints = withImports([joinAddress(head, joined.file)], head, join);
   const body = Buffer.from(standIn(head, joined));
-  return answerForever(request, { body, contentType: script, hints: [...hints] }, context.forms);
+  return answerForever(request, { body, contentType: script, hints }, context.forms);
 }
 
 async function serveChunk(

@@ -1,10 +1,12 @@
-import { isPackageName, VitrineError, type LinkTable } from '@vitrine/project';
+import { isPackageName, packageNameOf, VitrineError, type LinkTable } from '@vitrine/project';
 import { parsePackageAddress } from './address.ts';
-import { answerForever, answerJson } from './answers.ts';
+import { answerForever, answerJson, answerModule, answerRedirect } from './answers.ts';
+import { prepareBuilds } from './build/build-package.ts';
 import { parseBuiltin } from './builtins.ts';
-import { checkRate, findRange, readAndKeep, type Context } from './context.ts';
+import { checkRate, findRange, rangeSeconds, readAndKeep, type Context } from './context.ts';
 import { absentModule } from './link.ts';
 import type { BuiltPackage, PackageState } from './obtain.ts';
+import { measureLoaded } from './measure-loaded.ts';
 import { parseLockRequest, parseResolveRequest, readJsonBody } from './requests.ts';
 import { findPlacement, requireTable } from './placement.ts';
 import type { ResolvedPackage } from './resolve-protocol.ts';
@@ -26,6 +28,8 @@ export async function changeSomething(
   if (action === 'register')
     return answerJson(await register(context, parseLockRequest(body).lock));
   const wanted = parseResolveRequest(body);
+  // Whoever asks for versions is about to import them, and most packages come with others.
+  prepareBuilds(2);
   const { packageJson, lock, packages, tables } = await context.resolver.run(
     'resolve',
     wanted,
@@ -68,7 +72,7 @@ function linkOf(base: string): string {
 }
 
 interface DescribedPackage extends ResolvedPackage {
-  /** Of what is built: how large the main module is with all it loads of its package. */
+  /** Of what is built: see `measureLoaded`. */
   readonly bytes?: number;
   /** Of what is built: see `listPlain`. */
   readonly plain?: readonly string[];
@@ -76,21 +80,17 @@ interface DescribedPackage extends ResolvedPackage {
 
 /** What a lock's packages are, with what is known of those that are built. */
 function describeBuilt(
-  { obtainer }: Context,
+  context: Context,
   packages: readonly ResolvedPackage[],
   tables: ReadonlyMap<string, LinkTable>,
 ): Promise<DescribedPackage[]> {
+  const bases = new Set(packages.map(({ base }) => base));
   return Promise.all(
     packages.map(async (item) => {
       const table = tables.get(linkOf(item.base));
-      const built = table && (await obtainer.findBuilt(table));
+      const built = table && (await context.obtainer.findBuilt(table));
       if (built === undefined) return item;
-      const main = built.manifest.entries['.'];
-      const files = main === undefined ? [] : [main.file, ...main.chunks];
-      const bytes = files.reduce(
-        (sum, file) => sum + (built.manifest.modules[file]?.bytes ?? 0),
-        0,
-      );
+      const bytes = await measureLoaded(item.base, bases, context);
       return { ...item, bytes, plain: listPlain(built) };
     }),
   );
@@ -119,6 +119,7 @@ export async function answerService(
     return serveExact(request, address, placement, context);
   }
   if (service === 'absent') return answerAbsent(context, request, url, rest.join('/'));
+  if (service === 'undeclared') return answerUndeclared(context, url, rest, from);
   if (service === 'types') return answerTypes(context, request, rest.join('/'), from);
   if (service === 'progress') return answerProgress(context, url);
   if (service === 'search') {
@@ -141,6 +142,28 @@ function answerAbsent({ forms }: Context, request: Request, url: URL, name: stri
   return answerForever(request, { body: Buffer.from(text), contentType }, forms);
 }
 
+/** What no registry has is said where it is imported, as of a package that is absent. */
+async function answerUndeclared(
+  context: Context,
+  url: URL,
+  parts: readonly string[],
+  from: string | undefined,
+): Promise<Response> {
+  const name = packageNameOf(parts.join('/'));
+  if (name === undefined) throw new VitrineError('bad_request', 'not a package address');
+  const subpath = parts.slice(name.split('/').length).map((part) => `/${encodeURIComponent(part)}`);
+  try {
+    const base = await findRange(context, name, 'latest', from);
+    return answerRedirect(base + subpath.join('') + (url.search || '?names='), rangeSeconds);
+  } catch (error) {
+    const isAbsent =
+      error instanceof VitrineError &&
+      (error.code === 'package_not_found' || error.code === 'package_version_not_found');
+    if (!isAbsent) throw error;
+    return answerModule(absentModule(name, 'import'));
+  }
+}
+
 /** `NAME@VERSION~LINK.json` → every declaration that an editor needs for it. */
 async function answerTypes(
   context: Context,
@@ -153,10 +176,12 @@ async function answerTypes(
     throw new VitrineError('bad_request', 'not a package address');
   }
   const table = await requireTable(context, address);
-  const body = await collectTypes(address.link, table, {
+  const { body, isWhole } = await collectTypes(address.link, table, {
     ...context,
     findRange: (name, wish) => findRange(context, name, wish, from),
   });
+  // The next one may find more.
+  if (!isWhole) return answerJson(JSON.parse(body.toString()));
   return answerForever(request, { body, contentType: 'application/json' }, context.forms);
 }
 

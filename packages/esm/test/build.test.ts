@@ -1,15 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { absentModule, linkModule, namesModule, type Linkage } from '../src/link.ts';
-import { withBuilt, type Built, type Files } from './built-package.ts';
+import { load, withBuilt, type Built, type Files } from './built-package.ts';
 
 const linkage: Linkage = {
   base: '/npm/pkg@1.0.0~aaaa',
   builtins: '/npm/-/node/1',
-  findBase: (name) => (name === 'absent' ? undefined : `/npm/${name}@9.9.9~bbbb`),
+  findBase: (name) =>
+    /^(?:absent|undeclared)$/.test(name) ? undefined : `/npm/${name}@9.9.9~bbbb`,
+  findUndeclared: (name) => (name === 'undeclared' ? `/npm/-/undeclared/${name}` : undefined),
   findEntry: () => undefined,
 };
 
@@ -18,23 +16,6 @@ async function linked({ manifest, read }: Built, subpath = '.'): Promise<string>
   if (!entry) throw new Error(`no ${subpath} in ${Object.keys(manifest.entries).join()}`);
   const { placeholders = [] } = manifest.modules[entry.file] ?? {};
   return linkModule(await read(entry.file), placeholders, linkage);
-}
-
-/** Loads an output module that imports nothing foreign: these fixtures are our own code. */
-async function load(built: Built, subpath = '.'): Promise<Record<string, unknown>> {
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-load-'));
-  try {
-    for (const file of Object.keys(built.manifest.modules)) {
-      const text = (await built.read(file))
-        .replace(/\n\/\/# sourceMappingURL=.*/, '')
-        .replaceAll(/"vitrine-base:\/-chunk\/([^"]*)\.js"/g, '"./$1.mjs"');
-      await writeFile(join(folder, file.replace(/\.js$/, '.mjs')), text);
-    }
-    const file = built.manifest.entries[subpath]?.file.replace(/\.js$/, '.mjs') ?? '';
-    return { ...((await import(pathToFileURL(join(folder, file)).href)) as object) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 const entriesOf = (files: Files, request = {}) =>
@@ -269,6 +250,19 @@ describe('CommonJS', () => {
     ));
 });
 
+test('an import of a package that nobody declared leads to its newest version', () =>
+  withBuilt(
+    {
+      'package.json': { name: 'pkg', exports: { '.': './a.js', './b': './b.cjs' } },
+      'a.js': 'import { one } from "undeclared/sub"; export const two = one + one;',
+      'b.cjs': 'try { exports.one = require("undeclared"); } catch { exports.one = 1; }',
+    },
+    async (built) => {
+      expect(await linked(built)).toContain('from "/npm/-/undeclared/undeclared/sub?names=one"');
+      expect(await linked(built, './b')).toContain('from "/npm/-/absent/undeclared?require"');
+    },
+  ));
+
 test('an absent package says so to whoever imports it', async () => {
   const source = `data:text/javascript,${encodeURIComponent(absentModule('left-pad', 'import'))}`;
   await expect(import(source)).rejects.toThrow('left-pad is needed here');
@@ -309,6 +303,7 @@ test('a hundred shared modules are few files', () =>
     {
       'package.json': { name: 'pkg', exports: { '.': './index.js', './*': './m/*.js' } },
       'index.js': Array.from({ length: 100 }, (_, n) => `export * from "./m/m${n}.js";`).join('\n'),
+      'm/does.js': 'import { v99 } from "./m99.js"; globalThis.done = v99;',
       ...Object.fromEntries(
         Array.from({ length: 100 }, (_, n) => [
           `m/m${n}.js`,
@@ -321,6 +316,8 @@ test('a hundred shared modules are few files', () =>
       expect(await load(built, './m50')).toEqual({ v50: 50 });
       const chunks = Object.values(built.manifest.entries).map((entry) => entry.chunks.length);
       expect(Math.max(...chunks)).toBeLessThan(7);
+      const imports = (await linked(built, './does')).match(/\/-chunk\//g);
+      expect(imports?.length).toBeLessThan(7);
     },
   ));
 
@@ -485,6 +482,46 @@ test('what is joined beside an ordered main module does not load before it', () 
     },
   );
 });
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+test('a module that cannot be built fails alone', () =>
+  withBuilt(
+    {
+      'package.json': { name: 'pkg', type: 'module', module: './index.js' },
+      'index.js': 'export { shared as main } from "./shared.js";',
+      'shared.js': 'export const shared = {};',
+      'examples/try.js':
+        'import { shared } from "../shared.js"; const n = 1; n = shared; export { n };',
+      'examples/all.js': 'export * from "./try.js";',
+    },
+    async (built) => {
+      expect(await load(built)).toEqual({ main: {}, default: { main: {} } });
+      const subpaths = Object.keys(built.manifest.entries);
+      expect(subpaths).toContain('./shared.js');
+      expect(subpaths.filter((subpath) => subpath.includes('examples'))).toEqual([]);
+    },
+  ));
+
+test('what stands beside a circle takes from it, also where nothing is said of side effects', () =>
+  withBuilt(
+    {
+      'package.json': { name: 'pkg', type: 'module', module: './index.js' },
+      'index.js': names.map((name) => `export * from "./${name}.js";`).join('\n'),
+      ...Object.fromEntries(
+        names.map((name, index) => [
+          `${name}.js`,
+          `import "./${names[(index + 1) % names.length]}.js"; export const ${name} = 1;`,
+        ]),
+      ),
+      'over.js': 'import { a } from "./a.js"; export const over = () => a;',
+      'under.js': 'import { b } from "./b.js"; export const under = () => b;',
+    },
+    async (built) => {
+      expect(Object.keys(await load(built))).toEqual(expect.arrayContaining(names));
+      expect(await linked(built, './over.js')).toContain('/-chunk/~0.js');
+    },
+  ));
 
 test('a module that imports what the package does not have fails alone', () =>
   withBuilt(

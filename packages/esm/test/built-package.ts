@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { init } from 'es-module-lexer';
 import { transform } from 'esbuild';
 import { buildPackage, type BuildLimits } from '../src/build/build-package.ts';
@@ -41,6 +42,23 @@ export async function withBuilt<T>(
     return await use({ manifest, folder, read });
   } finally {
     await rm(place, { recursive: true, force: true });
+  }
+}
+
+/** Loads an output module that imports nothing foreign: the packages of tests are our own code. */
+export async function load(built: Built, subpath = '.'): Promise<Record<string, unknown>> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-load-'));
+  try {
+    for (const file of Object.keys(built.manifest.modules)) {
+      const text = (await built.read(file))
+        .replace(/\n\/\/# sourceMappingURL=.*/, '')
+        .replaceAll(/"vitrine-base:\/-chunk\/([^"]*)\.js"/g, '"./$1.mjs"');
+      await writeFile(join(folder, file.replace(/\.js$/, '.mjs')), text);
+    }
+    const file = built.manifest.entries[subpath]?.file.replace(/\.js$/, '.mjs') ?? '';
+    return { ...((await import(pathToFileURL(join(folder, file)).href)) as object) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -84,6 +84,33 @@ test('a head with many small companions is two requests, and the browser is told
   expect([alone.value, alone.requests.length]).toEqual([12, 13]);
 });
 
+test('the browser is told of nothing that it does not load, whatever of a head is joined', async () => {
+  publish([
+    {
+      name: 'telling',
+      needs: ['part-0', ...parts],
+      files: {
+        'index.js': `export { shared } from "./shared.js"; ${importParts}`,
+        'other.js': 'export { shared } from "./shared.js"; export { value } from "part-0";',
+        'alone.js': 'import "part-1"; import "nowhere"; export const alone = 1;',
+        'shared.js': 'import "part-2"; export const shared = [1, 2, 3];',
+      },
+      manifest: {
+        exports: { '.': './index.js', './other': './other.js', './alone': './alone.js' },
+      },
+    },
+  ]);
+  const base = (await place.add(['telling'])).baseOf('telling');
+  for (const address of [base, `${base}/other`]) {
+    const { requests } = await runModules(place.get, `export * from "${address}";`);
+    const told = (await place.get(address)).headers.get('link')?.matchAll(/<([^>]+)>/g) ?? [];
+    const inVain = [...told]
+      .map(([, hint = '']) => hint)
+      .filter((hint) => !requests.includes(hint));
+    expect(inVain).toEqual([]);
+  }
+});
+
 test('a joined file has a source map that leads to the files as published', async () => {
   publish([{ name: 'mapped', needs: parts, files: { 'index.js': importParts } }]);
   const base = (await place.add(['mapped'])).baseOf('mapped');

@@ -34,6 +34,11 @@ test('F-34: what was built, and what is known, works without the registry; the r
     const unknown = await later.post('resolve', { packageJson: '{}', add: [{ name: 'b' }] });
     expect(unknown.status).toBe(503);
     expect(await codeOf(unknown)).toBe('registry_unreachable');
+    // Whether somebody else has declarations for it can be asked again.
+    const base = known.baseOf('a').slice('/npm/'.length);
+    const types = await later.get(`/npm/-/types/${base}.json`);
+    expect(await types.json()).toEqual({ files: {} });
+    expect(types.headers.get('cache-control')).toBe('no-store');
   }));
 
 test('F-34: a registry that does not answer is asked once, and left alone for a while', () =>

@@ -167,6 +167,36 @@ test('workers of packages start in a page of another origin, with all that they 
     expect(told).toEqual([[27, 'shared', 'a note', 'shared', 'undefined'], 21, ['inner', 41], 25]);
   }));
 
+test('scripts find what stands beside them, also in a worker that imports scripts', () =>
+  inPage(async (place, { run, addressOf }) => {
+    place.registry.publish({
+      name: 'classic',
+      version: '1.0.0',
+      files: {
+        'index.js': `
+          exports.currentScript = function () { return document.currentScript; };
+          exports.address = document.currentScript && exports.currentScript().src;
+          exports.ask = function (number) {
+            return new Promise(function (settle, fail) {
+              const worker = new Worker(new URL('lib/worker.js', exports.address));
+              worker.onmessage = function (event) { settle(event.data); };
+              worker.onerror = fail;
+              worker.postMessage(number);
+            });
+          };`,
+        'lib/worker.js': `
+          importScripts('twice.js');
+          self.onmessage = function (event) { postMessage(twice(event.data)); };`,
+        'lib/twice.js': 'function twice(number) { return number * 2; }',
+      },
+    });
+    const base = (await place.add(['classic'])).baseOf('classic');
+    const told = await run(
+      `import { address, ask } from '${base}'; export default [address, await ask(21)];`,
+    );
+    expect(told).toEqual([addressOf(`${base}/-/index.js`), 42]);
+  }));
+
 test('wasm is a module with its imports, and a file to be fetched', () =>
   inPage(async (place, { run }) => {
     publishKitchen(place);

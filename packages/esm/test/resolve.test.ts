@@ -197,12 +197,30 @@ test('names the package that has no such version, also deep in the tree', () =>
     });
   }));
 
+test('passes over versions that want what the registry lacks', () =>
+  inPackagePlace({}, async ({ registry, add, post }) => {
+    const wanting = (dependencies: object) => ({ dependencies });
+    registry.publish({ name: 'kit', version: '2.0.0', manifest: wanting({ part: '^2.0.0' }) });
+    registry.publish({ name: 'kit', version: '2.1.0', manifest: wanting({ part: '^2.1.0' }) });
+    registry.publish({ name: 'kit', version: '2.2.0', manifest: wanting({ nowhere: '1' }) });
+    registry.publish({ name: 'part', version: '2.0.0' });
+    registry.publish({ name: 'top', version: '1.0.0', manifest: wanting({ kit: '*' }) });
+    const { packageJson, lock } = await add(['kit']);
+    expect(JSON.parse(packageJson)).toEqual({ dependencies: { kit: '^2.0.0' } });
+    expect(readLock(lock)?.direct.get('kit')).toMatchObject({ version: '2.0.0' });
+    const deep = readLock((await add(['top'])).lock)?.packages.map(({ version }) => version);
+    expect(deep).toEqual(['2.0.0', '2.0.0', '1.0.0']);
+    const exact = await post('resolve', { packageJson: '{"dependencies":{"kit":"2.2.0"}}' });
+    expect(await exact.json()).toEqual({ code: 'package_not_found', details: 'nowhere' });
+  }));
+
 test('refuses more than fifty packages, and a tree of more than a thousand', () =>
   inPackagePlace({}, async ({ registry, post }) => {
     const names = Array.from({ length: 1_001 }, (_, index) => `p${index}`);
     for (const [index, name] of names.entries()) {
-      const next = names[index + 1];
-      const dependencies = next === undefined ? {} : { [next]: '1' };
+      // Ten each: a single chain would have one wait for the other.
+      const next = names.slice(index * 10 + 1, index * 10 + 11);
+      const dependencies = Object.fromEntries(next.map((below) => [below, '1']));
       registry.publish({ name, version: '1.0.0', manifest: { dependencies } });
     }
     const many = Object.fromEntries(names.slice(0, 51).map((name) => [name, '1']));

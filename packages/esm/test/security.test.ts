@@ -267,6 +267,8 @@ test('PK-16: an answer depends on its address alone', () =>
       'x-forwarded-host': 'evil.test',
       'user-agent': 'x',
       accept: 'text/html',
+      'x-zone-id': '../../../etc',
+      'x-npmrc': '{"registry":"http://127.0.0.1:1/"}',
     };
     for (const query of ['', '?x=1', '?y=2&x=1', '?target=es5']) {
       const answer = await get(base + query, { ...odd, cookie: 'session=1' });
@@ -276,7 +278,7 @@ test('PK-16: an answer depends on its address alone', () =>
     }
     expect(plain.headers.get('cache-control')).toContain('immutable');
     expect(plain.headers.get('vary')).toBe('accept-encoding');
-    const range = await get('/npm/a@1');
+    const range = await get('/npm/a@1', odd);
     expect(range.headers.get('cache-control')).toBe('public, max-age=300');
     expect(range.headers.get('location')).toMatch(/^\/npm\/a@1\.0\.0~/);
     for (const missing of [`${base}/missing`, '/npm/missing', `${base}/-/missing.js`]) {

@@ -1,3 +1,4 @@
+import { linkTables, readLock } from '@vitrine/project';
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -93,6 +94,37 @@ test('fetches and builds a package once for all who ask at the same time', () =>
     const hashes = bodies.map((body) => createHash('sha256').update(body).digest('hex'));
     expect(new Set(hashes).size).toBe(1);
     expect(registry.requests.filter((line) => line.endsWith('.tgz'))).toHaveLength(1);
+  }));
+
+test('builds what a package imports, and what that imports, before anybody asks', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    const chain = ['a', 'b', 'c', 'd'];
+    for (const [index, name] of chain.entries()) {
+      const next = chain[index + 1];
+      registry.publish({
+        name,
+        version: '1.0.0',
+        files: {
+          'index.js': next === undefined ? 'export {};' : `export * from "./more.js";`,
+          'more.js': `import "${next}"; export {};`,
+        },
+        manifest: {
+          type: 'module',
+          dependencies: next === undefined ? {} : { [next]: '1', unused: '1' },
+        },
+      });
+    }
+    registry.publish({ name: 'unused', version: '1.0.0', files: { 'index.js': 'export {};' } });
+    const { lock } = await add(['a']);
+    const read = readLock(lock);
+    const tables = [...(read ? linkTables(read, 'development') : [])];
+    const stateOf = async (name: string) => {
+      const [link, table] = tables.find(([, each]) => each.name === name) ?? [];
+      const of = `${name}@${table?.version}~${link}`;
+      return (await (await get(`/npm/-/progress?of=${of}`)).json()).packages[of];
+    };
+    await expect.poll(() => stateOf('d'), { interval: 20, timeout: 20_000 }).toBe('ready');
+    expect(await stateOf('unused')).toBe('absent');
   }));
 
 test('tells those who wait how far a package is', () =>
@@ -260,6 +292,51 @@ test('serves built-ins of Node, and says which package is absent', () =>
     expect(await buffer.text()).toContain('Buffer');
     expect(await (await get('/npm/-/absent/@a/b')).text()).toContain('The package @a/b is needed');
     expect((await get('/npm/-/node/0/buffer')).status).toBe(404);
+  }));
+
+test('an undeclared import leads to the newest version, or says that there is none', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    const index =
+      'import { one } from "b/sub"; import { react } from "react"; export { one, react };';
+    registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': index } });
+    registry.publish({ name: 'b', version: '1.0.0', files: { 'sub.js': 'export const one = 1;' } });
+    const text = await (await get((await add(['a'])).baseOf('a'))).text();
+    expect(text).toContain('from "/npm/-/absent/react"');
+    const [address = ''] = /\/npm\/-\/undeclared\/[^"]*/.exec(text) ?? [];
+    const answer = await get(address);
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      302,
+      expect.stringMatching(/^\/npm\/b@1\.0\.0~\w+\/sub\?names=one$/),
+    ]);
+    const none = await get('/npm/-/undeclared/nowhere?names=a');
+    expect(none.headers.get('cache-control')).toBe('no-store');
+    expect(await none.text()).toContain('The package nowhere is needed');
+  }));
+
+test('tells how much a page loads with a package, but for what has a figure of its own', () =>
+  inPackagePlace({}, async ({ registry, add, get, post }) => {
+    const long = (name: string) => `export const ${name} = "${name.repeat(10_000)}";`;
+    const publish = (name: string, needs: readonly string[]) =>
+      registry.publish({
+        name,
+        version: '1.0.0',
+        manifest: { dependencies: Object.fromEntries(needs.map((need) => [need, '1'])) },
+        files: {
+          'index.js': `${needs.map((need) => `export * from "${need}";`).join('')} ${long(name)}`,
+        },
+      });
+    publish('w', ['x', 'y']);
+    publish('x', ['z']);
+    for (const name of ['y', 'z']) publish(name, []);
+    const { lock, packageJson } = await add(['w', 'y']);
+    const read = readLock(lock);
+    const tables = read === undefined ? new Map() : linkTables(read, 'development');
+    for (const [link, { name, version }] of tables) await get(`/npm/${name}@${version}~${link}`);
+    const answer = await (await post('resolve', { packageJson, lock })).json();
+    const [w, y] = answer.packages.map(({ bytes }: { bytes: number }) =>
+      Math.floor(bytes / 10_000),
+    );
+    expect([w, y]).toEqual([3, 1]);
   }));
 
 test('tells which modules show all their names, once they are built', () =>

@@ -109,7 +109,7 @@ export class PackageBuilds {
 }
 
 /** Name → where the preview gets it from. */
-function addressesOf(lock: string | undefined): ReadonlyMap<string, string> {
+export function addressesOf(lock: string | undefined): ReadonlyMap<string, string> {
   const read = lock === undefined ? undefined : readLock(lock);
   return read ? packageAddresses(read, 'development') : new Map<string, string>();
 }

@@ -112,7 +112,7 @@ function createAsking(send: Send) {
       return await send(address, { ...init, credentials: 'omit' });
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      throw new VitrineError('backend_unreachable', undefined, { cause: error });
+      throw new VitrineError('server_unreachable', undefined, { cause: error });
     }
   }
 
@@ -141,7 +141,7 @@ async function failureOf(response: Response): Promise<VitrineError> {
 /** A proxy in front of the server answers without a code. */
 function codeOfStatus(status: number): ErrorCode {
   if (status === 429) return 'rate_limited';
-  return status >= 502 ? 'backend_unreachable' : 'unexpected';
+  return status >= 502 ? 'server_unreachable' : 'unexpected';
 }
 
 function parseResolved(answer: unknown): Resolved {

@@ -108,9 +108,9 @@ export class ProjectPackages {
    */
   register(files: ReadonlyMap<string, string>): Promise<void> | undefined {
     const { lock } = pick(files);
-    if (lock === undefined || !readLock(lock)) return undefined;
-    // Who asks meanwhile waits as well.
+    // Asked with every key: a lock is only read when it is another. Who asks meanwhile waits as well.
     if (lock === this.#registered.lock) return this.#registered.done;
+    if (lock === undefined || !readLock(lock)) return undefined;
     const done = this.#calls()
       .register(lock)
       .then(

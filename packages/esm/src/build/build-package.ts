@@ -1,8 +1,13 @@
 /** Building in a process of its own, within limits, and taking it away whole when it exceeds them. */
 import { VitrineError } from '@vitrine/project';
 import type { ChildProcess } from 'node:child_process';
-import { parseChildAnswer, type ChildAnswer, type ChildRequest } from './child-protocol.ts';
-import { groupMemoryMb, killGroup, prepareChild, returnChild, takeChild } from './children.ts';
+import {
+  parseChildAnswer,
+  parseChildImports,
+  type ChildAnswer,
+  type ChildRequest,
+} from './child-protocol.ts';
+import { groupMemoryMb, killGroup, prepareChildren, returnChild, takeChild } from './children.ts';
 import type { JoinRequest } from './join-modules.ts';
 import { folderBytes } from './folder-bytes.ts';
 import type { BuildRequest } from './manifest.ts';
@@ -28,6 +33,8 @@ export interface BuildOptions {
   readonly isPatient?: boolean;
   /** Ends the build, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Told once, early in the build of a package, what other packages it imports. */
+  readonly onImports?: (names: readonly string[]) => void;
 }
 
 /**
@@ -52,19 +59,23 @@ export async function joinInChild(
   await runChild({ kind: 'join', output, request }, options);
 }
 
-/** A build is about to be asked for: what it takes a while to start is started. */
-export function prepareBuild({ limits = defaultLimits, isPatient = false }: BuildOptions): void {
-  prepareChild({ heapMb: limits.heapMb, isPatient });
+/** So many builds are about to be asked for: what it takes a while to start is started. */
+export function prepareBuilds(
+  count: number,
+  { limits = defaultLimits, isPatient = false }: BuildOptions = {},
+): void {
+  prepareChildren({ heapMb: limits.heapMb, isPatient }, count);
 }
 
 async function runChild(
   request: ChildRequest,
-  { limits = defaultLimits, isPatient = false, signal }: BuildOptions,
+  options: BuildOptions,
 ): Promise<void> {
+  const { limits = defaultLimits, isPatient = false, signal } = options;
   signal?.throwIfAborted();
   const kind = { heapMb: limits.heapMb, isPatient };
   const child = takeChild(kind);
-  const answer = await superviseChild(child, request, limits, signal);
+  const answer = await superviseChild(child, request, { ...options, limits });
   if (!answer.built) {
     killGroup(child);
     throw new VitrineError(answer.code, answer.reason);
@@ -87,11 +98,11 @@ const answerMaxLength = 65_536;
 function superviseChild(
   child: ChildProcess,
   request: ChildRequest,
-  limits: BuildLimits,
-  signal: AbortSignal | undefined,
+  { limits, signal, onImports }: BuildOptions & { readonly limits: BuildLimits },
 ) {
   return new Promise<ChildAnswer>((settle, fail) => {
     let said = '';
+    let hasAnnounced = false;
     const end = (finish: () => void) => {
       clearTimeout(late);
       clearInterval(watch);
@@ -108,8 +119,19 @@ function superviseChild(
     const onClose = () => end(() => settle(parseChildAnswer(said)));
     const onData = (chunk: Buffer) => {
       said += chunk.toString();
+      const imports = hasAnnounced ? undefined : takeImports();
+      if (imports !== undefined) onImports?.(imports);
       if (said.includes('\n')) end(() => settle(parseChildAnswer(said)));
       else if (said.length > answerMaxLength) stop(failed('The build gave no answer'));
+    };
+    /** What it says before its answer, if it has. */
+    const takeImports = () => {
+      const end = said.indexOf('\n') + 1;
+      const found = end > 0 ? parseChildImports(said.slice(0, end)) : undefined;
+      if (found === undefined) return undefined;
+      said = said.slice(end);
+      hasAnnounced = true;
+      return found.imports;
     };
     const late = setTimeout(
       () => stop(failed(`The build took longer than ${limits.timeMs / 1000} s`)),

@@ -13,6 +13,11 @@ export type ChildRequest =
     }
   | { readonly kind: 'join'; readonly output: string; readonly request: JoinRequest };
 
+/** Before the answer: names of packages that the one being built imports. */
+export interface ChildImports {
+  readonly imports: readonly string[];
+}
+
 export type ChildAnswer =
   | { readonly built: true }
   | { readonly built: false; readonly code: ErrorCode; readonly reason: string };
@@ -34,6 +39,13 @@ export function parseChildAnswer(text: string): ChildAnswer {
     code: 'package_build_failed',
     reason: 'The build ended without an answer',
   };
+}
+
+/** Undefined for whatever else it said. */
+export function parseChildImports(text: string): ChildImports | undefined {
+  const value = readJson(text);
+  if (!isRecord(value) || !Array.isArray(value.imports)) return undefined;
+  return { imports: value.imports.filter((name) => typeof name === 'string') };
 }
 
 function readJson(text: string): unknown {

@@ -48,9 +48,10 @@ export function returnChild(child: ChildProcess, kind: ChildKind): void {
   child.once('exit', forgetEnded);
 }
 
-/** Has one ready, for whoever is about to fetch what is built then. */
-export function prepareChild(kind: ChildKind): void {
-  if (!idle.some(({ kind: own }) => isSame(own, kind))) returnChild(startChild(kind), kind);
+/** Has so many ready, for whoever is about to fetch what is built then. */
+export function prepareChildren(kind: ChildKind, count: number): void {
+  const ready = idle.filter(({ kind: own }) => isSame(own, kind)).length;
+  for (let more = ready; more < count; more += 1) returnChild(startChild(kind), kind);
 }
 
 /** Ends those that do nothing. */

@@ -15,14 +15,17 @@ const maxChunks = 6;
 const smallBytes = 64_000;
 /** A package whose harmless entries together are smaller than this is one file: loading all costs little. */
 const maxWholeBytes = 600_000;
+/** So many files, each a request, take longer than the whole of a package that is somewhat larger. */
+const manyFiles = 40;
 /** Beyond this, a list of everything (`three/addons`) is not joined: one of its parts would load all. */
 const maxJoinedBytes = 1_200_000;
 /**
  * Modules of other packages that entries import and the main module does not: whoever loads a joined
- * file loads what all of it imports. Where there are more (a hundred languages, each handed on from
- * elsewhere), such entries are not joined.
+ * file loads what all of it imports. Where there are more, also for so many entries (a hundred
+ * languages, each handed on from elsewhere), such entries are not joined.
  */
 const maxMoreImports = 12;
+const entriesPerImport = 4;
 /** An entry no larger than this only hands on what chunks hold. */
 const thinBytes = 4_000;
 
@@ -119,7 +122,8 @@ function withoutManyImports(
 ): readonly string[] {
   const ofMain = new Set(hasMain ? foreign(entries[0] ?? '') : []);
   const imports = (file: string) => foreign(file).filter((path) => !ofMain.has(path));
-  if (new Set(harmless.flatMap(imports)).size <= maxMoreImports) return harmless;
+  const most = Math.max(maxMoreImports, harmless.length / entriesPerImport);
+  if (new Set(harmless.flatMap(imports)).size <= most) return harmless;
   return harmless.filter((file) => imports(file).length === 0);
 }
 
@@ -141,7 +145,8 @@ function joinSmall(
   // In the order in which the main module loads them: what it does first, others may rely on.
   const ofOthers = harmless.flatMap((file) => loadedBy(graph, file));
   const whole = new Set([...ofMain, ...ofOthers.filter((file) => !apart.has(file))]);
-  if (harmless.length < 2 || whole.size < 3 || bytes(whole) > maxWholeBytes) return;
+  const maxBytes = whole.size > manyFiles ? maxJoinedBytes : maxWholeBytes;
+  if (harmless.length < 2 || whole.size < 3 || bytes(whole) > maxBytes) return;
   for (const file of whole) groups.set(file, '~1.js');
 }
 

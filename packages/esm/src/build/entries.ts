@@ -25,7 +25,7 @@ export interface CommonBuild {
 const maxPatternFiles = 1_000;
 const maxPatternBytes = 12e6;
 
-const scripts = /\.(?:[cm]?js|jsx|ts|tsx|json|css|wasm)$/;
+const scripts = /\.(?:[cm]?js|jsx|ts|tsx|svelte|json|css|wasm)$/;
 /** Folders whose every file is exported only so that it can be reached: built when it is. */
 const rawFolders = /^\.\/(?:dist|src|build|umd|cjs|es|esm)\//;
 const notForBrowsers =

@@ -5,9 +5,12 @@
 import type { PackageMode } from '@vitrine/project';
 import { isRecord } from './package-json.ts';
 
-/** The conditions that hold for an import, or for a `require` inside a CommonJS file. */
-export function conditionsOf(mode: PackageMode, kind: 'import' | 'require'): ReadonlySet<string> {
-  return new Set(['browser', 'module', kind, mode, 'default']);
+/** The conditions that hold for an import, for a `require` inside a CommonJS file, or of a style sheet. */
+export function conditionsOf(
+  mode: PackageMode,
+  kind: 'import' | 'require' | 'style',
+): ReadonlySet<string> {
+  return new Set(['browser', 'module', 'svelte', kind, mode, 'default']);
 }
 
 /**

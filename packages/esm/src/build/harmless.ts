@@ -40,7 +40,7 @@ async function leaveNothing(subject: BuildSubject, paths: readonly string[]): Pr
     jsx: 'automatic',
     tsconfigRaw: {},
     logLevel: 'silent',
-    plugins: [importForNothing, createPlugin({ ...subject, warnings: new Set() })],
+    plugins: [importForNothing, createPlugin({ ...subject, inOrder: new Set(), warnings: new Set() })],
   });
   const silent = result.outputFiles.filter((file) => {
     const code = file.text

@@ -1,5 +1,6 @@
 /** Which scripts of a package load which, as their imports say. */
 import type { PackageMode } from '@vitrine/project';
+import { packageNameOf } from '@vitrine/project/npm-lock';
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
@@ -7,6 +8,8 @@ import { resolveSpecifier } from './resolve-specifier.ts';
 export interface LoadedFiles {
   /** All scripts that one loads as it starts, itself too. */
   listLoaded(start: string): Set<string>;
+  /** The other packages that a script and all that it loads import as they start, by name. */
+  listPackages(start: string): Set<string>;
   /** Whether two of these ES modules import each other in a circle that `start` loads. */
   hasCircle(start: string, modules: ReadonlySet<string>): boolean;
   /** Of the scripts in `set`, those that others import: these, what they load, and what is loaded later. */
@@ -18,13 +21,14 @@ export function readLoadedFiles(
   mode: PackageMode,
   reader: ModuleReader,
 ): LoadedFiles {
-  const resolve = (path: string, specifiers: readonly string[]) => {
+  const resolveAll = (path: string, specifiers: readonly string[]) => {
     const how = reader.isCommonjs(path) ? 'require' : 'import';
-    return specifiers.flatMap((specifier) => {
-      const target = resolveSpecifier(files, mode, path, specifier, how);
-      return target.kind === 'file' && isScript(target.path) ? [target.path] : [];
-    });
+    return specifiers.map((specifier) => resolveSpecifier(files, mode, path, specifier, how));
   };
+  const resolve = (path: string, specifiers: readonly string[]) =>
+    resolveAll(path, specifiers).flatMap((target) =>
+      target.kind === 'file' && isScript(target.path) ? [target.path] : [],
+    );
   const listLoaded = (start: string) => {
     const loaded = new Set([start]);
     // A Set goes on with what is added while it is walked.
@@ -32,6 +36,16 @@ export function readLoadedFiles(
       for (const next of resolve(path, reader.readImports(path).loaded)) loaded.add(next);
     }
     return loaded;
+  };
+  const listPackages = (start: string) => {
+    const packages = new Set<string>();
+    for (const path of isScript(start) ? listLoaded(start) : []) {
+      for (const target of resolveAll(path, reader.readImports(path).loaded)) {
+        const name = target.kind === 'package' ? packageNameOf(target.specifier) : undefined;
+        if (name !== undefined) packages.add(name);
+      }
+    }
+    return packages;
   };
   const listTouched = (set: ReadonlySet<string>, others: Iterable<string>) => {
     const touched = new Set<string>();
@@ -61,7 +75,7 @@ export function readLoadedFiles(
     };
     return visit(start);
   };
-  return { listLoaded, listTouched, hasCircle };
+  return { listLoaded, listPackages, listTouched, hasCircle };
 }
 
 function isScript(path: string): boolean {

@@ -4,8 +4,7 @@
  * the chunks themselves. Which are joined is chosen in choose-groups.ts.
  */
 import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild';
-
-const chunkAddress = 'vitrine-base:/-chunk/';
+import { chunkAddress, findIdleImports, withoutIdleImports } from './idle-imports.ts';
 
 export interface Output {
   readonly texts: ReadonlyMap<string, string>;
@@ -146,9 +145,10 @@ function joinPlugin(
       .filter(([, part]) => part.file === group)
       .map(([file, { suffix }]) => {
         const names = exportsOf(file).map((name) => `${quoteName(name)} as ${quoteName(name + suffix)}`);
-        return `import "${file}";\nexport { ${names.join(', ')} } from "${file}";`;
+        return `export { ${names.join(', ')} } from "${file}";`;
       })
       .join('\n');
+  const idleImports = findIdleImports(importGraph(output.metafile), joined);
   return {
     name: 'join',
     setup(build) {
@@ -168,7 +168,9 @@ function joinPlugin(
         return { contents: part && standInOf(part, exportsOf(path)) };
       });
       build.onLoad({ filter: /.*/, namespace: 'out' }, ({ path }) => ({
-        contents: output.texts.has(path) ? withMap(output, path) : groupText(path),
+        contents: output.texts.has(path)
+          ? withoutIdleImports(withMap(output, path), idleImports(path))
+          : groupText(path),
       }));
     },
   };

@@ -2,6 +2,7 @@
 import type { PackageMode } from '@vitrine/project';
 import { parse as parseCommonjs } from 'cjs-module-lexer';
 import { init, parse as parseModule } from 'es-module-lexer';
+import { transformSync } from 'esbuild';
 import type { PackageFiles } from './package-files.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
@@ -33,9 +34,14 @@ export const readyToRead = init;
 /** Answers from the files' text, each file read once. */
 export function createModuleReader(files: PackageFiles, mode: PackageMode): ModuleReader {
   const formats = new Map<string, boolean>();
+  const modules = new Map<string, ParsedModule | undefined>();
+  const parsed = (path: string) => {
+    if (!modules.has(path)) modules.set(path, parseScript(files.readText(path), path));
+    return modules.get(path);
+  };
   const isCommonjs = (path: string) => {
     let known = formats.get(path);
-    if (known === undefined) formats.set(path, (known = looksCommonjs(files, path)));
+    if (known === undefined) formats.set(path, (known = looksCommonjs(path, parsed)));
     return known;
   };
   const readShape = (path: string) => {
@@ -47,7 +53,7 @@ export function createModuleReader(files: PackageFiles, mode: PackageMode): Modu
     if (seen.has(path)) return;
     const isFirst = seen.size === 0;
     seen.add(path);
-    const read = isCommonjs(path) ? readCommonjs(files, path) : readModule(files, path);
+    const read = isCommonjs(path) ? readCommonjs(files, path) : readModule(path, parsed);
     // `export *` hands on every name but the default.
     for (const name of read.names) if (isFirst || name !== 'default') shape.names.add(name);
     shape.hidesNames ||= read.hidesNames;
@@ -59,8 +65,9 @@ export function createModuleReader(files: PackageFiles, mode: PackageMode): Modu
     }
   };
   const readImports = (path: string) => {
-    const text = files.readText(path);
-    return isCommonjs(path) ? { loaded: readRequires(text), later: [] } : readModuleImports(text);
+    return isCommonjs(path)
+      ? { loaded: readRequires(files.readText(path)), later: [] }
+      : readModuleImports(parsed(path));
   };
   return { isCommonjs, readShape, readImports };
 }
@@ -77,47 +84,55 @@ interface Read {
   readonly hidesNames: boolean;
 }
 
-function looksCommonjs(files: PackageFiles, path: string): boolean {
-  if (/\.(?:mjs|mts|json|css|wasm)$/.test(path)) return false;
-  if (/\.(?:cjs|cts)$/.test(path)) return true;
-  const text = files.readText(path);
+type ParsedModule = ReturnType<typeof parseModule>;
+type ParseFile = (path: string) => ParsedModule | undefined;
+
+/** JSX and TypeScript, which the lexer cannot follow, are read as esbuild writes them. */
+function parseScript(text: string, path: string): ParsedModule | undefined {
+  const loader = /\.[cm]?ts$/.test(path) ? 'ts' : path.endsWith('.tsx') ? 'tsx' : 'jsx';
+  if (loader === 'jsx' && !path.endsWith('.jsx')) {
+    try {
+      return parseModule(text);
+    } catch {
+      // Perhaps JSX in a file named .js, or syntax that the lexer does not know.
+    }
+  }
   try {
-    return !parseModule(text)[3];
+    const options = { loader, jsx: 'automatic', tsconfigRaw: {}, logLevel: 'silent' } as const;
+    return parseModule(transformSync(text, options).code);
   } catch {
-    // JSX or TypeScript that the lexer cannot follow: such sources are ES modules or plainly not.
-    return !/^\s*(?:import\s*[\w{*'"]|export\s*[\w{*])/m.test(text);
+    // The build says what is wrong with it, if it is ever asked for.
+    return undefined;
   }
 }
 
-function readModule(files: PackageFiles, path: string): Read {
+function looksCommonjs(path: string, parse: ParseFile): boolean {
+  if (/\.(?:mjs|mts|json|css|wasm|svelte)$/.test(path)) return false;
+  if (/\.(?:cjs|cts)$/.test(path)) return true;
+  return parse(path)?.[3] !== true;
+}
+
+function readModule(path: string, parse: ParseFile): Read {
   if (!/\.[cm]?[jt]sx?$/.test(path))
     return { names: ['default'], reexports: [], hidesNames: false };
-  try {
-    const [imports, exports] = parseModule(files.readText(path));
-    const stars = imports.filter((item) => item.type === 'reexport-star');
-    return {
-      names: exports.flatMap((item) =>
-        'name' in item && item.name !== undefined ? [item.name] : [],
-      ),
-      reexports: stars.map((item) => item.specifier ?? '').filter((specifier) => specifier !== ''),
-      hidesNames: false,
-    };
-  } catch {
-    return { names: [], reexports: [], hidesNames: false };
-  }
+  const [imports, exports] = parse(path) ?? [[], []];
+  const stars = imports.filter((item) => item.type === 'reexport-star');
+  return {
+    names: exports.flatMap((item) =>
+      'name' in item && item.name !== undefined ? [item.name] : [],
+    ),
+    reexports: stars.map((item) => item.specifier ?? '').filter((specifier) => specifier !== ''),
+    hidesNames: false,
+  };
 }
 
-function readModuleImports(text: string): ModuleImports {
-  try {
-    const all = parseModule(text)[0].filter((item) => item.type !== 'import-meta');
-    const later = all.filter((item) => item.type === 'dynamic');
-    return {
-      loaded: all.filter((item) => item.type !== 'dynamic').map(({ specifier }) => specifier ?? ''),
-      later: later.flatMap(({ specifier }) => specifier ?? []),
-    };
-  } catch {
-    return { loaded: [], later: [] };
-  }
+function readModuleImports(parsed: ParsedModule | undefined): ModuleImports {
+  const all = (parsed?.[0] ?? []).filter((item) => item.type !== 'import-meta');
+  const later = all.filter((item) => item.type === 'dynamic');
+  return {
+    loaded: all.filter((item) => item.type !== 'dynamic').map(({ specifier }) => specifier ?? ''),
+    later: later.flatMap(({ specifier }) => specifier ?? []),
+  };
 }
 
 function readRequires(text: string): string[] {

@@ -4,6 +4,7 @@
  * '/'-separated, taken from a list made once by walking the folder, so that no specifier, however
  * written, names a file outside it (no path is ever joined and opened unlooked).
  */
+import { parse } from 'es-module-lexer';
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { posix } from 'node:path';
@@ -79,13 +80,33 @@ function findFolderMain(files: PackageFiles, folder: string): string | undefined
 
 /**
  * The main module of a package (or folder with a package.json) without `exports`. An ES module wins
- * over a `browser` string, which in old packages names a bundle for script elements.
+ * over a `browser` string, which in old packages names a bundle for script elements; where both are
+ * ES modules, `module` may be the one for Node. One that is style alone has its sheet.
  */
 export function findMain(files: PackageFiles, json: PackageJson, prefix: string) {
-  const named = [json.module, json.browserMain, json.main];
-  for (const name of named) {
-    const file = name !== undefined && findFile(files, posix.join(prefix, name));
-    if (typeof file === 'string') return file;
+  const find = (name: string | undefined) => {
+    const file = name === undefined ? undefined : findFile(files, posix.join(prefix, name));
+    return file !== undefined && isLoadable(file) ? file : undefined;
+  };
+  const browser = find(json.browserMain);
+  const isBrowserModule = browser !== undefined && hasModuleSyntax(files.readText(browser));
+  const [first, second] = isBrowserModule
+    ? [browser, find(json.module)]
+    : [find(json.module), browser];
+  const found = find(json.svelte) ?? first ?? second ?? find(json.main);
+  return found ?? findExact(files, `${prefix}index`) ?? find(json.style);
+}
+
+/** Sass, Less and their kin are written for other tools. */
+function isLoadable(file: string): boolean {
+  return !/\.(?:scss|sass|less|styl)$/.test(file);
+}
+
+function hasModuleSyntax(text: string): boolean {
+  try {
+    return parse(text)[3];
+  } catch {
+    // JSX or TypeScript, which nobody publishes for script elements.
+    return true;
   }
-  return findExact(files, `${prefix}index`);
 }

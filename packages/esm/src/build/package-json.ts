@@ -8,6 +8,8 @@ export interface PackageJson {
   /** `browser` as a map: './file.js' or 'package' → what stands in its place, false → nothing. */
   readonly browserMap: ReadonlyMap<string, string | false>;
   readonly style: string | undefined;
+  /** The components as they were written. */
+  readonly svelte: string | undefined;
   readonly exports: unknown;
   readonly imports: unknown;
   readonly sideEffects: boolean | readonly string[] | undefined;
@@ -28,6 +30,7 @@ export function parsePackageJson(text: string): PackageJson {
     browserMain: readString(value.browser),
     browserMap: readBrowserMap(value.browser),
     style: readString(value.style),
+    svelte: readString(value.svelte),
     exports: value.exports ?? undefined,
     imports: value.imports,
     sideEffects: readSideEffects(value.sideEffects),

@@ -14,7 +14,8 @@ import { prepareScript } from './prepare-script.ts';
 import { resolveSpecifier, type Resolved } from './resolve-specifier.ts';
 import { hasSideEffects } from './side-effects.ts';
 import { writeStyleModule } from './styles.ts';
-import { workerModule } from './worker-module.ts';
+import { compileSvelte, isSvelte } from './svelte.ts';
+import { scriptModule, workerModule } from './worker-module.ts';
 
 export interface BuildSubject {
   readonly files: PackageFiles;
@@ -71,13 +72,16 @@ export function createPlugin(subject: BuildSubject): Plugin {
       build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({
         contents: 'module.exports = {};',
       }));
-      build.onLoad({ filter: /.*/, namespace: 'worker' }, () => ({ contents: workerModule }));
+      build.onLoad({ filter: /.*/, namespace: 'own' }, ({ path }) => ({
+        contents: path === 'worker' ? workerModule : scriptModule,
+      }));
     },
   };
 }
 
-function refuse(args: { path: string }): never {
-  throw new Error(`The builder does not read ${args.path}`);
+/** No name of a file of this machine stands in what a person is told. */
+function refuse(): never {
+  throw new Error('The builder reads no files of this machine');
 }
 
 function resolve(
@@ -89,7 +93,9 @@ function resolve(
     return { path: args.path.slice(namesPrefix.length), namespace: 'names' };
   }
   if (args.path.startsWith('vitrine-')) return { path: args.path, external: true };
-  if (args.path === 'vitrine:worker') return { path: 'worker', namespace: 'worker' };
+  if (args.path === 'vitrine:worker' || args.path === 'vitrine:script') {
+    return { path: args.path.slice('vitrine:'.length), namespace: 'own' };
+  }
   if (args.kind === 'entry-point') {
     return { path: args.path.slice(entryPrefix.length), namespace: 'entry' };
   }
@@ -182,10 +188,11 @@ function load(subject: BuildSubject, path: string): Promise<OnLoadResult> | OnLo
   if (extension === '.css') return writeStyleModule(subject, path);
   if (extension === '.wasm') return { contents: writeWasmModule(files, path) };
   if (extension === '.json') return { contents: files.readText(path), loader: 'json' };
-  if (!/^\.(?:[cm]?[jt]s|[jt]sx|flow|es6?)$/.test(extension) && extension !== '') {
+  if (!/^\.(?:[cm]?[jt]s|[jt]sx|flow|es6?|svelte)$/.test(extension) && extension !== '') {
     return { contents: writeAssetModule(path) };
   }
-  const contents = prepareScript(files.readText(path), path, subject.reader.isCommonjs(path));
+  if (isSvelte(path)) return compileSvelte(files.readText(path), path);
+  const contents = prepareScript(subject, path);
   return { contents, loader: loaders[extension] ?? 'jsx' };
 }
 

@@ -1,11 +1,18 @@
 /** A package's script before esbuild reads it: what only a bundler or Node would have given it. */
+import type { PackageMode } from '@vitrine/project';
 import { parse } from 'es-module-lexer';
+import type { BuildSubject } from './plugin.ts';
+import { placeVariableImports } from './variable-imports.ts';
 
-export function prepareScript(text: string, path: string, commonjs: boolean): string {
-  const own = dropSourceMap(text);
-  const placed = own.includes('import.meta') ? placeMetaUrl(own, path) : own;
-  const shebang = /^#!.*/.exec(placed)?.[0] ?? '';
-  return globalImports(placed, commonjs) + placed.slice(shebang.length);
+export function prepareScript(
+  { files, reader, mode }: Pick<BuildSubject, 'files' | 'reader' | 'mode'>,
+  path: string,
+): string {
+  const commonjs = reader.isCommonjs(path);
+  const text = dropSourceMap(files.readText(path).replace(/^#!.*/, ''));
+  const found = placeVariableImports(files, text, path, commonjs);
+  const placed = commonjs ? placeOwnScript(found, path) : placeMeta(found, path, mode);
+  return globalImports(placed, commonjs) + placed;
 }
 
 /** A source map is made from the files themselves: what a comment points at is not read. */
@@ -15,19 +22,39 @@ function dropSourceMap(text: string): string {
 
 /**
  * `import.meta.url` is the address of the file as it was published, beside which its wasm, fonts and
- * workers are; bundled, it would be that of a chunk.
+ * workers are; bundled, it would be that of a chunk. `import.meta.env` is what Vite would put there.
  */
-function placeMetaUrl(text: string, path: string): string {
-  const address = `new URL("vitrine-base:/-/${encodeURI(path)}", import.meta.url).href`;
+function placeMeta(text: string, path: string, mode: PackageMode): string {
+  if (!text.includes('import.meta')) return text;
+  const isProduction = mode === 'production';
+  const values: Readonly<Record<string, string>> = {
+    url: `new URL("vitrine-base:/-/${encodeURI(path)}", import.meta.url).href`,
+    env: `({ MODE: "${mode}", DEV: ${!isProduction}, PROD: ${isProduction}, SSR: false, BASE_URL: "/" })`,
+  };
   let placed = '';
   let last = 0;
   for (const start of metaPositions(text)) {
-    const member = /^import\.meta\.url\b/.exec(text.slice(start, start + 20));
+    const member = /^import\.meta\.(url|env)\b/.exec(text.slice(start, start + 20));
     if (!member) continue;
-    placed += `${text.slice(last, start)}${address}`;
+    placed += `${text.slice(last, start)}${values[member[1] ?? '']}`;
     last = start + member[0].length;
   }
-  return placeWorkers(placed + text.slice(last));
+  return placeWorkers(placed + text.slice(last), 'module');
+}
+
+/**
+ * Scripts find what stands beside them (wasm, workers) by the `src` of their own element, which no
+ * module has: they are given one with the address of the file as it was published.
+ */
+function placeOwnScript(text: string, path: string): string {
+  if (!/\bcurrentScript\b[^;]{0,200}\bsrc\b/.test(text)) return text;
+  const placed = text.replaceAll(
+    /(?<![\w$.])(?:[\w$]+\??\.)+currentScript\b(?!\s*(?:=[^=]|\())/g,
+    'vitrineScript',
+  );
+  const address = JSON.stringify(`vitrine-base:/-/${encodeURI(path)}`);
+  const own = `var vitrineScript = require("vitrine:script").scriptAt(${address});`;
+  return own + placeWorkers(placed, 'commonjs');
 }
 
 function metaPositions(text: string): number[] {
@@ -39,23 +66,38 @@ function metaPositions(text: string): number[] {
 }
 
 /** A worker of another origin is refused by browsers: ours begins as a blob that imports it. */
-function placeWorkers(text: string): string {
+function placeWorkers(text: string, format: 'module' | 'commonjs'): string {
   if (!/\bnew Worker\(/.test(text) || /\b(?:import|class|function)\b[^;\n]*\bWorker\b/.test(text))
     return text;
   const placed = text.replaceAll(/\bnew Worker\(/g, 'new VitrineWorker(');
-  return `import { VitrineWorker } from "vitrine:worker";${placed}`;
+  return format === 'module'
+    ? `import { VitrineWorker } from "vitrine:worker";${placed}`
+    : `var { VitrineWorker } = require("vitrine:worker");${placed}`;
 }
 
-/** `use` is what follows a name that is used. `process(` is no call of it but a method of that name. */
+/**
+ * `use` is how a name is used that is there. `process(` is no call of it but a method of that name.
+ */
 const globals = [
   {
     name: 'process',
     module: 'node:process',
     member: 'default',
-    use: String.raw`\.(?!env\b|browser\b)\w`,
+    use: String.raw`NAME(?:\.(?!env\b|browser\b)\w|\[)|\}\s*=\s*NAME\b(?!\.)`,
   },
-  { name: 'Buffer', module: 'node:buffer', member: 'Buffer', use: String.raw`(?:\.\w|\()` },
-  { name: 'setImmediate', module: 'node:timers', member: 'setImmediate', use: String.raw`\(` },
+  {
+    name: 'Buffer',
+    module: 'node:buffer',
+    member: 'Buffer',
+    use: String.raw`NAME(?:\.\w|\()|\binstanceof\s+NAME\b`,
+  },
+  { name: 'setImmediate', module: 'node:timers', member: 'setImmediate', use: String.raw`NAME\(` },
+  {
+    name: 'clearImmediate',
+    module: 'node:timers',
+    member: 'clearImmediate',
+    use: String.raw`NAME\(`,
+  },
 ] as const;
 
 /**
@@ -75,7 +117,7 @@ function globalImports(text: string, commonjs: boolean): string {
 
 function usesUnasked(text: string, name: string, use: string): boolean {
   if (!text.includes(name)) return false;
-  const used = new RegExp(String.raw`(?<![.\w$"'])${name}${use}`);
+  const used = new RegExp(use.replaceAll('NAME', String.raw`(?<![.\w$"'])${name}`));
   return used.test(text) && !declares(text, name);
 }
 

@@ -15,6 +15,9 @@ export type Resolved =
 
 type How = 'import' | 'require';
 
+const imported = ['import', 'require', 'style'] as const;
+const required = ['require', 'import'] as const;
+
 const builtins = new Set(builtinModules.filter((name) => !name.startsWith('_')));
 
 export function resolveSpecifier(
@@ -41,21 +44,24 @@ export function resolveSubpath(
 ): string | undefined {
   const { json } = files;
   if (json.exports !== undefined) {
-    const target = resolveExports(json.exports, subpath, conditionsOf(mode, how));
-    return target && mapForBrowser(files, findFile(files, target));
+    // What is exported for one way alone, or names a file that was not published, is had another way.
+    for (const kind of how === 'import' ? imported : required) {
+      const target = resolveExports(json.exports, subpath, conditionsOf(mode, kind));
+      const file = target && findFile(files, target);
+      if (file !== undefined) return mapForBrowser(files, file);
+    }
+    return undefined;
   }
   const file = subpath === '.' ? findMain(files, json, '') : findFile(files, subpath.slice(2));
-  return mapForBrowser(files, file);
+  return file && mapForBrowser(files, file);
 }
 
 function resolvePath(files: PackageFiles, importer: string, specifier: string): Resolved {
-  const direct = posix.join(posix.dirname(importer), specifier);
-  const mapped = lookUp(files, `./${direct}`);
-  if (mapped === false) return { kind: 'empty' };
-  const found = mapped === undefined ? findRelative(files, importer, specifier) : mapped;
-  const path = mapForBrowser(files, found);
-  if (path !== undefined) return { kind: 'file', path };
-  return found === undefined ? { kind: 'missing' } : { kind: 'empty' };
+  const mapped = lookUp(files, posix.join(posix.dirname(importer), specifier));
+  if (mapped !== undefined) return mapped;
+  const path = findRelative(files, importer, specifier);
+  if (path === undefined) return { kind: 'missing' };
+  return lookUp(files, path) ?? { kind: 'file', path };
 }
 
 function resolveInternal(
@@ -90,33 +96,39 @@ function resolveBare(
   return { kind: 'package', specifier: builtinOr(files, wanted, name) };
 }
 
-/** 'buffer' → 'node:buffer', unless the package depends on the npm package of that name. */
+/**
+ * 'buffer' → 'node:buffer', unless the package depends on the npm package of that name; 'buffer/',
+ * which to Node is never the built-in, is what is there too.
+ */
 function builtinOr(files: PackageFiles, specifier: string, name: string): string {
-  const plain = specifier.replace(/^node:/, '').replace(/\/$/, '');
+  const written = specifier.replace(/\/$/, '');
+  const plain = written.replace(/^node:/, '');
   const isBuiltin = builtins.has(plain) && !files.json.dependencies.has(name);
-  return isBuiltin || specifier.startsWith('node:') ? `node:${plain}` : specifier;
+  return isBuiltin || written.startsWith('node:') ? `node:${plain}` : written;
 }
 
-/** A file after the `browser` map: './a.js' → './a.browser.js'; undefined where the map says false. */
-function mapForBrowser(files: PackageFiles, path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  const mapped = lookUp(files, `./${path}`);
-  return mapped === false ? undefined : (mapped ?? path);
+/** A file after the `browser` map: './a.js' → './a.browser.js'; undefined where the map has no file. */
+function mapForBrowser(files: PackageFiles, path: string): string | undefined {
+  const mapped = lookUp(files, path) ?? { kind: 'file', path };
+  return mapped.kind === 'file' ? mapped.path : undefined;
 }
 
-function lookUp(files: PackageFiles, path: string): string | false | undefined {
+/** What the `browser` map has for a path: another file, a package, nothing. */
+function lookUp(files: PackageFiles, path: string): Resolved | undefined {
   const map = files.json.browserMap;
   if (map.size === 0) return undefined;
-  for (const key of [
-    path,
-    path.slice(2),
-    path.replace(/\.js$/, ''),
-    `${path}.js`,
-    `${path}/index.js`,
-  ]) {
+  const bare = path.replace(/\.js$/, '');
+  const forms = [path, bare, `${path}.js`, `${path}/index.js`];
+  // Without './', 'util' is the package and 'util.js' the file.
+  const plain = forms.filter((form) => /[./]/.test(form));
+  for (const key of [...forms.map((form) => `./${form}`), ...plain]) {
     const to = map.get(key);
-    if (to === false) return false;
-    if (to?.startsWith('.')) return findFile(files, to);
+    if (to === undefined) continue;
+    if (to === false) return { kind: 'empty' };
+    const file = findFile(files, to);
+    if (file !== undefined) return { kind: 'file', path: file };
+    const name = packageNameOf(to);
+    if (name !== undefined) return { kind: 'package', specifier: builtinOr(files, to, name) };
   }
   return undefined;
 }

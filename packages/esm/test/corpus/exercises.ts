@@ -10,7 +10,7 @@ export interface Exercise {
   readonly script: string;
 }
 
-const lists = ['popular', 'fresh', 'fresh-2', 'fresh-3', 'mixes'] as const;
+const lists = ['popular', 'fresh', 'fresh-2', 'fresh-3', 'fresh-4', 'fresh-5', 'mixes'] as const;
 export type ExerciseList = (typeof lists)[number];
 
 export function isExerciseList(name: string): name is ExerciseList {

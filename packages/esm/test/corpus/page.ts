@@ -65,14 +65,15 @@ async function runOne(place: Place, exercise: Exercise, browser: Browser): Promi
   const { name } = exercise;
   const context = await browser.newContext();
   const problems: string[] = [];
-  const started = performance.now();
   try {
-    const added = await addPackages(place, exercise.packages);
-    const resolveMs = Math.round(performance.now() - started);
     const page = await context.newPage();
     const traffic = watch(page, problems);
     await page.addInitScript({ content: pageTools });
     await page.goto(place.origin);
+    const started = performance.now();
+    const added = await addPackages(place, exercise.packages);
+    const resolveMs = Math.round(performance.now() - started);
+    // What the server begins by itself with the versions it gave belongs to it.
     const loading = performance.now();
     const value = await evaluate(place, page, exercise, added);
     const loadMs = Math.round(performance.now() - loading);
@@ -87,17 +88,19 @@ async function runOne(place: Place, exercise: Exercise, browser: Browser): Promi
   }
 }
 
+/** As the Packages panel does for a project that has none yet. */
 async function addPackages({ packages, appOrigin }: Place, names: readonly string[]) {
-  const dependencies = names.map((spec) => {
+  const add = names.map((spec) => {
     const at = spec.indexOf('@', 1);
-    return at < 0 ? [spec, '*'] : [spec.slice(0, at), spec.slice(at + 1)];
+    return at < 0
+      ? { name: spec, range: '*' }
+      : { name: spec.slice(0, at), range: spec.slice(at + 1) };
   });
-  const packageJson = JSON.stringify({ dependencies: Object.fromEntries(dependencies) });
   const response = await packages.fetch(
     new Request('http://127.0.0.1/npm/-/resolve', {
       method: 'POST',
       headers: { origin: appOrigin, 'content-type': 'application/json' },
-      body: JSON.stringify({ packageJson }),
+      body: JSON.stringify({ packageJson: '{}', add }),
     }),
   );
   const body = (await response?.json()) as { packages?: (Added & { name: string })[] };

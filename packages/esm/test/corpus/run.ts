@@ -2,7 +2,7 @@
  * Runs the exercises of a list against a package server with a store of its own and the registry of
  * npm's settings:
  *
- *   node packages/esm/test/corpus/run.ts popular|fresh|fresh-2|fresh-3|mixes STORE [--seconds=N | NAME,NAME…]
+ *   node packages/esm/test/corpus/run.ts LIST STORE [--seconds=N | NAME,NAME…]
  *
  * Prints a line for each package. What came out is kept in STORE/LIST.jsonl: a run that ended after
  * its seconds is gone on with by the next, and names that are given are run again. AT_ONCE=N runs N
@@ -17,11 +17,19 @@ import { createPackageServer, readRegistrySettings } from '../../src/index.ts';
 import { isExerciseList, readExercises, type Exercise } from './exercises.ts';
 import { openExercisePlace, type Outcome } from './page.ts';
 
-const wantedShares = { popular: 0.99, fresh: 0.95, 'fresh-2': 0.95, 'fresh-3': 0.95, mixes: 1 };
+const wantedShares = {
+  popular: 0.99,
+  fresh: 0.95,
+  'fresh-2': 0.95,
+  'fresh-3': 0.95,
+  'fresh-4': 0.95,
+  'fresh-5': 0.95,
+  mixes: 1,
+};
 
 const [list = '', folder = '', more = ''] = process.argv.slice(2);
 if (!isExerciseList(list) || folder === '')
-  throw new Error('popular|fresh|fresh-2|fresh-3|mixes STORE [--seconds=N | NAME,NAME…]');
+  throw new Error(`${Object.keys(wantedShares).join('|')} STORE [--seconds=N | NAME,NAME…]`);
 const record = join(folder, `${list}.jsonl`);
 const exercises = readExercises(list);
 const seconds = Number(/^--seconds=(\d+)$/.exec(more)?.[1] ?? Infinity);

@@ -1,0 +1,40 @@
+import { parsePackageAddress } from './address.ts';
+import { findForeign, findPlacement } from './placement.ts';
+import { entryAt, ownModule, type Builds } from './read-module.ts';
+
+/**
+ * How many bytes a page loads with a package's main module, before compression: of the package and
+ * of all that it brings along, but for what stands beside it in the project, whose `bases` have
+ * figures of their own. What is not built yet does not count.
+ */
+export async function measureLoaded(
+  base: string,
+  bases: ReadonlySet<string>,
+  builds: Builds,
+): Promise<number> {
+  const address = parsePackageAddress(base);
+  if (address?.kind !== 'exact') throw new Error(`No address of a package: ${base}`);
+  const queue = [{ placement: await findPlacement(address, builds), path: '.' }];
+  /** Address → bytes. */
+  const files = new Map<string, number>();
+  const seen = new Set<string>();
+  for (const { placement, path } of queue) {
+    const from = `${placement.base} ${path}`;
+    if (seen.has(from)) continue;
+    seen.add(from);
+    const built = await builds.obtainer.findBuilt(placement.table);
+    const entry = built && entryAt(built, path);
+    for (const file of entry === undefined ? [] : [entry.file, ...entry.chunks]) {
+      const own = `${placement.base}/${file}`;
+      const module = built && ownModule(built, file);
+      if (module === undefined || files.has(own)) continue;
+      files.set(own, module.bytes);
+      for (const { specifier, how } of module.placeholders) {
+        if (specifier === undefined || how === 'dynamic') continue;
+        const foreign = await findForeign(specifier, placement, builds);
+        if (foreign !== undefined && !bases.has(foreign.placement.base)) queue.push(foreign);
+      }
+    }
+  }
+  return [...files.values()].reduce((sum, bytes) => sum + bytes, 0);
+}

@@ -1,0 +1,184 @@
+/** Ways in which packages are published that only bundlers, or one of them, know of. */
+import { describe, expect, test } from 'vitest';
+import { load, withBuilt, type Files } from './built-package.ts';
+
+const valueOf = (files: Files, request = {}) =>
+  withBuilt(files, async (built) => (await load(built)).default, request);
+
+async function textOf(files: Files): Promise<string> {
+  return withBuilt(files, async ({ manifest, read }) => {
+    const scripts = Object.keys(manifest.modules).filter((file) => file.endsWith('.js'));
+    return (await Promise.all(scripts.map(read))).join('\n');
+  });
+}
+
+describe('finds the main module', () => {
+  const whole = (fields: object) => ({ 'package.json': { name: 'pkg', ...fields } });
+  const cases: [string, Files, unknown][] = [
+    [
+      'of a package whose browser field is an ES module, before one that may be for Node',
+      {
+        ...whole({ main: 'a.js', module: 'node.js', browser: 'browser.js' }),
+        'node.js': 'export default "node"',
+        'browser.js': 'export default "browser"',
+      },
+      'browser',
+    ],
+    [
+      'that is exported for require alone',
+      { ...whole({ exports: { '.': { require: './a.cjs' } } }), 'a.cjs': 'module.exports = 1' },
+      1,
+    ],
+    [
+      'where a condition names a file that was not published',
+      {
+        ...whole({ exports: { import: './dist/a.mjs', require: './a.cjs' } }),
+        'a.cjs': 'module.exports = 2',
+      },
+      2,
+    ],
+    [
+      'without a name for it, in a folder that is named with a slash',
+      { ...whole({ main: 'lib/' }), 'lib/index.js': 'module.exports = 3' },
+      3,
+    ],
+    [
+      'that the browser map replaces, named without ./ and without its extension',
+      {
+        ...whole({ main: 'lib/a', browser: { 'lib/a.js': 'lib/b.js' } }),
+        'lib/a.js': 'module.exports = "node"',
+        'lib/b.js': 'module.exports = "browser"',
+      },
+      'browser',
+    ],
+    [
+      'written in TypeScript and JSX',
+      {
+        ...whole({ exports: './a.ts' }),
+        'a.ts': 'import type { T } from "./t"; import { n } from "./n"; export default n as T;',
+        't.ts': 'export type T = number;',
+        'n.ts': 'export const n: number = 4; export interface Unused<T> { t: T }',
+      },
+      4,
+    ],
+  ];
+  test.each(cases)('%s', async (_, files, value) => {
+    expect(await valueOf(files)).toEqual(value);
+  });
+
+  test('that is style, where a package has nothing else for browsers', async () => {
+    const files = {
+      'package.json': { name: 'pkg', main: 'a.scss', style: 'dist/a.css' },
+      'a.scss': '$red: red;',
+      'dist/a.css': 'b { color: red }',
+    };
+    expect(await valueOf(files)).toContain('color: red');
+  });
+});
+
+test('a file that the browser map gives to a package is that package', async () => {
+  const text = await textOf({
+    'package.json': { name: 'pkg', exports: './a.js', browser: { './fetch.js': 'other-fetch' } },
+    'a.js': 'import get from "./fetch.js"; export default get;',
+    'fetch.js': 'export default "node"',
+  });
+  expect(text).toContain('from "vitrine-package:other-fetch"');
+});
+
+describe('a specifier that is put together as the script runs', () => {
+  const locales = { 'l/de.js': 'export default "de"', 'l/en.js': 'export default "en"' };
+
+  test.each([
+    ['a template', '(name) => import(`./l/${name}.js`)'],
+    ['a sum', '(name) => import(/* webpackChunkName: "l" */ "./l/" + name + ".js")'],
+    ['with more behind it', '(name) => import(`./l/${name}.js${name ? "?v=" + [1][0] : ""}`)'],
+  ])('as %s finds each file that may be meant', (_, text) =>
+    withBuilt(
+      {
+        'package.json': { name: 'pkg', exports: './a.js' },
+        'a.js': `export default ${text};`,
+        ...locales,
+      },
+      async ({ manifest, read }) => {
+        const main = await read('index.js');
+        expect(main).toMatch(
+          /"\.\/l\/de\.js": \(\) => import\("vitrine-base:\/-chunk\/~\w+\.js"\)/,
+        );
+        expect(manifest.warnings).toEqual([]);
+      },
+    ),
+  );
+
+  test('by require finds it with and without its extension, and fails as require does', async () => {
+    const get = (await valueOf({
+      'package.json': { name: 'pkg', main: 'a.js' },
+      'a.js': 'module.exports = (name) => require("./l/" + name);',
+      'l/de.js': 'module.exports = "de";',
+      'l/en.json': '"en"',
+    })) as (name: string) => unknown;
+    expect([get('de'), get('de.js'), get('en')]).toEqual(['de', 'de', 'en']);
+    expect(() => get('fr')).toThrow("Cannot find module './l/fr'");
+  });
+
+  test('looks at no file of the machine', async () => {
+    const text = await textOf({
+      'package.json': { name: 'pkg', exports: { '.': './a.js', './b': './b.cjs' } },
+      'a.js': 'export default (name) => import(`../../../../../etc/${name}`);',
+      'b.cjs': 'exports.b = (name) => require("../../../../../etc/" + name);',
+    });
+    expect(text).toContain('vitrineFind({}, `../../../../../etc/${name}`');
+    expect(text).not.toContain('passwd');
+  });
+});
+
+test('Svelte components are published as they were written', () =>
+  withBuilt(
+    {
+      'package.json': {
+        name: 'pkg',
+        exports: { '.': { svelte: './index.js' }, './B.svelte': { svelte: './B.svelte' } },
+        peerDependencies: { svelte: '^5' },
+      },
+      'index.js': 'export { default as B } from "./B.svelte"; export * from "./count.svelte.js";',
+      'B.svelte':
+        '<script lang="ts">let { n = 1 }: { n?: number } = $props();</script><b>{n}</b><style>b { color: red }</style>',
+      'count.svelte.js':
+        'export function count() { let n = $state(0); return { get n() { return n; } }; }',
+    },
+    async ({ manifest }) => {
+      expect(manifest.entries['.']?.names).toEqual(['B', 'count']);
+      expect(manifest.entries['./B.svelte']?.hasDefault).toBe(true);
+      const imported = Object.values(manifest.modules).flatMap(({ placeholders }) =>
+        placeholders.map(({ specifier }) => specifier),
+      );
+      expect(imported).toContain('svelte/internal/client');
+    },
+  ));
+
+test('what Vite would put into a library is there', async () => {
+  const text = await textOf({
+    'package.json': { name: 'pkg', exports: './a.js' },
+    'a.js': 'export const a = import.meta.env.MODE; export const b = process?.env?.NODE_ENV;',
+  });
+  expect(text).toContain('MODE: "development"');
+  expect(text).toContain('b = "development"');
+});
+
+test('a package that is required with a slash, to tell it from a built-in, is that package', async () => {
+  const text = await textOf({
+    'package.json': { name: 'pkg', main: 'a.js', dependencies: { buffer: '6' } },
+    'a.js': 'module.exports = [require("buffer/"), require("util/")];',
+  });
+  expect(text).toContain('"vitrine-package?require:buffer"');
+  expect(text).toContain('"vitrine-package?require:node:util"');
+});
+
+test('JSON of another package is imported as the module that it is served as', async () => {
+  const text = await textOf({
+    'package.json': { name: 'pkg', exports: './a.js', dependencies: { other: '1' } },
+    'a.js':
+      'import a from "other/a.json" with { type: "json" }; export default [a, () => import("other/b.json", { with: { type: "json" } })];',
+  });
+  expect(text).toContain('import a from "vitrine-package:other/a.json";');
+  expect(text).toContain('import("vitrine-package:other/b.json")');
+});
