@@ -24,7 +24,7 @@ export interface HotMessage {
 export interface HotUpdate {
   boundary: string;
   accepted: string;
-  /** Makes the address of the new module another than that of the old one: `?t=STAMP`. */
+  /** The version that it is new in; its address carries it: `?t=STAMP`. */
   stamp: number;
 }
 
@@ -42,6 +42,12 @@ export function parseInvalid(input: Record<string, unknown>): InvalidMessage | u
 /** "?module&t=3" → "?module", "?t=3" → "": the query without the stamp. */
 export function withoutStamp(query: string): string {
   return query.replace(/[?&]t=\d+$/, '');
+}
+
+/** "?module&t=3" → 3, "?module" → undefined: the stamp of a query. A longer number is a time of day. */
+export function findStamp(query: string): number | undefined {
+  const stamp = /[?&]t=(\d{1,6})$/.exec(query)?.[1];
+  return stamp === undefined ? undefined : Number(stamp);
 }
 
 /** "data.json?module", 3 → "/data.json?module&t=3" */

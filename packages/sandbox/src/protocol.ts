@@ -13,6 +13,7 @@
 import { parseAddressSaid, type AddressSaid, type Journey } from './address-messages.ts';
 import { parseConsoleAnswer, type ConsoleAnswer, type ConsoleAsk } from './console-messages.ts';
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
+import type { ToDevtools } from './devtools-messages.ts';
 import { parseInvalid, type HotMessage, type InvalidMessage } from './hot-messages.ts';
 import { parseRules, type NetworkRule } from './network-rules.ts';
 import { parseRuntimeProblem, type RuntimeProblem } from './problem-messages.ts';
@@ -29,14 +30,15 @@ import {
 export const protocolVersion = 1;
 
 /**
- * Carries the run's id, the tools that the document begins with and where to scroll to, in the
- * addresses that hosts open: `ID`, `ID~network`, `ID.X.Y`.
+ * Carries the run's id, the tools that the document begins with, the version that it is to have (P-17)
+ * and where to scroll to, in the addresses that hosts open: `ID`, `ID~network`, `ID@3`, `ID@3.X.Y`.
  */
 export const runParameter = '__vitrine';
 
 export interface RunParameter {
   run: string;
   tools: ToolName[];
+  version: number | null;
   scroll: [x: number, y: number] | null;
 }
 
@@ -48,6 +50,8 @@ export type Shown =
   | { kind: 'portable' }
   /** The page of the tests, which waits for a file to run. */
   | { kind: 'tests' }
+  /** The page of the DevTools tab, which waits for a page to look into. */
+  | { kind: 'devtools' }
   /** A saved project's file, answered by the server. */
   | { kind: 'saved'; revision: number }
   /** A file as a host sent it, answered by the service worker. */
@@ -72,17 +76,7 @@ export type ToFrame =
   | { type: 'install' }
   /** Hand this to the service worker, with the port that comes along. */
   | { type: 'relay'; message: ToServiceWorker }
-  /**
-   * Leave for this page of the run, or (null) the same page again, keeping the scroll position;
-   * not at all if `unlessUnused` names files that the document never asked for.
-   */
-  | {
-      type: 'show';
-      run: string;
-      path: string | null;
-      version: number;
-      unlessUnused: string[] | null;
-    }
+  | ShowMessage
   /** Put these texts in the place of stylesheets; `unused` unless each but `parts` is linked. */
   | { type: 'style'; styles: [path: string, text: string][]; parts: string[]; version: number }
   /** Make the document what this text says, without a reload if nothing can tell the difference. */
@@ -95,7 +89,21 @@ export type ToFrame =
   | Journey
   | { type: 'tool'; message: ToTool }
   /** Page of the tests: run this file, once. */
-  | { type: 'test'; test: TestRequest };
+  | { type: 'test'; test: TestRequest }
+  /** Page of the DevTools tab. */
+  | { type: 'devtools'; said: ToDevtools };
+
+/**
+ * Leave for this page of the run, or (null) the same page again, keeping the scroll position; not at
+ * all if `unlessUnused` names files that the document never asked for.
+ */
+export interface ShowMessage {
+  type: 'show';
+  run: string;
+  path: string | null;
+  version: number;
+  unlessUnused: string[] | null;
+}
 
 /** A project without addresses: texts name each other as `vitrine-file:PATH` (compiler, inline-project.ts). */
 export interface PortableProject {
@@ -136,6 +144,8 @@ export type FromFrame =
   | { type: 'tests'; event: TestEvent }
   /** The browser refuses service workers here. */
   | { type: 'refused' }
+  /** Page of the DevTools tab: the page that it looks into is wanted anew. */
+  | { type: 'reload-page' }
   | AddressSaid
   | ToolSaid;
 
@@ -223,6 +233,7 @@ function parseShown(input: unknown): Shown | undefined {
     case 'boot':
     case 'portable':
     case 'tests':
+    case 'devtools':
     case 'absent':
       return { kind: input['kind'] };
     case 'saved': {
@@ -245,6 +256,7 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
     case 'painted':
     case 'leaving':
     case 'refused':
+    case 'reload-page':
       return { type: input['type'] };
     case 'pong':
     case 'dropped': {
@@ -346,15 +358,19 @@ export function parseStoreAnswer(input: unknown): StoreAnswer | undefined {
 
 /** What an address's query says of the run; undefined where there is nothing of ours. */
 export function parseRunParameter(value: string | null): RunParameter | undefined {
-  const found = /^([0-9a-f]{32})((?:~[a-z]{1,20})*)(?:\.(\d{1,9})\.(\d{1,9}))?$/.exec(value ?? '');
-  if (!found?.[1]) return undefined;
-  const named = (found[2] ?? '').split('~').map(findToolName);
+  const [, run, tools = '', version, x, y] = runParameterForm.exec(value ?? '') ?? [];
+  if (run === undefined) return undefined;
+  const named = tools.split('~').map(findToolName);
   return {
-    run: found[1],
+    run,
     tools: named.filter((tool) => tool !== undefined),
-    scroll: found[3] ? [Number(found[3]), Number(found[4])] : null,
+    version: version === undefined ? null : Number(version),
+    scroll: x === undefined ? null : [Number(x), Number(y)],
   };
 }
+
+const runParameterForm =
+  /^([0-9a-f]{32})((?:~[a-z]{1,20})*)(?:@(\d{1,9}))?(?:\.(\d{1,9})\.(\d{1,9}))?$/;
 
 function parseRun(input: unknown): string | undefined {
   return typeof input === 'string' && /^[0-9a-f]{32}$/.test(input) ? input : undefined;

@@ -5,10 +5,19 @@
 import type { AccessibilitySaid, ToAccessibility } from './accessibility-messages.ts';
 import { parseAccessibilitySaid } from './accessibility-messages.ts';
 import { isRecord } from './console-values.ts';
+import type { ToDevtoolsTool } from './devtools-messages.ts';
 import { parseNetworkSaid, type NetworkSaid, type ToNetwork } from './network-messages.ts';
 
 /** Each has a script of its own, frame/NAME.ts, at `/__vitrine/NAME.js`. */
-export const toolNames = ['network', 'accessibility', 'picture', 'dark', 'light', 'still'] as const;
+export const toolNames = [
+  'network',
+  'accessibility',
+  'picture',
+  'devtools',
+  'dark',
+  'light',
+  'still',
+] as const;
 export type ToolName = (typeof toolNames)[number];
 
 /** host → frame, in a `tool` message: the first one for a tool loads it. */
@@ -17,6 +26,7 @@ export type ToTool =
   | { tool: 'accessibility'; said: ToAccessibility }
   /** Draw what is seen of the page. */
   | { tool: 'picture'; said: { type: 'take' } }
+  | { tool: 'devtools'; said: ToDevtoolsTool }
   /** Let the page believe that this is what its visitor wants, until it goes. */
   | { tool: 'dark' | 'light' | 'still'; said: { type: 'pretend' } };
 

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createCompilePool, CompileError } from '../src/server/compile-pool.ts';
 import { createPreviewServer, type ServedProject } from '../src/server/index.ts';
 import { lockFile } from './rig/packages.ts';
+import { scriptsFolder } from './rig/scripts-folder.ts';
 
 const host = 'vitrine.localhost:4000';
 const projects = new Map<string, ServedProject>();
@@ -11,6 +12,7 @@ const server = createPreviewServer({
   appOrigins: [`http://${host}`],
   hosts: [host],
   secret: randomBytes(32),
+  scriptsFolder,
   readProject: async ({ slug }) => projects.get(slug),
 });
 afterAll(() => server.close());

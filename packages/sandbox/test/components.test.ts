@@ -1,27 +1,8 @@
-import type { Browser, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './rig/app-server.ts';
-import { startChromium } from './rig/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { setUpChromium } from './rig/chromium.ts';
 import { frameworkLock } from './rig/frameworks.ts';
-import { Workspace } from './rig/workspace.ts';
 
-let browser: Browser;
-let rig: Rig;
-let page: Page;
-let workspace: Workspace;
-
-beforeAll(async () => {
-  [browser, rig] = await Promise.all([startChromium(), startRig()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await rig.close();
-});
-beforeEach(async () => {
-  page = await (await browser.newContext()).newPage();
-  workspace = new Workspace(page, rig);
-});
-afterEach(() => page.context().close());
+const at = setUpChromium({ sharesPage: true });
 
 const html =
   '<!doctype html><title>Start</title><main></main><script type="module" src="src/main.ts"></script>';
@@ -112,12 +93,30 @@ const styles = `[...document.querySelectorAll('style')].map((one) => one.textCon
 const press = `document.querySelector('button').click()`;
 const colourOf = (name: string) => `getComputedStyle(document.querySelector('${name}')).color`;
 
-const frameworks = [
-  { name: 'Vue', files: vue as Record<string, string>, app: 'src/App.vue', lines: { thrown: 8 } },
+interface Framework {
+  name: string;
+  files: Record<string, string>;
+  app: string;
+  /** A file that the app imports, edited. */
+  imported: Record<string, string>;
+  lines: { thrown: number };
+}
+
+const frameworks: Framework[] = [
+  {
+    name: 'Vue',
+    files: vue,
+    app: 'src/App.vue',
+    imported: { 'src/start.ts': vue['src/start.ts'].replace('= 1', '= 7') },
+    lines: { thrown: 8 },
+  },
   {
     name: 'Svelte',
-    files: svelte as Record<string, string>,
+    files: svelte,
     app: 'src/App.svelte',
+    imported: {
+      'src/counter.svelte.ts': svelte['src/counter.svelte.ts'].replace('$state(1)', '$state(7)'),
+    },
     lines: { thrown: 6 },
   },
 ];
@@ -126,56 +125,65 @@ describe.each([
   { path: 'served', isPortable: false },
   { path: 'portable', isPortable: true },
 ])('on the $path path', ({ isPortable }) => {
-  describe.each(frameworks)('components of $name', ({ files, app, lines }) => {
+  describe.each(frameworks)('components of $name', ({ files, app, imported, lines }) => {
     const text = files[app] ?? '';
 
     it('run, are styled each for itself, and tell where an error was thrown', async () => {
-      await workspace.run({ files, isPortable });
-      await workspace.untilInResult(button, (found) => found === 'count 1');
-      expect(await workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
-      await workspace.inResult(`${press}; ${press}`);
-      await workspace.untilInResult(button, (found) => found === 'count 3');
-      await workspace.inResult(press);
-      const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+      await at.workspace.run({ files, isPortable });
+      await at.workspace.untilInResult(button, (found) => found === 'count 1');
+      expect(await at.workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
+      await at.workspace.inResult(`${press}; ${press}`);
+      await at.workspace.untilInResult(button, (found) => found === 'count 3');
+      await at.workspace.inResult(press);
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
       expect(problems[0]).toMatchObject({ path: app, line: lines.thrown });
       expect(problems[0]?.sentence).toContain('grown 3');
     });
 
     it('keep what they hold when their markup or their styles are edited', async () => {
-      await workspace.run({ files, isPortable });
-      await workspace.untilInResult(button, (found) => found === 'count 1');
-      await workspace.inResult('(() => { window.kept = true })()');
-      await workspace.inResult(press);
-      await workspace.untilInResult(own, (found) => found === '1');
-      await workspace.edit({ [app]: text.replace('rgb(9, 9, 9)', 'rgb(8, 8, 8)') });
-      await workspace.untilInResult(styles, (found) => String(found).includes('8, 8, 8'));
-      expect(await workspace.inResult(`${button} + ${own}`)).toBe('count 21');
-      await workspace.edit({ [app]: text.replace('count {', 'number {') });
-      await workspace.untilInResult(button, (found) => found === 'number 2');
-      expect(await workspace.inResult('window.kept')).toBe(true);
-      expect((await workspace.seen()).problems).toEqual([]);
+      await at.workspace.run({ files, isPortable });
+      await at.workspace.untilInResult(button, (found) => found === 'count 1');
+      await at.workspace.inResult('(() => { window.kept = true })()');
+      await at.workspace.inResult(press);
+      await at.workspace.untilInResult(own, (found) => found === '1');
+      await at.workspace.edit({ [app]: text.replace('rgb(9, 9, 9)', 'rgb(8, 8, 8)') });
+      await at.workspace.untilInResult(styles, (found) => String(found).includes('8, 8, 8'));
+      expect(await at.workspace.inResult(`${button} + ${own}`)).toBe('count 21');
+      await at.workspace.edit({ [app]: text.replace('count {', 'number {') });
+      await at.workspace.untilInResult(button, (found) => found === 'number 2');
+      expect(await at.workspace.inResult('window.kept')).toBe(true);
+      expect((await at.workspace.seen()).problems).toEqual([]);
+    });
+
+    it('show what a file that they import has become', async () => {
+      await at.workspace.run({ files, isPortable });
+      await at.workspace.untilInResult(button, (found) => found === 'count 1');
+      await at.workspace.inResult('(() => { window.kept = true })()');
+      await at.workspace.edit(imported);
+      await at.workspace.untilInResult(button, (found) => found === 'count 7');
+      expect(await at.workspace.inResult('window.kept')).toBe(true);
     });
 
     it('lose their styles with the last of them', async () => {
-      await workspace.run({ files, isPortable });
-      await workspace.untilInResult(styles, (found) => String(found).includes('9, 9, 9'));
-      await workspace.edit({ [app]: text.slice(0, text.indexOf('<style')) });
-      await workspace.untilInResult(styles, (found) => !String(found).includes('9, 9, 9'));
-      expect(await workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
+      await at.workspace.run({ files, isPortable });
+      await at.workspace.untilInResult(styles, (found) => String(found).includes('9, 9, 9'));
+      await at.workspace.edit({ [app]: text.slice(0, text.indexOf('<style')) });
+      await at.workspace.untilInResult(styles, (found) => !String(found).includes('9, 9, 9'));
+      expect(await at.workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
     });
 
     it('show an edit, and keep the last good result until they compile', async () => {
-      await workspace.run({ files, isPortable });
-      await workspace.untilInResult(button, (found) => found === 'count 1');
-      await workspace.edit({ [app]: text.replace('count {', 'number {') });
-      await workspace.untilInResult(button, (found) => found === 'number 1');
-      await workspace.edit({ [app]: text.replace('</button>', '') });
-      const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+      await at.workspace.run({ files, isPortable });
+      await at.workspace.untilInResult(button, (found) => found === 'count 1');
+      await at.workspace.edit({ [app]: text.replace('count {', 'number {') });
+      await at.workspace.untilInResult(button, (found) => found === 'number 1');
+      await at.workspace.edit({ [app]: text.replace('</button>', '') });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
       expect(problems[0]).toMatchObject({ kind: 'syntax', path: app });
-      expect(await workspace.inResult(button)).toBe('number 1');
-      await workspace.edit({ [app]: text.replace('count {', 'sum {') });
-      await workspace.untilInResult(button, (found) => found === 'sum 1');
-      expect((await workspace.seen()).problems).toEqual([]);
+      expect(await at.workspace.inResult(button)).toBe('number 1');
+      await at.workspace.edit({ [app]: text.replace('count {', 'sum {') });
+      await at.workspace.untilInResult(button, (found) => found === 'sum 1');
+      expect((await at.workspace.seen()).problems).toEqual([]);
     });
   });
 });
@@ -183,18 +191,18 @@ describe.each([
 describe.each(frameworks)('a saved project with components of $name', ({ name, files, app }) => {
   it('is shown as the server compiled it, and goes on from there', async () => {
     const slug = `saved${name.toLowerCase()}`.padEnd(10, '0');
-    rig.projects.set(slug, {
+    at.rig.projects.set(slug, {
       id: slug,
       slug,
       revision: 1,
       isPrivate: false,
       files: new Map(Object.entries(files)),
     });
-    await workspace.run({ files, key: `edit--${slug}`, served: { revision: 1 } });
-    await workspace.untilInResult(button, (found) => found === 'count 1');
-    expect(await workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
-    await workspace.edit({ [app]: (files[app] ?? '').replace('count {', 'number {') });
-    await workspace.untilInResult(button, (found) => found === 'number 1');
-    expect((await workspace.seen()).problems).toEqual([]);
+    await at.workspace.run({ files, key: `edit--${slug}`, served: { revision: 1 } });
+    await at.workspace.untilInResult(button, (found) => found === 'count 1');
+    expect(await at.workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
+    await at.workspace.edit({ [app]: (files[app] ?? '').replace('count {', 'number {') });
+    await at.workspace.untilInResult(button, (found) => found === 'number 1');
+    expect((await at.workspace.seen()).problems).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { ConsoleMember, ConsoleValue } from '../src/console-values.ts';
 import { setUpChromium } from './rig/chromium.ts';
 import type { Seen } from './rig/workspace.ts';
 
-const at = setUpChromium();
+const at = setUpChromium({ sharesPage: true });
 
 const paths = [
   { path: 'served', isPortable: false },

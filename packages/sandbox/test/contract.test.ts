@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 
-const at = setUpChromium();
+const at = setUpChromium({ sharesPage: true });
 
 const files = {
   'index.html': `<!doctype html>
@@ -187,6 +187,31 @@ describe.each([
     await at.workspace.edit({ 'a.js': 'document.title = "again"' });
     await at.workspace.untilInResult('document.title', (title) => title === 'again');
     await at.workspace.untilInResult('scrollY', (y) => y === 1234);
+  });
+
+  it('leaves the keyboard with whoever types, until a person comes', async () => {
+    await at.workspace.open();
+    const editor = at.page.locator('textarea');
+    await editor.click();
+    await at.workspace.startHere({
+      files: {
+        'index.html':
+          '<!doctype html><title>Form</title><input id="name" value="old"><script src="main.js"></script>',
+        'main.js': `const name = document.querySelector('#name');
+          name.focus();
+          name.select();
+          document.title = document.activeElement.id;`,
+      },
+      isPortable,
+    });
+    await at.workspace.reach('running');
+    expect(await at.workspace.inResult('document.title')).toBe('name');
+    await at.page.keyboard.type('typed');
+    expect(await editor.inputValue()).toBe('typed');
+    await at.page.evaluate('document.querySelector("iframe").focus()');
+    await at.workspace.untilInResult('document.hasFocus()', (has) => has === true);
+    await at.page.keyboard.type('new');
+    expect(await at.workspace.inResult('document.querySelector("#name").value')).toBe('new');
   });
 
   it('sleeps out of view and starts when it comes into view', async () => {

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Page } from 'puppeteer-core';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { lockFile } from './rig/packages.ts';
-import { realPackages } from './rig/real-packages.ts';
-import { startFirefox, type Firefox } from './rig/firefox.ts';
-import { Workspace, type DrivenPage } from './rig/workspace.ts';
+import { realPackages } from './rig/frameworks.ts';
+import { asDriven, startFirefox, type Firefox } from './rig/firefox.ts';
+import { Workspace } from './rig/workspace.ts';
 import { drive, findTest, outline } from './tests/drive.ts';
 import { interfaceProject, wantedOfInterface } from './tests/interface.ts';
 
@@ -12,25 +12,27 @@ let firefox: Firefox;
 let rig: Rig;
 let page: Page;
 let workspace: Workspace;
+let count = 0;
 
+// One page for all of them, as in Chromium: rig/chromium.ts.
 beforeAll(async () => {
   [firefox, rig] = await Promise.all([startFirefox(), startRig()]);
+  page = await firefox.browser.newPage();
+  workspace = new Workspace(asDriven(page), rig);
+  workspace.keepsPage = true;
+  await workspace.open();
 });
 afterAll(async () => {
   await firefox.close();
   await rig.close();
 });
-beforeEach(async () => {
-  page = await firefox.browser.newPage();
-  const driven: DrivenPage = {
-    goto: (address) => page.goto(address),
-    evaluate: (script) => page.evaluate(script),
-    frames: () => page.frames(),
-  };
-  workspace = new Workspace(driven, rig);
+beforeEach(() => {
+  workspace.key = `draft--t${++count}`;
+  rig.requests.length = 0;
 });
-afterEach(async () => {
-  await page.close();
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await workspace.open();
+  else await workspace.end();
 });
 
 const files = {

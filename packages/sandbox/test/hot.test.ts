@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
-import { realPackages } from './rig/real-packages.ts';
+import { realPackages } from './rig/frameworks.ts';
 
-const at = setUpChromium();
+const at = setUpChromium({ sharesPage: true });
 
 const html = (script: string) =>
   `<!doctype html><title>Start</title><div id="root"></div><script type="module" src="${script}"></script>`;
@@ -343,6 +343,25 @@ describe('hot replacement on the served path', () => {
     await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
     await at.workspace.untilInResult(button, (text) => text === 'Count! 0');
     expect(await at.workspace.inResult('window.kept')).toBe(undefined);
+  });
+
+  it('P-17 runs no new module before its text has come to the service worker', async () => {
+    const module = (text: string) => `document.title += '${text}'; import.meta.hot?.accept();`;
+    await at.workspace.run({
+      files: {
+        'index.html': '<title></title><script type="module" src="main.js"></script>',
+        'main.js': module('1'),
+      },
+    });
+    await at.workspace.untilInResult('document.title', (title) => title === '1');
+    await at.workspace.inResult(`(() => {
+      const post = ServiceWorker.prototype.postMessage;
+      ServiceWorker.prototype.postMessage = function (...args) {
+        setTimeout(() => post.apply(this, args), 200);
+      };
+    })()`);
+    await at.workspace.edit({ 'main.js': module('2') });
+    await at.workspace.untilInResult('document.title', (title) => title === '12');
   });
 
   it('P-12 goes on with a service worker that the browser stopped', async () => {

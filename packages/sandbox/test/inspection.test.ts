@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 
-const at = setUpChromium();
+const at = setUpChromium({ sharesPage: true });
 
 const files = {
   'index.html': `<!doctype html>

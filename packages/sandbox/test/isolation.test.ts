@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setUpChromium } from './rig/chromium.ts';
+import { setUpChromium, startChromium } from './rig/chromium.ts';
 import { poll, Workspace } from './rig/workspace.ts';
 
 const at = setUpChromium();
@@ -12,9 +12,19 @@ const evil = () => `http://evil.localhost:${at.rig.port}`;
 const evilRequests = () =>
   at.rig.requests.filter(({ url }) => url.startsWith(evil()) && !url.endsWith('/endless'));
 
+function saveProject(
+  slug: string,
+  revision: number,
+  all: Record<string, string>,
+  credit = { title: slug, author: 'ann' },
+): void {
+  const served = { id: slug, slug, revision, isPrivate: false, credit };
+  at.rig.projects.set(slug, { ...served, files: new Map(Object.entries(all)) });
+}
+
 /** A page of another site, which the rig answers at evil.localhost. It asks for /got when it hears anything. */
 const evilPage = `<!doctype html><title>evil</title><script>
-  const tell = ({ data }) => fetch('/got?' + encodeURIComponent(JSON.stringify(data)));
+  const tell = ({ data, source }) => source === self || fetch('/got?' + encodeURIComponent(JSON.stringify(data)));
   addEventListener('message', tell);
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = tell;
@@ -174,13 +184,27 @@ describe('what a preview can reach', () => {
   });
 
   it('SB-15 is no service worker but ours', async () => {
-    await at.workspace.run({ files: { ...files, 'user.js': '1' } });
+    const slug = 'registered';
+    const all = { ...files, 'user.js': 'self.own = true' };
+    saveProject(slug, 1, all);
+    await at.workspace.run({ files: all, key: `edit--${slug}`, served: { revision: 1 } });
     const register = (address: string) =>
       at.workspace.inResult(
-        `navigator.serviceWorker.register('${address}').then(() => 'registered', (e) => e.name)`,
+        `navigator.serviceWorker.register(${address}).then(() => 'registered', (e) => e.name)`,
       );
-    expect(await register('/user.js')).not.toBe('registered');
-    expect(await register('/index.html')).not.toBe('registered');
+    for (const address of [`'/user.js'`, `'/index.html'`, `'/__vitrine/sw.js/../user.js'`])
+      expect(await register(address)).toBe('TypeError');
+    expect(
+      await register(`URL.createObjectURL(new Blob(['1'], { type: 'text/javascript' }))`),
+    ).toBe('TypeError');
+    // With a query it is the same script.
+    expect(await register(`'/__vitrine/sw.js?evil=1'`)).toBe('registered');
+    const scripts = await Promise.all(
+      ['', '?evil=1'].map((query) =>
+        at.workspace.inResult(`fetch('/__vitrine/sw.js${query}').then((got) => got.text())`),
+      ),
+    );
+    expect(scripts[1]).toBe(scripts[0]);
   });
 
   const powers =
@@ -217,6 +241,106 @@ describe('what a preview can reach', () => {
     expect(await at.workspace.inResult(located)).toBe(1);
     const refusal = `document.requestStorageAccess().then(() => 'given', ({ name }) => name)`;
     expect(await at.workspace.inResult(refusal)).toBe('NotAllowedError');
+  });
+});
+
+describe('what others can do with a preview', () => {
+  it('SB-11 is not to make it the host of their own page', async () => {
+    at.rig.tamper = answerEvil({ withoutFrameSource: false });
+    const boot = `http://draft--one.vitrine.localhost:${at.rig.port}/__vitrine/boot`;
+    const stranger = await at.context.newPage();
+    const got = () => evilRequests().filter(({ url }) => url.includes('/got')).length;
+    await stranger.goto(`${evil()}/`);
+    await stranger.evaluate(
+      `{ const frame = document.createElement('iframe'); frame.src = '${boot}'; document.body.append(frame) }`,
+    );
+    const framed = () => Promise.resolve(stranger.frames().at(-1)?.url() ?? '');
+    await poll(framed, (url) => url.startsWith('chrome-error:'), 'the refusal', 5_000);
+
+    const opened = at.context.waitForEvent('page');
+    await stranger.evaluate(`{ window.preview = window.open('${boot}') }`);
+    const popup = await opened;
+    await popup.waitForLoadState();
+    await stranger.evaluate(`{
+      const file = { path: 'index.html', text: 'evil', mediaType: 'text/html', code: null, module: null };
+      const store = { type: 'store', run: '${'a'.repeat(32)}', base: null, version: 0, files: [file], removed: [] };
+      for (const data of [{ type: 'install' }, { type: 'relay', message: store }, store])
+        preview.postMessage(data, '*', [new MessageChannel().port2]);
+    }`);
+    expect(
+      await popup.evaluate(`(async () => [
+        await caches.keys(), (await navigator.serviceWorker.getRegistrations()).length,
+      ])()`),
+    ).toEqual([[], 0]);
+    expect(got()).toBe(0);
+  });
+
+  it('SB-17 is not to pass it for a site of its own: a tab says whose it is, and runs nothing', async () => {
+    const slug = 'phishingsi';
+    const html = '<!doctype html><title>Your bank</title><script>document.title = "ran"</script>';
+    const credit = { title: 'Not a <b>bank', author: 'mallory' };
+    saveProject(slug, 1, { 'index.html': html }, credit);
+    for (const host of [slug, `edit--${slug}`]) {
+      const page = await at.context.newPage();
+      await page.goto(`http://${host}.vitrine.localhost:${at.rig.port}/?x=1`);
+      expect(await page.title()).toBe('Not a <b>bank');
+      expect(await page.locator('main').innerText()).toContain('mallory made this page');
+      expect(await page.getByRole('link', { name: 'See its code' }).getAttribute('href')).toBe(
+        `${at.rig.appOrigin}/p/${slug}`,
+      );
+      await page.getByRole('link', { name: 'Show the page' }).click();
+      await page.waitForFunction('document.title === "ran"');
+      expect(new URL(page.url()).search).toBe('?x=1');
+      await page.close();
+    }
+  });
+
+  it('SB-17 leads a tab from a working copy to the app, unless the app shows it', async () => {
+    await at.workspace.run({ files });
+    await at.workspace.inResult(`navigator.serviceWorker.ready.then(() => {})`);
+    const origin = `http://draft--one.vitrine.localhost:${at.rig.port}`;
+    const open = async () => {
+      const page = await at.context.newPage();
+      await page.goto(`${origin}/`);
+      const seen = { title: await page.title(), address: page.url() };
+      await page.close();
+      return seen;
+    };
+    expect(await open()).toEqual({ title: 'Quiet', address: `${origin}/` });
+    await at.page.goto('about:blank');
+    expect(await open()).toEqual({ title: 'App', address: `${at.rig.appOrigin}/draft/one` });
+  });
+
+  it('SB-19 is not to open popups unasked, nor such as are freer than the preview', async () => {
+    // The driver's own browser lets every popup come.
+    const browser = await startChromium(['--disable-popup-blocking']);
+    try {
+      const context = await browser.newContext();
+      const workspace = new Workspace(await context.newPage(), at.rig);
+      const unasked = `<script>document.title = String(window.open('/two.html'))</script>`;
+      const two = '<!doctype html><title>Two</title>';
+      await workspace.run({ files: { 'index.html': unasked, 'two.html': two } });
+      expect(await workspace.inResult('document.title')).toBe('null');
+
+      // As if somebody had clicked.
+      const freedom = async () => {
+        const opened = context.waitForEvent('page');
+        await workspace.inResult(`(() => { window.open('/two.html') })()`);
+        const popup = await opened;
+        await popup.waitForFunction('document.title === "Two"');
+        return popup.evaluate(`screen.orientation.lock('any').catch(({ name }) => name)`);
+      };
+      expect(await freedom()).toBe('SecurityError');
+      await workspace.page.evaluate(`{
+        const frame = document.querySelector('iframe');
+        frame.sandbox.add('allow-popups-to-escape-sandbox');
+        frame.src = new URL('/two.html', frame.src).href;
+      }`);
+      await workspace.untilInResult('document.title', (title) => title === 'Two');
+      expect(await freedom()).toBe('NotSupportedError');
+    } finally {
+      await browser.close();
+    }
   });
 });
 

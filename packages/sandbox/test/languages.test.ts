@@ -1,30 +1,8 @@
-import type { Browser, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './rig/app-server.ts';
-import { startChromium } from './rig/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { setUpChromium } from './rig/chromium.ts';
 import { lockFile } from './rig/packages.ts';
-import { Workspace } from './rig/workspace.ts';
 
-let browser: Browser;
-let rig: Rig;
-let page: Page;
-let workspace: Workspace;
-
-beforeAll(async () => {
-  [browser, rig] = await Promise.all([startChromium(), startRig()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await rig.close();
-});
-beforeEach(async () => {
-  page = await (await browser.newContext()).newPage();
-  workspace = new Workspace(page, rig);
-});
-afterEach(async () => {
-  rig.tamper = undefined;
-  await page.context().close();
-});
+const at = setUpChromium({ sharesPage: true });
 
 const html =
   '<!doctype html><title>Start</title><main></main><script type="module" src="src/main.tsx"></script>';
@@ -61,32 +39,32 @@ describe.each([
   { path: 'served', isPortable: false },
   { path: 'portable', isPortable: true },
 ])('languages on the $path path', ({ isPortable }) => {
-  const run = (files: Record<string, string>) => workspace.run({ files, isPortable });
+  const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
 
   it('runs TypeScript, with imports that leave the ending away', async () => {
     await run(typescript);
-    await workspace.untilInResult('document.title', (title) => title === 'robin3');
+    await at.workspace.untilInResult('document.title', (title) => title === 'robin3');
   });
 
   it('runs JSX with the functions of a package', async () => {
     await run(elements);
-    await workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
-    expect((await workspace.seen()).problems).toEqual([]);
+    await at.workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
+    expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
   it('runs an edited component in a clean document', async () => {
     await run(elements);
-    await workspace.inResult('window.before = 1');
-    await workspace.edit({ 'src/App.tsx': elements['src/App.tsx'].replace('Hello', 'Bye') });
-    await workspace.untilInResult(heading, (text) => text === 'Bye 1.0.0');
-    expect(await workspace.inResult('window.before')).toBe(undefined);
+    await at.workspace.inResult('window.before = 1');
+    await at.workspace.edit({ 'src/App.tsx': elements['src/App.tsx'].replace('Hello', 'Bye') });
+    await at.workspace.untilInResult(heading, (text) => text === 'Bye 1.0.0');
+    expect(await at.workspace.inResult('window.before')).toBe(undefined);
   });
 
   it('runs again with another version of a package', async () => {
     await run(elements);
-    await workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
-    await workspace.edit({ 'package-lock.json': lockFile('2.0.0') });
-    await workspace.untilInResult(heading, (text) => text === 'Hello 2.0.0');
+    await at.workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
+    await at.workspace.edit({ 'package-lock.json': lockFile('2.0.0') });
+    await at.workspace.untilInResult(heading, (text) => text === 'Hello 2.0.0');
   });
 
   it('imports JSON, whole and by name', async () => {
@@ -97,7 +75,7 @@ import same from '../data/bird.json' with { type: 'json' };
 document.title = [name, all['a-b'], same.name].join();`,
       'data/bird.json': '{"name":"robin","a-b":2,"class":3}',
     });
-    await workspace.untilInResult('document.title', (title) => title === 'robin,2,robin');
+    await at.workspace.untilInResult('document.title', (title) => title === 'robin,2,robin');
   });
 
   it('runs again when JSON that it imports has changed', async () => {
@@ -106,9 +84,9 @@ document.title = [name, all['a-b'], same.name].join();`,
       'src/main.js': `import { name } from './bird.json';\ndocument.title = name;`,
       'src/bird.json': '{"name":"robin"}',
     });
-    await workspace.untilInResult('document.title', (title) => title === 'robin');
-    await workspace.edit({ 'src/bird.json': '{"name":"wren"}' });
-    await workspace.untilInResult('document.title', (title) => title === 'wren');
+    await at.workspace.untilInResult('document.title', (title) => title === 'robin');
+    await at.workspace.edit({ 'src/bird.json': '{"name":"wren"}' });
+    await at.workspace.untilInResult('document.title', (title) => title === 'wren');
   });
 
   it('imports a stylesheet, waits for it, and swaps it in place', async () => {
@@ -119,10 +97,10 @@ document.title = [name, all['a-b'], same.name].join();`,
       'src/main.css': '@import "base.css";',
       'src/base.css': 'main { color: rgb(1, 1, 1) }',
     });
-    await workspace.untilInResult('document.title', (title) => title === 'rgb(1, 1, 1)');
-    await workspace.edit({ 'src/main.css': 'main { color: rgb(2, 2, 2) }' });
-    await workspace.untilInResult(color, (value) => value === 'rgb(2, 2, 2)');
-    expect(await workspace.inResult('document.title')).toBe('rgb(1, 1, 1)');
+    await at.workspace.untilInResult('document.title', (title) => title === 'rgb(1, 1, 1)');
+    await at.workspace.edit({ 'src/main.css': 'main { color: rgb(2, 2, 2) }' });
+    await at.workspace.untilInResult(color, (value) => value === 'rgb(2, 2, 2)');
+    expect(await at.workspace.inResult('document.title')).toBe('rgb(1, 1, 1)');
   });
 
   it('finds packages for plain scripts, and for those in the page', async () => {
@@ -133,7 +111,7 @@ document.title = [name, all['a-b'], same.name].join();`,
       'a.js': `document.body.dataset.dynamic = (await import('tiny-jsx')).version;`,
     });
     const both = 'document.body?.dataset.inline + document.body?.dataset.dynamic';
-    await workspace.untilInResult(both, (versions) => versions === '1.0.01.0.0');
+    await at.workspace.untilInResult(both, (versions) => versions === '1.0.01.0.0');
   });
 
   it('leaves what the page maps itself', async () => {
@@ -142,8 +120,8 @@ document.title = [name, all['a-b'], same.name].join();`,
 <script type="module">import { name } from 'bird'; document.title = name;</script>`,
       'bird.js': `export const name = 'robin';`,
     });
-    await workspace.untilInResult('document.title', (title) => title === 'robin');
-    expect((await workspace.seen()).problems).toEqual([]);
+    await at.workspace.untilInResult('document.title', (title) => title === 'robin');
+    expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
   it('tells where an error was thrown in the file as it was written', async () => {
@@ -157,7 +135,7 @@ export function App({ name }: Props) {
   return <h1>{name}</h1>;
 }`;
     await run({ ...elements, 'src/App.tsx': thrower });
-    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({
       kind: 'error',
       sentence: 'broken a',
@@ -171,20 +149,22 @@ export function App({ name }: Props) {
 
   it('keeps the last good result while a file does not compile, and says where', async () => {
     await run(elements);
-    await workspace.inResult('window.before = 1');
-    await workspace.edit({ 'src/App.tsx': 'export function App() {\n  return <h1>Hello</h2>;\n}' });
-    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    await at.workspace.inResult('window.before = 1');
+    await at.workspace.edit({
+      'src/App.tsx': 'export function App() {\n  return <h1>Hello</h2>;\n}',
+    });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({ kind: 'syntax', path: 'src/App.tsx', line: 2 });
     expect(problems[0]?.sentence).toMatch(/h1/);
-    expect(await workspace.inResult(`window.before + ${heading}`)).toBe('1Hello 1.0.0');
-    await workspace.edit({ 'src/App.tsx': 'export const App = () => <h1>Good</h1>;' });
-    await workspace.untilInResult(heading, (text) => text === 'Good');
-    expect((await workspace.seen()).problems).toEqual([]);
+    expect(await at.workspace.inResult(`window.before + ${heading}`)).toBe('1Hello 1.0.0');
+    await at.workspace.edit({ 'src/App.tsx': 'export const App = () => <h1>Good</h1>;' });
+    await at.workspace.untilInResult(heading, (text) => text === 'Good');
+    expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
   it('says once what is wrong with a file that never compiled', async () => {
     await run({ ...typescript, 'src/bird.ts': 'export const a: number = ;' });
-    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
       {
         kind: 'syntax',
@@ -199,10 +179,10 @@ export function App({ name }: Props) {
   it('names a package that is missing, and runs once it is there', async () => {
     const { 'package-lock.json': lock, ...rest } = elements;
     await run({ ...rest, 'src/main.tsx': 'document.title = "before"', 'src/App.tsx': '' });
-    await workspace.untilInResult('document.title', (title) => title === 'before');
-    await workspace.edit({ 'src/App.tsx': elements['src/App.tsx'] });
-    await workspace.edit({ 'src/main.tsx': elements['src/main.tsx'] });
-    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    await at.workspace.untilInResult('document.title', (title) => title === 'before');
+    await at.workspace.edit({ 'src/App.tsx': elements['src/App.tsx'] });
+    await at.workspace.edit({ 'src/main.tsx': elements['src/main.tsx'] });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
       {
         kind: 'package',
@@ -211,31 +191,31 @@ export function App({ name }: Props) {
         sentence: 'The package “tiny-jsx” is not in this project.',
       },
     ]);
-    expect(await workspace.inResult('document.title')).toBe('before');
-    await workspace.edit({ 'package-lock.json': lock });
-    await workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
-    expect((await workspace.seen()).problems).toEqual([]);
+    expect(await at.workspace.inResult('document.title')).toBe('before');
+    await at.workspace.edit({ 'package-lock.json': lock });
+    await at.workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
+    expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
   it('names a file that is missing where it is imported, and runs once it is there', async () => {
     await run({ ...typescript, 'src/main.ts': 'document.title = "before"' });
-    await workspace.edit({
+    await at.workspace.edit({
       'src/main.ts': `\nimport { name } from './late';\ndocument.title = name;`,
     });
-    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
       { sentence: 'There is no file “./late” in this project.', path: 'src/main.ts', line: 2 },
     ]);
-    expect(await workspace.inResult('document.title')).toBe('before');
-    await workspace.edit({ 'src/late.ts': `export const name: string = 'late';` });
-    await workspace.untilInResult('document.title', (title) => title === 'late');
+    expect(await at.workspace.inResult('document.title')).toBe('before');
+    await at.workspace.edit({ 'src/late.ts': `export const name: string = 'late';` });
+    await at.workspace.untilInResult('document.title', (title) => title === 'late');
   });
 });
 
 describe('languages on the served path', () => {
   const save = (files: Record<string, string>) => {
-    const slug = `savedsave${rig.projects.size}`;
-    rig.projects.set(slug, {
+    const slug = `savedsave${at.rig.projects.size}`;
+    at.rig.projects.set(slug, {
       id: slug,
       slug,
       revision: 1,
@@ -246,24 +226,24 @@ describe('languages on the served path', () => {
   };
 
   it('shows a saved project as the server compiled it, and goes on from there', async () => {
-    await workspace.run(save(elements));
-    await workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
-    await workspace.edit({ 'src/App.tsx': elements['src/App.tsx'].replace('Hello', 'Bye') });
-    await workspace.untilInResult(heading, (text) => text === 'Bye 1.0.0');
+    await at.workspace.run(save(elements));
+    await at.workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
+    await at.workspace.edit({ 'src/App.tsx': elements['src/App.tsx'].replace('Hello', 'Bye') });
+    await at.workspace.untilInResult(heading, (text) => text === 'Bye 1.0.0');
   });
 
   it('takes an edit that comes while the page is still opening', async () => {
-    await workspace.start(save(typescript));
-    await workspace.edit({ 'src/main.ts': `document.title = 'early' satisfies string;` });
-    await workspace.untilInResult('document.title', (title) => title === 'early');
-    await workspace.reach('running');
-    expect((await workspace.seen()).problems).toEqual([]);
+    await at.workspace.start(save(typescript));
+    await at.workspace.edit({ 'src/main.ts': `document.title = 'early' satisfies string;` });
+    await at.workspace.untilInResult('document.title', (title) => title === 'early');
+    await at.workspace.reach('running');
+    expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
   it('tells where an error was thrown in what the server compiled', async () => {
     const main = `type Name = string;\n\nconst name: Name = 'robin'; console.log(name); missing();`;
-    await workspace.run(save({ ...typescript, 'src/main.ts': main }));
-    const { problems, lines } = await workspace.seenUntil(
+    await at.workspace.run(save({ ...typescript, 'src/main.ts': main }));
+    const { problems, lines } = await at.workspace.seenUntil(
       (seen) => seen.problems.length > 0 && seen.lines.length > 0,
     );
     expect(problems[0]).toMatchObject({ path: 'src/main.ts', line: 3, column: 48 });
@@ -283,8 +263,8 @@ document.title = [source.includes(': string ='), name, new URL(own).pathname].jo
         'src/main.ts': main,
         'src/bird.ts': `export const name: string = 'robin';`,
       };
-      await workspace.run(isServer ? save(files) : { files });
-      await workspace.untilInResult(
+      await at.workspace.run(isServer ? save(files) : { files });
+      await at.workspace.untilInResult(
         'document.title',
         (title) => title === 'true,robin,/src/main.ts',
       );
@@ -292,19 +272,21 @@ document.title = [source.includes(': string ='), name, new URL(own).pathname].jo
   );
 
   it('says so when the compiler cannot be loaded, and does better the next time', async () => {
-    rig.tamper = (address, response) =>
+    // In a page whose compiler nobody has loaded.
+    await at.workspace.open();
+    at.rig.tamper = (address, response) =>
       address.pathname.endsWith('.wasm') ? new Response('', { status: 503 }) : response;
-    await workspace.run({ files: typescript });
-    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    await at.workspace.run({ files: typescript });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]?.sentence).toMatch(/^This file could not be compiled: .* 503$/);
-    rig.tamper = undefined;
-    await page.evaluate('preview.run()');
-    await workspace.untilInResult('document.title', (title) => title === 'robin3');
-    await workspace.seenUntil((seen) => seen.problems.length === 0);
+    at.rig.tamper = undefined;
+    await at.page.evaluate('preview.run()');
+    await at.workspace.untilInResult('document.title', (title) => title === 'robin3');
+    await at.workspace.seenUntil((seen) => seen.problems.length === 0);
   });
 
   it('runs a module worker that is written in TypeScript', async () => {
-    await workspace.run({
+    await at.workspace.run({
       files: {
         ...typescript,
         'src/main.ts': `const worker = new Worker('/src/work.ts', { type: 'module' });
@@ -313,6 +295,6 @@ worker.onmessage = ({ data }: MessageEvent<string>) => { document.title = data; 
         'src/word.ts': `export const word: string = 'worked';`,
       },
     });
-    await workspace.untilInResult('document.title', (title) => title === 'worked');
+    await at.workspace.untilInResult('document.title', (title) => title === 'worked');
   });
 });

@@ -70,7 +70,7 @@ const places: readonly Place[] = [
   {
     name: 'a subdomain of another site',
     frame: 'draft--one.vitrine-preview.localhost',
-    worker: { Chromium: false, Firefox: true },
+    worker: yes,
     ownProcess: yes,
   },
   {

@@ -192,12 +192,17 @@ describe('console values from a frame', () => {
 });
 
 describe('the run parameter', () => {
-  it('is read with and without a scroll position, and nothing else is', () => {
+  it('is read with and without a version and a scroll position, and nothing else is', () => {
     const run = 'a'.repeat(32);
-    expect(parseRunParameter(run)).toEqual({ run, tools: [], scroll: null });
+    expect(parseRunParameter(run)).toEqual({ run, tools: [], version: null, scroll: null });
     expect(parseRunParameter(`${run}~network~eval`)).toMatchObject({ tools: ['network'] });
-    expect(parseRunParameter(`${run}.3.40`)).toEqual({ run, tools: [], scroll: [3, 40] });
-    for (const other of [null, '', 'x', `${run}0`, `${run}.1`, run.toUpperCase()])
+    expect(parseRunParameter(`${run}@7.3.40`)).toEqual({
+      run,
+      tools: [],
+      version: 7,
+      scroll: [3, 40],
+    });
+    for (const other of [null, '', 'x', `${run}0`, `${run}.1`, `${run}@`, run.toUpperCase()])
       expect(parseRunParameter(other)).toBe(undefined);
   });
 });

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { Workspace } from './rig/workspace.ts';
@@ -12,13 +13,18 @@ const files = {
   'a.css': 'p { color: rgb(1, 1, 1) }',
 };
 
-function save(slug: string, revision: number, isPrivate = false) {
+function save(
+  slug: string,
+  revision: number,
+  isPrivate = false,
+  all: Record<string, string> = files,
+) {
   at.rig.projects.set(slug, {
     id: slug,
     slug,
     revision,
     isPrivate,
-    files: new Map(Object.entries(files)),
+    files: new Map(Object.entries(all)),
   });
 }
 
@@ -79,6 +85,74 @@ describe('a saved project', () => {
     const stranger = await (await at.browser.newContext()).newPage();
     expect((await stranger.goto(`${origin}/`))?.status()).toBe(404);
     await stranger.context().close();
+  });
+});
+
+describe('the example of docs/host.md', () => {
+  it('is the one that is run here, and does what it says', async () => {
+    const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
+    expect(await read('../../../docs/host.md')).toContain(await read('rig/example.ts'));
+    await at.workspace.open();
+    await at.page.evaluate(
+      `{ rig.draft = rig.showDraft(document.querySelector('#result'), '${at.rig.previewHost}') }`,
+    );
+    const status = `document.querySelector('#result').dataset.status`;
+    await at.workspace.until(status, (now) => now === 'running');
+    const color = `getComputedStyle(document.querySelector('h1')).color`;
+    await at.workspace.untilInResult(color, (now) => now === 'rgb(0, 128, 128)');
+    await at.page.evaluate(`rig.draft.edit('style.css', 'h1 { color: rgb(1, 2, 3) }')`);
+    await at.workspace.untilInResult(color, (now) => now === 'rgb(1, 2, 3)');
+    await at.page.evaluate(`rig.draft.edit('style.css', 'h1 { color: tea')`);
+    await at.page.evaluate(`rig.draft.edit('index.html', '<script>missing()</script>')`);
+    const problem = `document.querySelector('#result').dataset.problem`;
+    await at.workspace.until(problem, (now) => now === '“missing” is not defined.');
+    await at.page.evaluate('rig.draft.close()');
+    expect(await at.page.locator('iframe').count()).toBe(0);
+  });
+});
+
+describe('what an earlier version of a project left behind', () => {
+  it('SB-16 is nothing that its next visit gets to see', async () => {
+    const slug = 'poisonpois';
+    const key = `edit--${slug}`;
+    const fixed = {
+      ...files,
+      'index.html': `${files['index.html']}<a href="two.html">Two</a>`,
+      'a.js': 'document.body.dataset.a = "fixed"',
+      'two.html': '<!doctype html><title>Two</title><p>Two',
+    };
+    save(slug, 1);
+    await at.workspace.run({ files, key, served: { revision: 1 } });
+    await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
+    await at.workspace.untilInResult('caches.keys().then((names) => names.length)', (n) => n === 1);
+    // All that is kept is altered, and there is a newer run that the app never sent.
+    await at.workspace.inResult(`(async () => {
+      const paths = ['index.html', 'a.js', 'a.css', 'two.html'];
+      const list = { version: 9, stored: Date.now() + 1e9, paths, code: [], module: [] };
+      for (const name of [...await caches.keys(), 'vitrine-run-${'f'.repeat(32)}']) {
+        const cache = await caches.open(name);
+        for (const path of paths)
+          await cache.put('/file/' + path, new Response('poisoned', { headers: { 'Content-Type': 'text/html' } }));
+        await cache.put('/', new Response(JSON.stringify(list)));
+      }
+    })()`);
+    await at.page.goto('about:blank');
+    const session = await at.context.newCDPSession(at.page);
+    await session.send('ServiceWorker.enable');
+    await session.send('ServiceWorker.stopAllWorkers');
+
+    save(slug, 2, false, fixed);
+    await at.workspace.run({ files: fixed, key, served: { revision: 2 } });
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'fixed');
+    const got = (path: string) =>
+      at.workspace.inResult(`fetch('${path}').then((answer) => answer.text())`);
+    expect(await got('a.js')).toContain(fixed['a.js']);
+    expect(await got('a.css')).toContain(fixed['a.css']);
+    expect(await got('two.html')).toContain('<title>Two</title><p>Two');
+    await at.workspace.inResult(`document.querySelector('a').click()`);
+    await at.workspace.untilInResult('document.title', (title) => title === 'Two');
+    expect(await at.workspace.inResult('document.body.innerText')).not.toContain('poisoned');
   });
 });
 

@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createPreviewServer, type ServedProject } from '../src/server/index.ts';
+import { scriptsFolder } from './rig/scripts-folder.ts';
 
 const host = 'vitrine.localhost:4000';
 const projects = new Map<string, ServedProject>([
   ['openopenop', project('openopenop', false)],
   ['hiddenhidd', project('hiddenhidd', true)],
 ]);
+/** How often a project was read. */
+let readings = 0;
 const server = createPreviewServer({
   appOrigins: [`http://${host}`],
   hosts: [host, 'vitrine-preview.localhost:4000'],
   secret: randomBytes(32),
+  scriptsFolder,
   async readProject({ slug, accessToken }) {
+    readings += 1;
     const found = projects.get(slug);
     return found?.isPrivate && accessToken !== 'owner' ? undefined : found;
   },
@@ -45,6 +50,19 @@ describe('a preview host', () => {
     expect(script.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
     expect(await script.text()).toBe('console.log(1)');
     expect((await ask(`${saved}/mark.svg`)).headers.get('Content-Type')).toContain('image/svg+xml');
+  });
+
+  it('reads a project once for a page and all that it loads', async () => {
+    const load = (path: string, destination: string) =>
+      ask(`${edited}${path}`, { 'Sec-Fetch-Dest': destination });
+    await load('/', 'iframe');
+    readings = 0;
+    for (const path of ['/a%20b.js', '/mark.svg']) await load(path, 'script');
+    expect(readings).toBe(0);
+    // The page's own code, and whoever visits, want it as it is now.
+    await load('/mark.svg', 'empty');
+    await load('/', 'iframe');
+    expect(readings).toBe(2);
   });
 
   it('has no answer for the icon that browsers ask for unasked, unless the project has one', async () => {
@@ -110,10 +128,22 @@ describe('a preview host', () => {
   });
 
   it('SB-28 answers the same for a private project as for none', async () => {
-    const hidden = await ask(`http://hiddenhidd.${host}/`);
-    const none = await ask(`http://nonenoneno.${host}/`);
-    expect(await hidden.text()).toBe(await none.text());
-    expect(hidden.status).toBe(404);
+    for (const path of ['/', '/a%20b.js', '/mark.svg', '/__vitrine/enter?token=junk']) {
+      const [hidden, none] = await Promise.all(
+        ['hiddenhidd', 'nonenoneno'].map(async (slug) => {
+          const { status, headers, body } = await ask(`http://${slug}.${host}${path}`);
+          const told = Object.fromEntries(headers);
+          // Where an entry leads is the address that was asked.
+          return {
+            status,
+            headers: { ...told, location: '' },
+            text: await new Response(body).text(),
+          };
+        }),
+      );
+      expect(hidden).toEqual(none);
+      expect(hidden?.status).toBe(path.includes('enter') ? 303 : 404);
+    }
   });
 
   it('leaves other hosts to the app, except for the portable page', async () => {
@@ -130,6 +160,76 @@ describe('a preview host', () => {
     const head = await server.fetch(new Request(`${saved}/`, { method: 'HEAD' }));
     expect([head?.status, await head?.text()]).toEqual([200, '']);
     expect((await server.fetch(new Request(`${saved}/`, { method: 'POST' })))?.status).toBe(405);
+  });
+});
+
+describe('P-50 the page of DevTools', () => {
+  const own = `http://devtools--abc.${host}`;
+  const module = async (origin: string) => {
+    const html = await (await ask(`${origin}/__vitrine/devtools?theme=dark`)).text();
+    return `${origin}${/type="module" src="([^"]+)"/.exec(html)?.[1]}`;
+  };
+
+  it('may ask its own host alone, and has no origin but that one', async () => {
+    const policyAt = async (origin: string) =>
+      (await ask(`${origin}/__vitrine/devtools`)).headers.get('Content-Security-Policy') ?? '';
+    const policy = await policyAt(own);
+    expect(policy).toContain(`default-src 'none'; script-src ${own};`);
+    expect(policy).toContain(`connect-src ${own};`);
+    expect(policy).toContain(`frame-ancestors http://${host}`);
+    expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe|\*|sandbox/);
+    for (const origin of [`http://${host}`, draft, saved, 'http://192.168.1.5:4000'])
+      expect(await policyAt(origin)).toContain('sandbox allow-scripts allow-downloads');
+  });
+
+  it('has the front end’s files for good, compressed, for documents without an origin too', async () => {
+    const address = await module(own);
+    for (const [accepted, encoding] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip, deflate', 'gzip'],
+      ['', null],
+    ] as const) {
+      const { headers } = await ask(address, { 'Accept-Encoding': accepted });
+      expect(headers.get('Content-Encoding')).toBe(encoding);
+      expect(headers.get('Vary')).toBe('Accept-Encoding');
+    }
+    const script = await ask(address);
+    expect(await script.text()).toContain('import');
+    expect(script.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
+    expect(script.headers.get('Cache-Control')).toContain('immutable');
+    expect(script.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    const icon = await ask(new URL('../../Images/plus.svg', address).href);
+    expect(icon.headers.get('Content-Type')).toBe('image/svg+xml');
+    expect(icon.headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox");
+  });
+
+  it('has no other pages, and nothing outside that folder', async () => {
+    const folder = new URL('../../', await module(own)).href;
+    const inside = await ask(`${folder}core/sdk/sdk.js`);
+    expect(inside.status).toBe(200);
+    for (const path of [
+      'chii_app.html',
+      'inspector.html',
+      '',
+      'core',
+      '..%2f..%2fpackage.json',
+      '..%2ftarget.js',
+      '%2e%2e/%2e%2e/package.json',
+      '..\\target.js',
+      'core/sdk/sdk.js%00.svg',
+      'core//sdk/sdk.js',
+    ])
+      expect((await ask(folder + path)).status, path).toBe(404);
+    const older = folder.replace(/[\d.]+\/$/, '1.0.0/');
+    expect((await ask(`${older}core/sdk/sdk.js`)).status).toBe(404);
+  });
+
+  it('is nothing else at its host, and registers no service worker', async () => {
+    const asScript = { 'Service-Worker': 'script' };
+    for (const path of ['/', '/__vitrine/boot', '/__vitrine/tests', '/__vitrine/sw.js'])
+      expect((await ask(own + path)).status).toBe(404);
+    expect((await ask(`${own}/__vitrine/sw.js`, asScript)).status).toBe(403);
+    expect((await ask(await module(own), asScript)).status).toBe(403);
   });
 });
 

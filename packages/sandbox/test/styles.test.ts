@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 
-const at = setUpChromium();
+const at = setUpChromium({ sharesPage: true });
 
 const html = (head: string, body = '<main></main>') =>
   `<!doctype html><html><head>${head}</head><body>${body}</body></html>`;
@@ -248,6 +248,8 @@ describe('both compilers', () => {
     });
     const page = await at.context.newPage();
     await page.goto(`${origin}/`);
+    await page.getByRole('link', { name: 'Show the page' }).click();
+    await page.waitForFunction('document.styleSheets.length > 1');
     const byServer = await page.evaluate(rules);
     expect(byServer).toBe(byWorker);
     expect((JSON.parse(String(byServer)) as string[][]).map((sheet) => sheet.length > 0)).toEqual(

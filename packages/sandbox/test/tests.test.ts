@@ -3,7 +3,7 @@ import { setUpChromium } from './rig/chromium.ts';
 import { drive, findTest, outline } from './tests/drive.ts';
 import { interfaceProject, wantedOfInterface } from './tests/interface.ts';
 
-const at = setUpChromium();
+const at = setUpChromium({ sharesPage: true });
 
 const typed = `import { expect, it } from 'vitest';
 import { sum } from './sum';

@@ -9,6 +9,7 @@ import {
   type Finding,
   type FoundElement,
 } from '../accessibility-messages.ts';
+import { openingTag } from './opening-tag.ts';
 import { nowhere, type Positions } from './positions.ts';
 import { createOutline } from './outline.ts';
 import { offerTool, type ToolContext } from './tool.ts';
@@ -99,7 +100,8 @@ function createWatch({ connection }: ToolContext, { isOurs, look }: Look) {
       if (isWatching && !isStale) tell();
     } catch {
       // An edge: axe stumbles over pages that change what it stands on.
-      const sentence = 'The checks stumbled over this page and could not be finished.';
+      const sentence =
+        'The checks could not be finished on this page. Reload the result to try again.';
       connection.send({ type: 'not-looked', sentence });
     } finally {
       connection.send({ type: 'dialog', open: false });
@@ -190,12 +192,4 @@ function findMaker(element: Element, positions: Positions) {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-/** `<p class="a b">`, without the contents. */
-function openingTag(element: Element): string {
-  const attributes = [...element.attributes]
-    .slice(0, findingLimits.attributes)
-    .map(({ name, value }) => ` ${name}="${value.slice(0, 60)}"`);
-  return `<${element.localName}${attributes.join('')}>`;
 }

@@ -34,3 +34,10 @@ export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): s
     (whole, path: string) => blobs.get(decodeURIComponent(path)) ?? whole,
   );
 }
+
+/** The newest blob of a module. */
+export function findBlob(id: string, aliases: ReadonlyMap<string, string>): string {
+  const [blob] = [...aliases].findLast(([, named]) => named === id) ?? [];
+  if (blob === undefined) throw new Error(`there is no blob of ${id}`);
+  return blob;
+}

@@ -1,7 +1,7 @@
 import type { ToolName } from '../tool-messages.ts';
 import { parseRunParameter, runParameter, type RunParameter, type Shown } from '../protocol.ts';
 
-/** Put in by the server when it builds this script: the origins whose pages may hold previews. */
+/** Given by the server with this script: the origins whose pages may hold previews. */
 declare const APP_ORIGINS: readonly string[];
 export const appOrigins = APP_ORIGINS;
 /** Likewise: where our other scripts are, by name. */

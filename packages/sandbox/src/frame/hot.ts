@@ -12,6 +12,8 @@ export interface Hot {
   context(id: string): ReturnType<typeof createContext>;
   /** For a module of components: accepts itself if the new one exports nothing else. */
   acceptComponents(id: string, importSelf: () => Promise<Exports>): void;
+  /** The boundaries of updates that nobody takes: modules that have not run, or not to their end. */
+  findUnheard(updates: readonly HotUpdate[]): string[];
   /** True if all went well; what did not has been reported. */
   apply(message: HotMessage): Promise<boolean>;
   /** The page is about to be loaded anew. */
@@ -30,6 +32,9 @@ export function createHot({ components, importModule, invalidate }: HotOptions):
   const newest = new Map<string, number>();
   const keyOf = ({ boundary, accepted }: HotUpdate) => `${boundary}\n${accepted}`;
 
+  const findTakers = ({ boundary, accepted }: HotUpdate) =>
+    owners.get(boundary)?.acceptances.filter(({ deps }) => deps.includes(accepted)) ?? [];
+
   const invalid = (id: string) => {
     emit(owners, 'vite:invalidate', { path: id });
     invalidate(id);
@@ -37,17 +42,16 @@ export function createHot({ components, importModule, invalidate }: HotOptions):
 
   /** Imports one new module, and returns what tells those who accept it. */
   const load = async (update: HotUpdate): Promise<() => Promise<void>> => {
-    const { boundary, accepted, stamp } = update;
+    const { accepted, stamp } = update;
     newest.set(keyOf(update), stamp);
-    const acceptances =
-      owners.get(boundary)?.acceptances.filter(({ deps }) => deps.includes(accepted)) ?? [];
+    const takers = findTakers(update);
     const old = owners.get(accepted);
     try {
       await old?.dispose?.(old.data);
       const module = await importModule(update);
       return async () => {
         if (newest.get(keyOf(update)) !== stamp) return;
-        for (const { deps, take } of acceptances)
+        for (const { deps, take } of takers)
           await take(deps.map((id) => (id === accepted ? module : undefined)));
       };
     } catch (error) {
@@ -78,6 +82,8 @@ export function createHot({ components, importModule, invalidate }: HotOptions):
         },
       });
     },
+    findUnheard: (updates) =>
+      updates.filter((update) => findTakers(update).length === 0).map(({ boundary }) => boundary),
     async apply({ updates, pruned }) {
       const known = updates.filter(({ boundary }) => owners.has(boundary));
       const payload = { type: 'update', updates: known.map(describe) };

@@ -4,26 +4,32 @@
  */
 import type { PortableProject } from '../protocol.ts';
 import { watchAddress } from './address.ts';
-import { makeBlobs, nameBlobs } from './blobs.ts';
+import { findBlob, makeBlobs, nameBlobs, remakeBlobs } from './blobs.ts';
 import type { Connection } from './connection.ts';
-import type { DocumentFacts } from './environment.ts';
 import { tellWhenPainted } from './painted.ts';
 import { unloaded } from './problems.ts';
 import { restoreScroll } from './reload.ts';
 import { standInForStorage } from './storage.ts';
-import type { Tools } from './tools.ts';
+import type { PathPart, Started } from './start.ts';
 
-/** What a document that becomes a project's page goes on with. */
-interface Becoming {
-  facts: DocumentFacts;
-  aliases: Map<string, string>;
-  connection: Connection;
-  tools: Tools;
-  watchProblems(): void;
-  tellPainted(): void;
+export function bePortable(o: Started): PathPart {
+  const { aliases } = o;
+  /** By id, the newest blob of each module that an update has made. */
+  const remade = new Map<string, string>();
+  return {
+    isCurrent: () => Promise.resolve(true),
+    // Whoever imports a blob later gets the one that its text names.
+    asksForNewest: false,
+    addressOf: ({ accepted }) => findBlob(accepted, aliases),
+    takeFiles: (files) => remakeBlobs(files, aliases, remade),
+    nameFiles: (css) => nameBlobs(css, aliases),
+    obey(message) {
+      if (message.type === 'write') void becomeProject(message.project, o);
+    },
+  };
 }
 
-export async function becomeProject(project: PortableProject, o: Becoming): Promise<void> {
+async function becomeProject(project: PortableProject, o: Started): Promise<void> {
   const { facts, aliases, connection } = o;
   makeBlobs(project.files, aliases);
   facts.path = project.path;
@@ -33,7 +39,7 @@ export async function becomeProject(project: PortableProject, o: Becoming): Prom
   await o.tools.loaded();
   document.open();
   o.tools.startAll();
-  o.watchProblems();
+  o.watchProblems(true);
   tellWhenPainted(o.tellPainted);
   watchAgain(project, connection);
   restoreHash(project);

@@ -4,6 +4,8 @@
  * holds (a `URL`, an event).
  */
 import type { ConsoleObject } from '../console-values.ts';
+import { readBuiltIn } from './built-in.ts';
+import { openingTag } from './opening-tag.ts';
 import { targetOf } from './proxies.ts';
 
 export interface Shape {
@@ -232,14 +234,6 @@ function childrenOf(node: Node): Node[] {
   ];
 }
 
-/** `<p class="a b">`, without the contents. */
-function openingTag(element: Element): string {
-  const list = readBuiltIn(Element.prototype, 'attributes', element);
-  const attributes = list instanceof NamedNodeMap ? [...list].slice(0, 10) : [];
-  const words = attributes.map(({ name, value }) => ` ${name}="${value.slice(0, 50)}"`);
-  return `<${element.localName}${words.join('')}>`;
-}
-
 function partOf(object: object, key: PropertyKey): Part {
   const property = Object.getOwnPropertyDescriptor(object, key);
   const name = String(key);
@@ -251,16 +245,6 @@ function partOf(object: object, key: PropertyKey): Part {
 
 export function readOwn(object: unknown, key: PropertyKey): unknown {
   return isObject(object) ? Object.getOwnPropertyDescriptor(object, key)?.value : undefined;
-}
-
-/** What a built-in getter says of a value; undefined for a value that it is not for. */
-function readBuiltIn(prototype: object, key: string, value: object): unknown {
-  try {
-    return Object.getOwnPropertyDescriptor(prototype, key)?.get?.call(value);
-  } catch {
-    // Of another kind than its prototypes say.
-    return undefined;
-  }
 }
 
 function sourceOf(value: object): string {

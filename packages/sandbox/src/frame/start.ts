@@ -3,54 +3,80 @@
  * page, answers its pings, tells it what the page logs and what goes wrong, and puts edits in place.
  * User code shares this realm: nothing here may be relied on for anyone's safety but its own.
  */
-import type { HotMessage } from '../hot-messages.ts';
-import type { Outcome, ToFrame } from '../protocol.ts';
-import { go, travel, watchAddress } from './address.ts';
+import type { HotMessage, HotUpdate } from '../hot-messages.ts';
+import type { InlinedFile, Outcome, ToFrame } from '../protocol.ts';
 import { createComponents } from './components.ts';
 import { connect, type Connection } from './connection.ts';
+import { createAnswers } from './console-asks.ts';
 import { watchConsole } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
-import { createHandles } from './handles.ts';
-import { createAnswers } from './console-asks.ts';
-import { watchProxies } from './proxies.ts';
 import { readDocumentFacts, takeRunParameter, type DocumentFacts } from './environment.ts';
-import { createHot } from './hot.ts';
-import { importNew } from './hot-modules.ts';
-import { tellWhenPainted } from './painted.ts';
-import { patchDocument } from './patch-document.ts';
+import { createHandles } from './handles.ts';
+import type { Exports } from './hot-context.ts';
+import { createHot, type Hot } from './hot.ts';
+import { leaveKeyboard } from './keyboard.ts';
+import { beginOpening } from './opening.ts';
 import { runOwnScript } from './own-scripts.ts';
 import { offerPageInterface } from './page-interface.ts';
-import { nameBlobs, remakeBlobs } from './blobs.ts';
-import type { becomeProject } from './portable.ts';
 import { createPositions } from './positions.ts';
 import { watchProblems } from './problems.ts';
-import { restoreScroll, show, tellWhenLeaving } from './reload.ts';
-import { installServiceWorker, isControlled, relay } from './service-worker.ts';
-import { createStyles } from './styles.ts';
-import { createTools } from './tools.ts';
+import { watchProxies } from './proxies.ts';
+import { restoreScroll, tellWhenLeaving } from './reload.ts';
+import { createStyles, type Styles } from './styles.ts';
+import { createTools, type Tools } from './tools.ts';
 import { watchUsage } from './usage.ts';
 
-/** Only the page of the portable path is given what makes it the project's; see portable-main.ts. */
-export function startDocument(become?: typeof becomeProject): void {
+/** What a document on one of the two paths has that the other has not: see served.ts and portable.ts. */
+export interface PathPart {
+  /** Whether what the page asks for from now on is what the host has sent. */
+  isCurrent(): Promise<boolean>;
+  /** Whether a module that the page did not ask for yet would be the newest one. */
+  readonly asksForNewest: boolean;
+  /** The address of a new module. */
+  addressOf(update: HotUpdate): string;
+  /** Makes files that came along with an update; the function returned takes back earlier ones. */
+  takeFiles(files: readonly InlinedFile[]): () => void;
+  /** A stylesheet's text with addresses that lead to the files they name. */
+  nameFiles(css: string): string;
+  /** What is said to documents of that path alone. */
+  obey(message: ToFrame, ports: readonly MessagePort[]): void;
+}
+
+/** The document, as whatever begins it has it. */
+export interface Started {
+  readonly script: HTMLScriptElement;
+  readonly facts: DocumentFacts;
+  /** Addresses that stand for files: the blobs of the portable path. */
+  readonly aliases: Map<string, string>;
+  readonly connection: Connection;
+  readonly hot: Hot;
+  readonly styles: Styles;
+  readonly tools: Tools;
+  answer(version: number, outcome: Outcome): void;
+  /** Whether the document has asked for any of these files, as far as that can be known. */
+  mayUse(paths: readonly string[]): Promise<boolean>;
+  watchProblems(isAgain: boolean): void;
+  tellPainted(): void;
+}
+
+export function startDocument(makePart: (document: Started) => PathPart): void {
   const script = document.currentScript;
   if (script instanceof HTMLScriptElement && parent !== window)
-    start(readDocumentFacts(script), script, become);
+    start(readDocumentFacts(script), script, makePart);
 }
 
 function start(
   facts: DocumentFacts,
   script: HTMLScriptElement,
-  become: typeof becomeProject | undefined,
+  makePart: (document: Started) => PathPart,
 ): void {
   const { scroll, tools: wanted } = takeRunParameter() ?? {};
   if (scroll) restoreScroll(scroll);
-  /** Addresses that stand for files: the blobs of the portable path. */
   const aliases = new Map<string, string>();
-  /** Of those, the newest blob of each module that an update has made, by id. */
-  const remade = new Map<string, string>();
   const positions = createPositions(facts, aliases);
-  const styles = createStyles(positions, (text) => nameBlobs(text, aliases));
-  const usage = watchUsage(positions);
+  const styles = createStyles(positions, (text) => part.nameFiles(text));
+  const opening = beginOpening();
+  const usage = watchUsage(positions, () => answer(0, 'reload'));
   const surroundings = {
     handles: createHandles(),
     cleanStack: (stack: string) => positions.clean(stack),
@@ -60,7 +86,7 @@ function start(
   const components = createComponents((name) => runOwnScript(name, script.src));
   const hot = createHot({
     components,
-    importModule: (update) => importNew(update, aliases),
+    importModule: (update) => import(part.addressOf(update)) as Promise<Exports>,
     invalidate: (id) => connection.send({ type: 'invalid', id }),
   });
   offerPageInterface(hot, components);
@@ -68,37 +94,64 @@ function start(
     { connection, positions, own: (node) => styles.own(node) },
     facts.shown.kind === 'portable',
   );
+  const part = makePart({
+    script,
+    facts,
+    aliases,
+    connection,
+    hot,
+    styles,
+    tools,
+    answer,
+    mayUse,
+    watchProblems: (isAgain) => watchProblems(connection, positions, () => facts.path, isAgain),
+    tellPainted,
+  });
   watchDocument();
   if (wanted) tools.beginWith(wanted);
-  if (facts.shown.kind === 'boot') tryInstall(connection);
 
   function watchDocument(): void {
     watchProblems(connection, positions, () => facts.path);
     tellWhenLeaving(() => connection.send({ type: 'leaving' }));
     if (facts.shown.kind === 'boot') return;
+    leaveKeyboard();
     watchProxies();
     watchConsole(connection, positions, surroundings);
     watchDialogs(connection);
-    if (facts.shown.kind === 'portable') return;
-    watchAddress(connection, facts);
-    tellWhenPainted(tellPainted);
+  }
+
+  function answer(version: number, outcome: Outcome): void {
+    connection.send({ type: 'applied', version, outcome });
   }
 
   function tellPainted(): void {
+    opening.end();
     connection.send({ type: 'painted' });
     void components.load();
   }
 
   async function update(message: HotMessage): Promise<void> {
     const { version } = message;
-    const isOurs = facts.shown.kind === 'portable' || (await isControlled());
-    const answer = (outcome: Outcome) => connection.send({ type: 'applied', version, outcome });
-    const { unlessUsed } = message;
-    if (!isOurs || (unlessUsed.length > 0 && usage.mayUse(unlessUsed))) return answer('reload');
+    if (!(await canUpdate(message))) return answer(version, 'reload');
     styles.apply(message.styles, []);
-    const takeBack = remakeBlobs(message.files, aliases, remade);
-    answer((await hot.apply(message)) ? 'done' : 'failed');
+    const takeBack = part.takeFiles(message.files);
+    answer(version, (await hot.apply(message)) ? 'done' : 'failed');
     takeBack();
+  }
+
+  /** Whether new modules are all that it takes: the page has nothing else of what changed. */
+  async function canUpdate({ updates, unlessUsed }: HotMessage): Promise<boolean> {
+    if (!(await part.isCurrent())) return false;
+    if (hot.findUnheard(updates).length > 0) await opening.wait();
+    const unheard = hot.findUnheard(updates);
+    if (unheard.length > 0 && !part.asksForNewest) return false;
+    return !(await mayUse([...unlessUsed, ...unheard]));
+  }
+
+  async function mayUse(paths: readonly string[]): Promise<boolean> {
+    if (paths.length === 0) return false;
+    if (!opening.isOver) await opening.wait();
+    return !opening.isOver || usage.mayUse(paths);
   }
 
   function obey(message: ToFrame, ports: readonly MessagePort[]): void {
@@ -106,70 +159,20 @@ function start(
       case 'ping':
         connection.send({ type: 'pong', count: message.count });
         break;
-      case 'install':
-        tryInstall(connection);
-        break;
-      case 'relay':
-        relay(message.message, ports).catch(() => connection.send({ type: 'refused' }));
-        break;
-      case 'show':
-        if (message.unlessUnused && !usage.mayUse(message.unlessUnused))
-          connection.send({ type: 'applied', version: message.version, outcome: 'unused' });
-        else {
-          hot.beforeReload();
-          show(message.run, message.path);
-        }
-        break;
       case 'hot':
         void update(message);
         break;
       case 'style':
-        connection.send({
-          type: 'applied',
-          version: message.version,
-          outcome: styles.apply(message.styles, message.parts),
-        });
-        break;
-      case 'document':
-        connection.send({
-          type: 'applied',
-          version: message.version,
-          outcome: patchDocument(
-            message.before,
-            message.text,
-            (node) => node === script || styles.isOurs(node),
-          ),
-        });
+        answer(message.version, styles.apply(message.styles, message.parts));
         break;
       case 'console-ask':
         answerAsk(message.id, message.ask);
         break;
-      case 'write':
-        void become?.(message.project, {
-          facts,
-          aliases,
-          connection,
-          tools,
-          watchProblems: () => watchProblems(connection, positions, () => facts.path, true),
-          tellPainted,
-        });
-        break;
-      case 'go':
-        go(message.run, message.address);
-        break;
-      case 'travel':
-        travel(message.by);
-        break;
       case 'tool':
-        tools.tell(message.message);
+        tools.tell(message.message, ports);
         break;
-      case 'test':
-        // For the page of the tests, which has a script of its own.
-        break;
+      default:
+        part.obey(message, ports);
     }
   }
-}
-
-function tryInstall(connection: Connection): void {
-  installServiceWorker().catch(() => connection.send({ type: 'refused' }));
 }

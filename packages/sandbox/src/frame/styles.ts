@@ -2,6 +2,8 @@ import type { Positions } from './positions.ts';
 
 export type StyleOutcome = 'done' | 'unused';
 
+export type Styles = ReturnType<typeof createStyles>;
+
 /**
  * Puts the text of a stylesheet in place of what a `<link>` loaded, without a request and without a
  * moment in which neither applies. The link stays in the document, its own sheet switched off, so

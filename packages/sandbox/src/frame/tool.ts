@@ -10,8 +10,11 @@ export interface ToolContext {
   own(node: Node): void;
 }
 
+/** Hears the host, with the ports that came along. */
+export type HearHost = (said: ToTool['said'], ports: readonly MessagePort[]) => void;
+
 /** Begins a tool's work in this document; the function it returns hears the host. */
-export type StartTool = (context: ToolContext) => (said: ToTool['said']) => void;
+export type StartTool = (context: ToolContext) => HearHost;
 
 /** The event, at the window, by which a tool's script hands itself to the document's first script. */
 export const offered = 'vitrine-tool';

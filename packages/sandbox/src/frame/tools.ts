@@ -1,12 +1,12 @@
 import type { ToolName, ToTool } from '../tool-messages.ts';
 import { scriptAddresses } from './environment.ts';
-import { offered, type StartTool, type ToolContext } from './tool.ts';
+import { offered, type HearHost, type StartTool, type ToolContext } from './tool.ts';
 
 interface Tool {
   /** Said before the tool could hear it. */
-  waiting: ToTool['said'][];
+  waiting: Parameters<HearHost>[];
   start?: StartTool;
-  hear?: (said: ToTool['said']) => void;
+  hear?: HearHost;
   /** Settled when its script is there, or cannot be. */
   loaded: Promise<void>;
 }
@@ -14,7 +14,7 @@ interface Tool {
 export interface Tools {
   /** While the document is parsed, by the script that runs first in it. */
   beginWith(names: readonly ToolName[]): void;
-  tell(message: ToTool): void;
+  tell(message: ToTool, ports: readonly MessagePort[]): void;
   /** Done when those that were spoken to are there. */
   loaded(): Promise<unknown>;
   /** Lets those begin that had to wait until a document is there to begin in. */
@@ -32,7 +32,7 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
   const begin = (tool: Tool) => {
     if (!mayStart || !tool.start || tool.hear) return;
     tool.hear = tool.start(context);
-    for (const said of tool.waiting.splice(0)) tool.hear(said);
+    for (const said of tool.waiting.splice(0)) tool.hear(...said);
   };
 
   const load = (name: ToolName, insert: (address: string) => void): Tool => {
@@ -64,10 +64,10 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
       for (const name of names)
         load(name, (address) => document.write(`<script src="${address}"></script>`));
     },
-    tell({ tool: name, said }) {
+    tell({ tool: name, said }, ports) {
       const tool = tools.get(name) ?? load(name, append);
-      if (tool.hear) tool.hear(said);
-      else tool.waiting.push(said);
+      if (tool.hear) tool.hear(said, ports);
+      else tool.waiting.push([said, ports]);
     },
     loaded: () => Promise.all([...tools.values()].map(({ loaded }) => loaded)),
     startAll() {

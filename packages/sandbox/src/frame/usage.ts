@@ -6,12 +6,20 @@ export interface Usage {
   mayUse(paths: readonly string[]): boolean;
 }
 
-export function watchUsage(positions: Positions): Usage {
+/** `onLate`: a file that seemed unused had been asked for, and its old text has come since. */
+export function watchUsage(positions: Positions, onLate: () => void): Usage {
   const used = new Set<string>();
+  /** By path, when it was last said to be unused. */
+  const ruledOut = new Map<string, number>();
   let hasWorker = false;
-  const observer = new PerformanceObserver((list) => {
-    for (const { name } of list.getEntries()) used.add(positions.pathOf(name));
-  });
+  const take = (entries: PerformanceEntryList) => {
+    for (const { name, startTime } of entries) {
+      const path = positions.pathOf(name);
+      used.add(path);
+      if (startTime < (ruledOut.get(path) ?? 0)) onLate();
+    }
+  };
+  const observer = new PerformanceObserver((list) => take(list.getEntries()));
   observer.observe({ type: 'resource', buffered: true });
   // What a worker asks for is not in this document's list.
   for (const name of ['Worker', 'SharedWorker'] as const) {
@@ -28,8 +36,10 @@ export function watchUsage(positions: Positions): Usage {
   }
   return {
     mayUse(paths) {
-      for (const { name } of observer.takeRecords()) used.add(positions.pathOf(name));
-      return hasWorker || paths.some((path) => used.has(path));
+      take(observer.takeRecords());
+      if (hasWorker || paths.some((path) => used.has(path))) return true;
+      for (const path of paths) ruledOut.set(path, performance.now());
+      return false;
     },
   };
 }

@@ -5,12 +5,11 @@
 import {
   compileFile,
   createModuleContext,
-  withInlineMap,
-  type CompiledFile,
   type CompilerParts,
   type ModuleContext,
 } from '@vitrine/compiler';
 import {
+  finish,
   lost,
   type CompileAnswer,
   type CompileRequest,
@@ -71,15 +70,6 @@ async function compile(
     if (error instanceof WebAssembly.RuntimeError) oxc.drop();
     return lost(error instanceof Error ? error.message : String(error));
   }
-}
-
-function finish(path: string, { code, map, ...rest }: CompiledFile): Compiled {
-  return {
-    ...rest,
-    code: code !== undefined && map ? withInlineMap(path, code, map) : code,
-    mappings: map?.mappings,
-    isLost: false,
-  };
 }
 
 /** A part that is loaded once; after a failure, with the next file that needs it. */

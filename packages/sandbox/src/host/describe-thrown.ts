@@ -4,7 +4,8 @@ import type { Fix } from '@vitrine/project';
 import type { ThrownProblem } from '../problem-messages.ts';
 import type { CodeProblem } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';
-import { wordThrown, type Around } from './thrown-words.ts';
+import { aroundPlace } from './thrown-place.ts';
+import { wordThrown } from './thrown-words.ts';
 
 /** `said` has its place, and those in its stack, in the files as they were written. */
 export function describeThrown(said: ThrownProblem, project: ProjectView): CodeProblem {
@@ -12,8 +13,17 @@ export function describeThrown(said: ThrownProblem, project: ProjectView): CodeP
   const described =
     describeJson(said, text) ?? describeExport(said, project, text) ?? describeWords(said, text);
   return said.kind === 'rejection'
-    ? { ...described, sentence: `Nothing handles this rejected promise: ${described.sentence}` }
+    ? { ...described, sentence: wordRejection(said, described) }
     : described;
+}
+
+/** What is no error is shown as it is: “late”. */
+function wordRejection(said: ThrownProblem, { sentence }: CodeProblem): string {
+  const isError = /^[\p{L}_$][\w$.]*: /u.test(said.sentence);
+  if (isError) return `Nothing handles this rejected promise: ${sentence}`;
+  return said.sentence === ''
+    ? 'Nothing handles this rejected promise, which says no reason.'
+    : `Nothing handles this promise, rejected with ${said.sentence}.`;
 }
 
 /** The module for a JSON file that is none does not parse where the file does not. */
@@ -22,15 +32,9 @@ function describeJson(said: ThrownProblem, text: string): CodeProblem | undefine
 }
 
 function describeWords(said: ThrownProblem, text: string): CodeProblem {
-  const { sentence, meant } = wordThrown(said.sentence, aroundOf(said, text));
+  const { sentence, meant } = wordThrown(said.sentence, aroundPlace(text, said));
   const fix = meant && replaceName(text, said, meant.name, meant.by);
   return { ...said, sentence, ...(fix && { fixes: [fix] }) };
-}
-
-function aroundOf({ line, column }: ThrownProblem, text: string): Around {
-  const [whole = ''] = line > 0 ? text.split('\n').slice(line - 1, line) : [];
-  const at = Math.max(0, column - 1);
-  return { text, before: whole.slice(0, at), after: whole.slice(at) };
 }
 
 const missingExport =

@@ -25,8 +25,24 @@ export function isQuiet({ changed, removed }: Difference): boolean {
   );
 }
 
-/** A stylesheet's text for any document of the project: addresses absolute, imports in place. */
-export function styleText(path: string, sources: Sources): string {
+export function joinDifferences(a: Difference, b: Difference): Difference {
+  return {
+    changed: [...new Set([...a.changed, ...b.changed])],
+    removed: [...new Set([...a.removed, ...b.removed])],
+    remade: [...new Set([...a.remade, ...b.remade])],
+  };
+}
+
+/** Stylesheets with their texts for any document of the project. */
+export function styleTexts(
+  paths: readonly string[],
+  sources: Sources,
+): [path: string, text: string][] {
+  return paths.map((path) => [path, styleText(path, sources)]);
+}
+
+/** Addresses absolute, imports in place. */
+function styleText(path: string, sources: Sources): string {
   const text = sources.readRunning(path) ?? '';
   if (!/url\(|@import/i.test(text)) return text;
   return flattenCss(
@@ -38,10 +54,10 @@ export function styleText(path: string, sources: Sources): string {
 
 /** The stylesheets that import any of these, or were made with them, by way of others too. */
 export function findImporters(paths: readonly string[], sources: Sources): string[] {
-  const imports = [...sources.paths].filter(isStylePath).map((path) => ({
-    path,
-    targets: [...findCssImports(path, sources.readRunning(path) ?? ''), ...sources.readsOf(path)],
-  }));
+  if (paths.length === 0) return [];
+  const imports = [...sources.paths]
+    .filter(isStylePath)
+    .map((path) => ({ path, targets: [...importsOf(path, sources), ...sources.readsOf(path)] }));
   const found = new Set<string>();
   for (let wanted = new Set(paths); wanted.size > 0;) {
     const next = imports.filter(
@@ -51,6 +67,12 @@ export function findImporters(paths: readonly string[], sources: Sources): strin
     for (const path of wanted) found.add(path);
   }
   return [...found];
+}
+
+/** Most import nothing, and are not read closely for that. */
+function importsOf(path: string, sources: Sources): string[] {
+  const text = sources.readRunning(path) ?? '';
+  return /@import/i.test(text) ? findCssImports(path, text) : [];
 }
 
 /** Those of some stylesheets that others of them hold: they need not be in the page themselves. */

@@ -1,3 +1,5 @@
+import type { BegunFrame } from '../begun-frame.ts';
+import { frameAttributes, frameStyle, type FramePowers } from '../frame-attributes.ts';
 import {
   parseFromFrame,
   parseHello,
@@ -21,8 +23,12 @@ export interface Frame {
 export interface FrameOptions {
   title: string;
   address: string;
+  /** A frame that has begun at that address already, in the same parent. */
+  begun?: BegunFrame;
   /** The origin its messages carry: `null` for the portable path. */
   origin: string;
+  /** What its documents may do, in the words of `sandbox` and `allow`; a project's if left out. */
+  powers?: FramePowers;
   onHello(hello: Hello): void;
   onMessage(message: FromFrame): void;
   /** The frame holds another document than the one that said hello, one that does not speak. */
@@ -33,7 +39,8 @@ export interface FrameOptions {
 const helloAfterLoadMs = 400;
 
 export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
-  const element = createElement(options);
+  const { begun } = options;
+  const element = begun?.element ?? createElement(options);
   let port: MessagePort | undefined;
   /** A document said hello since the frame last finished loading one, and not that it leaves. */
   let greeted = false;
@@ -76,7 +83,15 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   };
   element.addEventListener('load', onLoad);
   window.addEventListener('message', onWindowMessage);
-  parent.append(element);
+  const catchUp = ({ messages, isLoaded }: BegunFrame) => {
+    for (const message of messages) onWindowMessage(message);
+    if (isLoaded) onLoad();
+  };
+  if (begun) {
+    begun.end();
+    // Once whoever opens it has the frame, and can answer.
+    queueMicrotask(() => catchUp(begun));
+  } else parent.append(element);
 
   return {
     element,
@@ -116,17 +131,11 @@ async function discard(element: HTMLIFrameElement): Promise<void> {
   if (!isEmpty) await new Promise((resolve) => setTimeout(resolve, handlersMs));
 }
 
-function createElement({ title, address, origin }: FrameOptions): HTMLIFrameElement {
+function createElement({ title, address, origin, powers }: FrameOptions): HTMLIFrameElement {
   const element = document.createElement('iframe');
-  element.title = title;
-  element.style.cssText = 'grid-area: 1 / 1; width: 100%; height: 100%; border: 0';
-  element.referrerPolicy = 'no-referrer';
-  element.setAttribute('sandbox', origin === 'null' ? sandbox : `${sandbox} allow-same-origin`);
-  element.allow = 'fullscreen; autoplay; gamepad; accelerometer; gyroscope; clipboard-write';
+  for (const [name, value] of Object.entries(frameAttributes(title, origin, powers)))
+    element.setAttribute(name, value);
+  element.style.cssText = frameStyle;
   element.src = address;
   return element;
 }
-
-/** No `allow-top-navigation` in any form, no popup that sheds the sandbox. SB-06 */
-const sandbox =
-  'allow-scripts allow-forms allow-modals allow-popups allow-downloads allow-pointer-lock';

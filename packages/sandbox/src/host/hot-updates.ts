@@ -17,7 +17,7 @@ export interface HotUpdates {
   readonly hasInvalid: boolean;
   /** What to do for a difference; undefined where the page has to be loaded anew. */
   plan(difference: Difference): UpdatePlan | undefined;
-  /** Gives modules a stamp of their own, as a new version of the sources. */
+  /** Gives modules a new version of the sources, which they are stamped with. */
   stamp(ids: readonly string[]): void;
   /** The message for a plan that has been stamped; the page runs what is accepted, from then on. */
   send(plan: UpdatePlan, texts: Pick<HotMessage, 'files' | 'styles'>): HotMessage;
@@ -27,7 +27,6 @@ export interface HotUpdates {
 
 export function createHotUpdates(sources: Sources): HotUpdates {
   let page: string | undefined;
-  let lastStamp = 0;
   const invalid = new Set<string>();
   /** Ids that were invalid since the last edit: once more, and they would go round in a circle. */
   const refused = new Set<string>();
@@ -69,9 +68,8 @@ export function createHotUpdates(sources: Sources): HotUpdates {
       );
     },
     stamp(ids) {
-      lastStamp += 1;
       const stamps = new Map(sources.stamps);
-      for (const id of ids) stamps.set(id, lastStamp);
+      for (const id of ids) stamps.set(id, sources.version + 1);
       sources.setStamps(stamps);
     },
     send(plan, texts) {
@@ -86,7 +84,7 @@ export function createHotUpdates(sources: Sources): HotUpdates {
         version: sources.version,
         updates: updates.map((update) => ({
           ...update,
-          stamp: sources.stamps.get(update.accepted) ?? lastStamp,
+          stamp: sources.stamps.get(update.accepted) ?? sources.version,
         })),
         pruned,
         unlessUsed: unreached,

@@ -7,6 +7,7 @@ export type {
   Whereabouts,
 } from './preview-state.ts';
 export type { AccessibilityReport, PlacedElement, PlacedFinding } from './accessibility.ts';
+export type { DevtoolsState, DevtoolsView } from './devtools.ts';
 export type { NetworkLog } from './network.ts';
 export type { Picture } from './inspection.ts';
 export type { ConsoleLine } from './console-log.ts';

@@ -4,8 +4,10 @@
  */
 import { noGuise, type Guise } from '../guise.ts';
 import type { NetworkRule } from '../network-rules.ts';
+import type { Place } from '../place.ts';
 import type { FromFrame } from '../protocol.ts';
 import type { ToolName, ToTool } from '../tool-messages.ts';
+import { createDevtools } from './devtools.ts';
 import { createAccessibility, type AccessibilityReport } from './accessibility.ts';
 import type { Intake } from './intake.ts';
 import { createNetwork, type NetworkLog } from './network.ts';
@@ -14,10 +16,13 @@ import type { Sources } from './sources.ts';
 export interface InspectionOptions {
   intake: Intake;
   sources: Sources;
+  place: Place;
+  key: string;
   page(): string | null;
   onNetwork(log: NetworkLog): void;
   onAccessibility(report: AccessibilityReport): void;
-  say(message: ToTool): void;
+  say(message: ToTool, ports?: MessagePort[]): void;
+  reload(): void;
   relayRules(rules: NetworkRule[]): void;
 }
 
@@ -49,12 +54,24 @@ export function createInspection(o: InspectionOptions) {
     say: (said) => o.say({ tool: 'accessibility', said }),
   });
 
+  const devtools = createDevtools({
+    place: o.place,
+    key: o.key,
+    say: (said, ports) => o.say({ tool: 'devtools', said }, ports),
+    reload: o.reload,
+  });
+
   return {
     network,
     accessibility,
+    devtools,
     /** What the next document begins with, in front of what runs in it. */
     scripts(): ToolName[] {
-      return [...(network.isWatching ? ['network' as const] : []), ...guiseTools()];
+      return [
+        ...(network.isWatching ? ['network' as const] : []),
+        ...(devtools.isOpen ? ['devtools' as const] : []),
+        ...guiseTools(),
+      ];
     },
     /** They hold for the next document, which the caller loads; false where nothing has changed. */
     setGuise(next: Guise): boolean {
@@ -94,8 +111,10 @@ export function createInspection(o: InspectionOptions) {
           break;
         case 'tool-missing':
           if (message.tool === 'picture') endPicture?.({ status: 'failed' });
+          if (message.tool === 'devtools') devtools.hearMissing();
           if (message.tool === 'accessibility') {
-            const sentence = 'The page did not let the checks in.';
+            const sentence =
+              'The checks could not be loaded into this page: it forbids scripts of others, or there is no connection.';
             accessibility.hear({ type: 'not-looked', sentence });
           }
           break;
@@ -108,8 +127,12 @@ export function createInspection(o: InspectionOptions) {
       endPicture?.({ status: 'failed' });
       network.begin();
       accessibility.begin();
+      devtools.begin();
       for (const tool of guiseTools()) o.say({ tool, said: { type: 'pretend' } });
     },
-    close: () => network.close(),
+    close(): void {
+      network.close();
+      devtools.close();
+    },
   };
 }

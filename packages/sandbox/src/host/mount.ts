@@ -1,6 +1,8 @@
+import { dropBegun, type BegunFrame } from '../begun-frame.ts';
 import type { Guise } from '../guise.ts';
 import type { Place } from '../place.ts';
 import type { Accessibility } from './accessibility.ts';
+import type { Devtools } from './devtools.ts';
 import { createPortablePath } from './portable-path.ts';
 import { createPreviewConsole, type PreviewConsole } from './preview-console.ts';
 import { failureSentences, type PreviewEvent, type PreviewState } from './preview-state.ts';
@@ -30,6 +32,11 @@ export interface MountOptions {
   served: { revision: number } | null;
   /** Private projects: an address with a token for one use, from `mintEntry` on the server. */
   enter?: (signal: AbortSignal) => Promise<string>;
+  /**
+   * A frame in `element` that has begun already, with what `served` says: it is taken over, or taken
+   * away where it will not do. See begun-frame.ts.
+   */
+  begun?: BegunFrame;
   /** The page to begin with; `index.html`, or else `index.md`, if left out. */
   entry?: string;
   /** When edits run; as they are typed if left out. */
@@ -39,20 +46,24 @@ export interface MountOptions {
   /** Modules of packages that show all their names, read anew with each change of the project's
    * files or packages; see compiler, `PackageOptions`. */
   plainAddresses?: ReadonlySet<string>;
-  /** Starts when it comes into view, and sleeps when it has been out of view for long. */
+  /**
+   * Starts when it comes into view, and sleeps when it has been out of view for long; of all such
+   * previews of a page, `limits.previewsAtOnce` run at once.
+   */
   startWhenVisible?: boolean;
 }
 
 export interface Preview {
+  /** As in the last event of that type. */
   readonly state: PreviewState;
   /**
    * The whole set of files; for `edit--…` and `draft--…`. Cheap where texts are the same strings.
-   * They run when the run mode says so.
+   * They run when the run mode says so. Throws for any other key.
    */
   update(files: ReadonlyMap<string, string>): void;
   /** Runs the project from its beginning, whatever the state and run mode. */
   run(): void;
-  readonly console: PreviewConsole;
+  /** From now on; what was held back runs if it may. */
   setRunMode(mode: RunMode): void;
   /** Ends what runs, even if it does not answer. */
   stop(): void;
@@ -66,8 +77,11 @@ export interface Preview {
   setGuise(guise: Guise): void;
   /** Draws what is seen of the page, as far as a page can draw itself. */
   takePicture(): Promise<Picture>;
+  readonly console: PreviewConsole;
   readonly network: Network;
   readonly accessibility: Accessibility;
+  readonly devtools: Devtools;
+  /** Takes the frame off the page, for good: no event comes after it. */
   close(): void;
   /** For whoever runs the same files in frames of their own: see tests/mount-tests.ts. */
   readonly shared: SharedFiles;
@@ -75,7 +89,10 @@ export interface Preview {
   on(listener: (event: PreviewEvent) => void): () => void;
 }
 
-/** Runs a project in a frame inside `element` until it is closed. */
+/**
+ * Runs a project in a frame inside `element` until it is closed; docs/host.md has an example. What
+ * goes wrong is a state, never thrown.
+ */
 export function mount(options: MountOptions): Preview {
   const listeners = new Set<(event: PreviewEvent) => void>();
   const sharers = new Set<() => void>();
@@ -129,10 +146,13 @@ export function mount(options: MountOptions): Preview {
   const inspection = createInspection({
     intake,
     sources,
+    place: options.place,
+    key: options.key,
     page: () => page,
     onNetwork: (log) => emit({ type: 'network', log }),
     onAccessibility: (report) => emit({ type: 'accessibility', report }),
-    say: (message) => path.send({ type: 'tool', message }),
+    say: (message, ports) => path.send({ type: 'tool', message }, ports),
+    reload: () => reload(),
     relayRules: (rules) => path.relayRules(rules),
   });
 
@@ -164,7 +184,6 @@ export function mount(options: MountOptions): Preview {
     setMissing: (line) => emit({ type: 'missing', line }),
     setPage(shown) {
       page = shown;
-      emit({ type: 'page', path: shown });
     },
     setAddress: ({ address, canGoBack, canGoForward }) =>
       emit({ type: 'address', at: { address, canGoBack, canGoForward } }),
@@ -181,13 +200,16 @@ export function mount(options: MountOptions): Preview {
       ? createServedPath(stage, options.place.origin(options.key))
       : createPortablePath(stage, options.place.origin);
 
+  const { begun } = options;
+  if (begun && (options.place.path !== 'served' || options.stopped)) dropBegun(begun);
   // Frames lie on top of each other, so that a new one can take the place of one that still shows.
   options.element.style.display = 'grid';
 
   const start = () => {
     setState({ status: 'starting' });
     path.open();
-    startCompileWorker();
+    // What the server has compiled shows before anything is loaded that edits will want.
+    if (options.served === null || options.place.path === 'portable') startCompileWorker();
     // Nobody but us has the files of a draft in the form in which they run.
     if (options.served === null) void intake.prepare();
   };
@@ -209,7 +231,7 @@ export function mount(options: MountOptions): Preview {
   const visibility = options.startWhenVisible
     ? watchVisibility(options.element, {
         onShown: () => state.status === 'asleep' && start(),
-        onLongHidden: () => isAwake(state) && halt('asleep'),
+        onHidden: () => isAwake(state) && halt('asleep'),
       })
     : undefined;
   // The caller gets the preview, and can listen, before the first event.
@@ -241,6 +263,7 @@ export function mount(options: MountOptions): Preview {
     takePicture: () => inspection.takePicture(),
     network: inspection.network,
     accessibility: inspection.accessibility,
+    devtools: inspection.devtools,
     close() {
       visibility?.close();
       inspection.close();

@@ -21,17 +21,16 @@ import { orderModules } from './order-modules.ts';
 import { pathOfId, type UpdatePlan } from './plan-update.ts';
 import type { Difference } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
+import { createUpdateTurn } from './update-turn.ts';
 
 /** What every preview on this path lacks. */
 const missing =
-  'This preview has no storage and no address of its own here: what the page stores is forgotten when it runs again, and workers do not start.';
+  'The result has no storage and no address of its own here: what the page stores is forgotten when it runs again, and workers do not start.';
 
 /** A new page may take this long to show before an edit starts another in its place. */
 const patienceMs = 400;
 const helloWithinMs = 10_000;
 const keptVisits = 100;
-/** New modules may take this long before an edit goes on without them. */
-const updateWithinMs = 1_000;
 
 /** One frame and what it runs. */
 interface Showing {
@@ -62,9 +61,8 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   let next: Showing | undefined;
   let scroll: [x: number, y: number] = [0, 0];
   const hot = createHotUpdates(sources);
-  /** Version of the new modules that are on their way to the page; null when none are. */
-  let updating: number | null = null;
-  let updateTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The page's turn to take new modules. */
+  const turn = createUpdateTurn(() => deliver());
   /** Counts up whenever all frames go, so that a late restart is seen to be late. */
   let generation = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -85,7 +83,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       return true;
     },
     // What is on its way has begun the log anew; questions are for it.
-    send: (message) => (next ?? current)?.frame.send(message),
+    send: (message, ports) => (next ?? current)?.frame.send(message, ports),
     // Nothing here goes over the network but what the frame's own tool can hold up.
     relayRules: () => undefined,
     close: clear,
@@ -129,7 +127,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   function openNext(): void {
     if (sources.read(page().path) === undefined) return stage.fail('absent');
     if (next) void end(next);
-    endUpdate();
+    turn.abandon();
     hot.forget();
     const showing: Showing = {
       frame: openFrame(options.element, {
@@ -207,7 +205,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
         tellAddress(message.address);
         break;
       case 'applied':
-        if (message.version === updating) endUpdate();
+        turn.end(message.version);
         if (message.outcome === 'done' || message.outcome === 'failed') {
           hot.end(message.outcome === 'done');
           stage.setState('running');
@@ -265,7 +263,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     if (showing === current && isStyleOnly(difference) && !hot.hasInvalid)
       return applyStyles(current, difference.changed);
     const isAlive = showing === current && showing.heartbeat.silentMs < patienceMs;
-    if (isAlive && (updating !== null || update(showing, difference))) return;
+    if (isAlive && (turn.isTaken || update(showing, difference))) return;
     // A page on its way gets its time, so that typing does not keep starting it anew.
     const age = performance.now() - showing.openedAt;
     clearTimeout(retryTimer);
@@ -288,19 +286,11 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     }
     const files = inlineNew(plan, showing);
     if (!files) return false;
-    updating = showing.version = sources.version;
+    showing.version = sources.version;
+    turn.take(showing.version);
     stage.beginUpdate();
     showing.frame.send(hot.send(plan, { files, styles: stylesFor(plan.styles) }));
-    updateTimer = setTimeout(() => {
-      endUpdate();
-      deliver();
-    }, updateWithinMs);
     return true;
-  }
-
-  function endUpdate(): void {
-    clearTimeout(updateTimer);
-    updating = null;
   }
 
   /** The new modules of a plan, and what they import that the page did not begin with. */

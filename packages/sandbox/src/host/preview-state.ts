@@ -20,11 +20,11 @@ export type PreviewState =
 export type FailureReason = 'no-answer' | 'left' | 'absent' | 'not-allowed';
 
 export const failureSentences: Readonly<Record<FailureReason, string>> = {
-  'no-answer': 'The preview did not answer. Check the connection and run it again.',
+  'no-answer': 'The result did not answer. Check the connection and run it again.',
   left: 'The page went to an address outside this project. Run it again to come back.',
   absent:
     'This project has no such page. Check that its first file, index.html or index.md, is there.',
-  'not-allowed': 'This project is private, and the preview was not let in. Run it again.',
+  'not-allowed': 'This project is private, and the result was not let in. Run it again.',
 };
 
 /** Something wrong in the project's code, where it is. */
@@ -74,11 +74,11 @@ export type PreviewEvent =
   | { type: 'console'; lines: readonly ConsoleLine[]; dropped: number; document: number }
   /** All that is wrong at this moment. */
   | { type: 'problem'; problems: readonly Problem[] }
-  /** The path of the document that shows; null while it is none of the project's. */
-  | { type: 'page'; path: string | null }
+  /** The page is at another address of its project. */
   | { type: 'address'; at: Whereabouts }
   /** All that the document has asked for so far; only once it is watched. */
   | { type: 'network'; log: NetworkLog }
+  /** What keeps people out of the page; only while it is watched. */
   | { type: 'accessibility'; report: AccessibilityReport }
   /** What the path in use lacks, in one plain line; null when nothing. */
   | { type: 'missing'; line: string | null };

@@ -1,10 +1,15 @@
 import {
+  createModuleContext,
   isSameFacts,
   readFacts,
+  renewFacts,
+  withInlineMap,
   type CompiledFile,
+  type ModuleContext,
   type PackageOptions,
   type ProjectFacts,
 } from '@vitrine/compiler';
+import type { compilePromptly as CompilePromptly } from './compile-promptly.ts';
 
 /** What the worker makes of a file: the code carries its map. */
 export type Compiled = Omit<CompiledFile, 'map'> & {
@@ -27,6 +32,16 @@ export const passed: Compiled = {
   reads: [],
   isLost: false,
 };
+
+/** With its map within it, where it has one. */
+export function finish(path: string, { code, map, ...rest }: CompiledFile): Compiled {
+  return {
+    ...rest,
+    code: code !== undefined && map ? withInlineMap(path, code, map) : code,
+    mappings: map?.mappings,
+    isLost: false,
+  };
+}
 
 /** A file that could not be compiled, through no fault of its own. */
 export function lost(reason: string): Compiled {
@@ -121,6 +136,13 @@ function send(request: CompileRequest): void {
   worker?.postMessage(request);
 }
 
+/** There once it is loaded, behind the first edit. */
+let compilePromptly: typeof CompilePromptly | undefined;
+
+async function loadPrompt(): Promise<void> {
+  ({ compilePromptly } = await import('./compile-promptly.ts'));
+}
+
 /** `files` are those that the preview begins with. */
 export function createProjectCompiler(
   files: ReadonlyMap<string, string>,
@@ -130,6 +152,8 @@ export function createProjectCompiler(
   const preview = nextId++;
   let texts = new Map(files);
   let facts = readFacts(texts);
+  /** Made when it is first needed, from the facts of then. */
+  let context: ModuleContext | undefined;
   /** The worker that knows this preview, and what of it. */
   let told: Worker | undefined;
   let isContextTold = false;
@@ -152,14 +176,20 @@ export function createProjectCompiler(
   };
   return {
     setFiles(next) {
+      // Without it the worker compiles everything.
+      if (!compilePromptly) void loadPrompt().catch(() => undefined);
+      const nextFacts = renewFacts(facts, texts, next);
       texts = new Map(next);
-      const nextFacts = readFacts(texts);
       if (isSameFacts(facts, nextFacts)) return false;
       facts = nextFacts;
+      context = undefined;
       isContextTold = false;
       return true;
     },
     compile(path, text) {
+      context ??= compilePromptly && createModuleContext(facts, packages, guardsLoops);
+      const file = context && compilePromptly?.({ path, text }, context);
+      if (file) return Promise.resolve(finish(path, file));
       tell();
       const id = nextId++;
       if (isStarted) watchTimer ??= setTimeout(watch, askEveryMs);

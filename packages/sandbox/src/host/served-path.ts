@@ -7,43 +7,40 @@
  * `deliver` brings the first up to the last by the gentlest means that is faithful.
  */
 import { isStylePath } from '@vitrine/compiler';
-import {
-  parseStoreAnswer,
-  runParameter,
-  type FromFrame,
-  type Hello,
-  type Outcome,
-  type StoreAnswer,
-  type ToFrame,
-} from '../protocol.ts';
+import { dropBegun, type BegunFrame } from '../begun-frame.ts';
+import type { FromFrame, Hello, Outcome } from '../protocol.ts';
 import {
   findImporters,
   findParts,
   isDocumentOnly,
   isQuiet,
   isStyleOnly,
-  styleText,
+  joinDifferences,
+  styleTexts,
 } from './differences.ts';
 import { findFilePath } from '../file-addresses.ts';
+import { bootAddress, enterAt, pageAddress, randomRun } from '../run-addresses.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createHotUpdates } from './hot-updates.ts';
 import type { UpdatePlan } from './plan-update.ts';
 import { findEntry, type Difference } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
+import { createStoredFiles } from './stored-files.ts';
+import { createUpdateTurn } from './update-turn.ts';
+import { createWatchdog } from './watchdog.ts';
 
 /** A page that has not answered for this long when its code changes is thrown away for a new one. */
 const patienceMs = 400;
 /** A new document that has not said hello by then is not coming. */
 const helloWithinMs = 10_000;
-/** New modules may take this long before an edit goes on without them. */
-const updateWithinMs = 1_000;
 /** A page that says that it leaves, and is still there by then, has changed its mind. */
 const leaveWithinMs = 3_000;
 
 export function createServedPath(stage: Stage, origin: string): Path {
   const { options, sources } = stage;
-  const run = randomRun();
+  let { begun } = options;
+  const run = begun?.run ?? randomRun();
   /** Origins of saved projects have no service worker, so that none can ever answer for them. */
   const canBeEdited = options.key.includes('--');
   let entry = options.entry ?? findEntry(sources);
@@ -52,6 +49,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
     onStalled: () => stage.setState('stalled'),
     onBack: () => stage.setState('running'),
   });
+
+  const watchdog = createWatchdog({ heartbeat, patienceMs, onHung: recover });
 
   let frame: Frame | undefined;
   /** Ends whatever waits for an answer by way of the document in the frame. */
@@ -65,16 +64,19 @@ export function createServedPath(stage: Stage, origin: string): Path {
   /** Version for which the importers of changed stylesheets have been tried too. */
   let widened = -1;
   let isRefused = false;
-  /** What the service worker holds; null when nothing, or unknown. */
-  let stored: number | null = null;
-  let storing: Promise<void> | undefined;
+  const stored = createStoredFiles({
+    run,
+    sources,
+    say: (message, ports) => frame?.send(message, ports),
+    // A slow network may hold the service worker up, and with it the page.
+    onAnswer: () => showing !== null && expectHello(),
+  });
   /** Between the decision to load a page and its hello. */
   let loading = false;
   /** The version that the page being loaded is to show; null when none is. */
   let showing: number | null = null;
-  /** Version of the new modules that are on their way to the page; null when none are. */
-  let updating: number | null = null;
-  let updateTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The page's turn to take new modules. */
+  const turn = createUpdateTurn(() => deliver());
   /** Version that the page was last told to show, and its modules are known of. */
   let settled: number | null = null;
   /** Stamps of the page that runs, while it is not sure whether it will be loaded anew. */
@@ -83,7 +85,6 @@ export function createServedPath(stage: Stage, origin: string): Path {
   let enteredAt = 0;
   let leaveTimer: ReturnType<typeof setTimeout> | undefined;
   let helloTimer: ReturnType<typeof setTimeout> | undefined;
-  let recoveryTimer: ReturnType<typeof setTimeout> | undefined;
 
   return {
     open: () => void open(),
@@ -91,18 +92,18 @@ export function createServedPath(stage: Stage, origin: string): Path {
     visit,
     travel: (by) => frame?.send({ type: 'travel', by }),
     reload() {
-      if (!frame || shownPath === null || heartbeat.silentMs >= patienceMs) return false;
+      if (!frame || shownPath === null || watchdog.isHung()) return false;
       void reload(null);
       return true;
     },
-    send: (message) => frame?.send(message),
+    send: (message, ports) => frame?.send(message, ports),
     relayRules(rules) {
       if (canBeEdited) frame?.send({ type: 'relay', message: { type: 'rules', run, rules } });
     },
     close: async () => close(),
     forget() {
       // It leaves the frame before the frame goes; if not, newer runs push this one out.
-      if (stored !== null) frame?.send({ type: 'relay', message: { type: 'forget', run } });
+      if (stored.isBegun) frame?.send({ type: 'relay', message: { type: 'forget', run } });
       void close();
     },
   };
@@ -115,10 +116,30 @@ export function createServedPath(stage: Stage, origin: string): Path {
     await gone;
     if (signal.aborted) return;
     const isSaved = options.served !== null && sources.version === 0;
-    const address = isSaved ? addressOf(entry) : `${origin}/__vitrine/boot?${runParameter}=${run}`;
-    if (!options.enter || !isSaved) return openAt(address);
-    const entered = await tryEnter(options.enter, signal);
-    if (!signal.aborted && entered) openAt(entered);
+    if (takeOver(isSaved)) return;
+    if (!isSaved) return openAt(bootAddress(origin, run));
+    const page = pageAddress(origin, entry, stage.nameRun(run));
+    if (!options.enter) return openAt(page);
+    try {
+      enteredAt = performance.now();
+      const address = enterAt(await options.enter(signal), page);
+      if (!signal.aborted) openAt(address);
+    } catch {
+      // The app could not get an entry, or its address is none; the state says so.
+      if (!signal.aborted) stage.fail('not-allowed');
+    }
+  }
+
+  /** The frame that the page began with, where it is what would be opened now. */
+  function takeOver(isSaved: boolean): boolean {
+    const taken = begun;
+    begun = undefined;
+    if (!taken?.element.isConnected) return false;
+    const { src } = taken.element;
+    const isThere = new URL(src).origin === origin && entry === findEntry(sources);
+    if (isSaved && isThere && stage.nameRun(run) === run) openAt(src, taken);
+    else dropBegun(taken);
+    return frame !== undefined;
   }
 
   function visit(address: string): void {
@@ -129,28 +150,12 @@ export function createServedPath(stage: Stage, origin: string): Path {
     if (!loading) frame?.send({ type: 'go', run: stage.nameRun(run), address });
   }
 
-  async function tryEnter(
-    enter: (signal: AbortSignal) => Promise<string>,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    enteredAt = performance.now();
-    try {
-      const address = new URL(await enter(signal));
-      address.searchParams.set(runParameter, stage.nameRun(run));
-      address.searchParams.set('path', new URL(addressOf(entry)).pathname);
-      return address.href;
-    } catch {
-      // The app could not get an entry, or its address is none; the state says so.
-      if (!signal.aborted) stage.fail('not-allowed');
-      return undefined;
-    }
-  }
-
-  function openAt(address: string): void {
+  function openAt(address: string, taken?: BegunFrame): void {
     frame = openFrame(options.element, {
       title: options.title,
       address,
       origin,
+      ...(taken && { begun: taken }),
       onHello,
       onMessage,
       onStranger: () => stage.fail('left'),
@@ -161,7 +166,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   function close(): Promise<void> | undefined {
     abandonQuestions();
     clearTimeout(helloTimer);
-    clearTimeout(recoveryTimer);
+    watchdog.close();
     clearTimeout(leaveTimer);
     showing = null;
     hot.forget();
@@ -176,20 +181,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
   function abandonQuestions(): void {
     documentGone.abort();
     documentGone = new AbortController();
-    storing = undefined;
-    endUpdate();
-  }
-
-  function endUpdate(): void {
-    clearTimeout(updateTimer);
-    updating = null;
-  }
-
-  function addressOf(path: string): string {
-    const address = new URL(origin);
-    address.pathname = path.replace(/(^|\/)index\.html$/, '$1');
-    address.searchParams.set(runParameter, stage.nameRun(run));
-    return address.href;
+    stored.interrupt();
+    turn.abandon();
   }
 
   function expectHello(): void {
@@ -206,6 +199,9 @@ export function createServedPath(stage: Stage, origin: string): Path {
     heartbeat.start();
     const before = shown;
     shown = findShownVersion(hello);
+    if (shown !== null && hello.shown.kind === 'run') stored.find(shown);
+    // It was there, and has been taken away or emptied.
+    if (hello.shown.kind === 'absent' && !isMissing(hello.path)) stored.find(null);
     shownPath = hello.shown.kind === 'saved' || hello.shown.kind === 'run' ? hello.path : null;
     if (hello.shown.kind !== 'boot') stage.setPage(shownPath);
     if (hello.shown.kind === 'absent' && !recoverAbsent()) return;
@@ -274,7 +270,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
       case 'refused':
         isRefused = true;
         // The server's page needs no service worker until something is edited.
-        if (shownPath === null || storing) stage.fallBack();
+        if (shownPath === null || stored.isAwaited) stage.fallBack();
         break;
       case 'address':
         stage.setAddress(message);
@@ -295,8 +291,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
 
   function deliver(): void {
     if (!frame || isCurrent()) return;
-    armRecovery();
-    if (loading || updating !== null) return;
+    watchdog.expectAnswer();
+    if (loading || turn.isTaken) return;
     const difference = shown === null ? null : sources.since(shown);
     if (difference && isStyleOnly(difference) && !hot.hasInvalid) applyStyles(difference.changed);
     else if (difference && shownPath && isDocumentOnly(difference, shownPath) && canPatch())
@@ -311,25 +307,22 @@ export function createServedPath(stage: Stage, origin: string): Path {
   /** Gives new modules, and stylesheets that changed with them, to the page that runs. */
   async function update(plan: UpdatePlan): Promise<void> {
     const { signal } = documentGone;
-    hot.stamp(plan.stamped);
-    const { version } = sources;
-    updating = version;
-    await store();
+    const [before, { version }] = [shown, sources];
+    turn.take(version);
+    await stage.prepare();
     if (signal.aborted) return;
-    // What was edited while it was stored goes along with it.
-    if (sources.version !== version) {
-      endUpdate();
+    // What was edited or found out meanwhile goes along with it.
+    if (sources.version !== version || shown !== before) {
+      turn.end(version);
       return deliver();
     }
-    shown = version;
+    hot.stamp(plan.stamped);
+    shown = sources.version;
+    turn.take(shown);
+    stored.send();
     stage.beginUpdate();
     const paths = [...new Set([...plan.styles, ...findImporters(plan.styles, sources)])];
-    const styles = paths.map((path): [string, string] => [path, styleText(path, sources)]);
-    frame?.send(hot.send(plan, { files: [], styles }));
-    updateTimer = setTimeout(() => {
-      endUpdate();
-      deliver();
-    }, updateWithinMs);
+    frame?.send(hot.send(plan, { files: [], styles: styleTexts(paths, sources) }));
   }
 
   function applyStyles(paths: readonly string[]): void {
@@ -339,7 +332,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
   }
 
   function sendStyles(paths: readonly string[], version: number): void {
-    const styles = paths.map((path): [string, string] => [path, styleText(path, sources)]);
+    const styles = styleTexts(paths, sources);
     frame?.send({ type: 'style', styles, parts: findParts(paths, sources), version });
   }
 
@@ -361,10 +354,9 @@ export function createServedPath(stage: Stage, origin: string): Path {
   }
 
   function onApplied(version: number, outcome: Outcome): void {
-    const isUpdate = version === updating;
-    if (isUpdate) endUpdate();
+    const isUpdate = turn.end(version);
     if (isUpdate && outcome !== 'reload') hot.end(outcome === 'done');
-    if (outcome === 'reload' && !loading) {
+    if (outcome === 'reload') {
       shown = null;
       deliver();
     } else if (outcome === 'unused') onUnused(version);
@@ -374,17 +366,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
 
   /** Not linked: perhaps imported by a stylesheet that is, perhaps read by a script. */
   function onUnused(version: number): void {
-    if (version === showing) {
-      // A reload that turned out not to be needed.
-      loading = false;
-      clearTimeout(helloTimer);
-      shown = showing;
-      showing = null;
-      if (keptStamps) sources.setStamps(keptStamps);
-      keptStamps = undefined;
-      if (isCurrent()) stage.setState('running');
-      return deliver();
-    }
+    if (version === showing) return stayWith(version);
     if (version !== shown) return;
     const paths = sources.since(version - 1).changed;
     const difference = { changed: paths, removed: [], remade: [] };
@@ -395,28 +377,42 @@ export function createServedPath(stage: Stage, origin: string): Path {
     else void reload(difference);
   }
 
+  /** A reload turned out not to be needed, unless the page has asked for one itself meanwhile. */
+  function stayWith(version: number): void {
+    loading = false;
+    showing = null;
+    clearTimeout(helloTimer);
+    if (shown === null) return deliver();
+    shown = version;
+    if (keptStamps) sources.setStamps(keptStamps);
+    keptStamps = undefined;
+    if (isCurrent()) stage.setState('running');
+    deliver();
+  }
+
   async function reload(difference: Difference | null): Promise<void> {
     if (isRefused) return stage.fallBack();
     loading = true;
-    endUpdate();
+    turn.abandon();
     keptStamps ??= sources.stamps;
     sources.setStamps(new Map());
     const isLoud = !difference || !isUnasked(difference);
     if (isLoud) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
     const { signal } = documentGone;
-    await store();
+    await stage.prepare();
     if (signal.aborted) return;
+    stored.send();
     showing = sources.version;
-    // What was edited while it was stored is shown with it, and may be more than what was asked for.
+    // What was edited while it was prepared is shown with it, and may be more than what was asked for.
     const whole =
-      difference && shown !== null ? join(difference, sources.since(shown)) : difference;
+      difference && shown !== null ? joinDifferences(difference, sources.since(shown)) : difference;
     const unlessUnused = whole && isUnasked(whole) ? [...whole.changed, ...whole.removed] : null;
     sources.settle();
     settled = showing;
     const path = shownPath === null ? entry : null;
-    const named = stage.nameRun(run);
+    const named = `${stage.nameRun(run)}@${showing}`;
     frame?.send({ type: 'show', run: named, path, version: showing, unlessUnused });
-    expectHello();
+    if (!stored.isAwaited) expectHello();
   }
 
   /** Nothing in the page leads to these files, as far as its imports tell. */
@@ -425,79 +421,19 @@ export function createServedPath(stage: Stage, origin: string): Path {
     return isQuiet(difference) || hot.plan(difference)?.updates.length === 0;
   }
 
-  /** Sends what the service worker lacks; one message at a time, so that each has a known base. */
-  function store(): Promise<void> {
-    if (storing) return storing;
-    const started = storeAll(documentGone.signal).finally(() => {
-      if (storing === started) storing = undefined;
-    });
-    storing = started;
-    return started;
-  }
-
-  async function storeAll(signal: AbortSignal): Promise<void> {
+  /** Behind what the page is told already. */
+  async function store(): Promise<void> {
+    const { signal } = documentGone;
     await stage.prepare();
-    while (stored !== sources.version && !signal.aborted) {
-      const { version } = sources;
-      const base = stored;
-      const difference =
-        base === null ? { changed: sources.paths, removed: [] } : sources.unsent(base);
-      const answer = await ask(
-        {
-          type: 'relay',
-          message: {
-            type: 'store',
-            run,
-            base,
-            version,
-            files: sources.pack(difference.changed),
-            removed: difference.removed,
-          },
-        },
-        signal,
-      );
-      if (answer) stored = answer.type === 'stored' ? answer.version : null;
-    }
-  }
-
-  function ask(message: ToFrame, signal: AbortSignal): Promise<StoreAnswer | undefined> {
-    const { port1, port2 } = new MessageChannel();
-    return new Promise((resolve) => {
-      const end = (answer: StoreAnswer | undefined) => {
-        port1.close();
-        resolve(answer);
-      };
-      signal.addEventListener('abort', () => end(undefined), { once: true });
-      port1.onmessage = ({ data }: MessageEvent<unknown>) => end(parseStoreAnswer(data));
-      frame?.send(message, [port2]);
-    });
+    if (!signal.aborted) stored.send();
   }
 
   /** Only taking a frame away ends code that does not return; nothing can be sent to it. P-21 */
-  function armRecovery(): void {
-    clearTimeout(recoveryTimer);
-    const isHung = () => heartbeat.silentMs >= patienceMs;
-    const recover = () => {
-      const difference = shown === null ? null : sources.since(shown);
-      // A stylesheet cannot be why it hangs.
-      if (!isHung() || (difference && isStyleOnly(difference))) return;
-      stage.setState('starting');
-      void open();
-    };
-    if (isHung()) recover();
-    else recoveryTimer = setTimeout(recover, patienceMs + 50);
+  function recover(): void {
+    const difference = shown === null ? null : sources.since(shown);
+    // A stylesheet cannot be why it hangs.
+    if (difference && isStyleOnly(difference)) return;
+    stage.setState('starting');
+    void open();
   }
-}
-
-function join(a: Difference, b: Difference): Difference {
-  return {
-    changed: [...new Set([...a.changed, ...b.changed])],
-    removed: [...new Set([...a.removed, ...b.removed])],
-    remade: [...new Set([...a.remade, ...b.remade])],
-  };
-}
-
-function randomRun(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

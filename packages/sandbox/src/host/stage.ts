@@ -29,7 +29,7 @@ export interface Stage {
   fallBack(): void;
 }
 
-/** One of the two ways to run a project: served.ts or portable.ts. */
+/** One of the two ways to run a project: served-path.ts or portable-path.ts. */
 export interface Path {
   /** Makes a new frame and runs the files as they are now. */
   open(): void;
@@ -42,7 +42,7 @@ export interface Path {
   /** Loads the page that is shown anew; false where nothing is shown that could be. */
   reload(): boolean;
   /** Says this to the document that shows; nobody hears it while there is none. */
-  send(message: ToFrame): void;
+  send(message: ToFrame, ports?: MessagePort[]): void;
   /** Where a service worker answers for the project, it goes by these too. */
   relayRules(rules: NetworkRule[]): void;
   /** Takes the frame away; done when it is gone. */

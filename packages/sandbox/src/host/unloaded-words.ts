@@ -45,7 +45,7 @@ function wordForeign({ written, status }: UnloadedProblem): string {
 }
 
 function meaning(status: number): string {
-  if (status === 404) return ', it is not there';
+  if (status === 404) return ': it is not there';
   if (status === 401 || status === 403) return ', which means that it may not be read';
   if (status === 429) return ', which means too many requests';
   return status >= 500 ? ', a failure of that host' : '';

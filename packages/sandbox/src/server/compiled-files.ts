@@ -14,6 +14,8 @@ export interface ServedProject {
   revision: number;
   isPrivate: boolean;
   files: ReadonlyMap<string, string>;
+  /** Told to whoever opens its preview by itself; its slug stands for it where this is left out. */
+  credit?: { title: string; author: string };
   /** Modules of packages that show all their names; see compiler, `PackageOptions`. */
   plainAddresses?: ReadonlySet<string>;
 }

@@ -7,15 +7,25 @@ export type PreviewKey =
   /** `draft--ID`: a draft, whose files the server does not have. */
   | { kind: 'draft'; key: string }
   /** `tests--NAME`: the tests of either, apart from its page and its storage. */
-  | { kind: 'tests'; key: string };
+  | { kind: 'tests'; key: string }
+  /** `devtools--NAME`: the front end of the DevTools tab, in a frame beside the page of either. */
+  | { kind: 'devtools'; key: string };
 
 /** The key of a preview, from what is put in front of a preview host; undefined for anything else. */
 export function parsePreviewKey(label: string): PreviewKey | undefined {
-  const found = /^(?:(edit|draft|tests)--)?([a-z0-9]{1,56})$/.exec(label);
+  const found = /^(?:(edit|draft|tests|devtools)--)?([a-z0-9]{1,56})$/.exec(label);
   const name = found?.[2];
   if (!name) return undefined;
-  if (found[1] === 'draft' || found[1] === 'tests') return { kind: found[1], key: label };
-  return { kind: found[1] === 'edit' ? 'edit' : 'saved', key: label, slug: name };
+  switch (found[1]) {
+    case 'draft':
+    case 'tests':
+    case 'devtools':
+      return { kind: found[1], key: label };
+    case 'edit':
+      return { kind: 'edit', key: label, slug: name };
+    default:
+      return { kind: 'saved', key: label, slug: name };
+  }
 }
 
 /** `edit--abc.vitrine.localhost:4000` under `vitrine.localhost:4000` → the key `edit--abc`. */

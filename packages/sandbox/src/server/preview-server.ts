@@ -4,10 +4,18 @@ import { documentHeaders, fileHeaders } from '../headers.ts';
 import { runParameter } from '../protocol.ts';
 import { CompileError, createCompilePool } from './compile-pool.ts';
 import { createCompiledFiles, type CompiledFiles, type ServedProject } from './compiled-files.ts';
+import { createDevtoolsFiles, devtoolsPath, type DevtoolsFiles } from './devtools-files.ts';
+import { devtoolsPage } from './devtools-page.ts';
+import { doorPage, isVisitFromElsewhere } from './door-page.ts';
 import { createEntryTokens, type Entry, type EntryTokens } from './entry-tokens.ts';
 import { answerFile, answerMap, type FileContext } from './file-answers.ts';
 import { bootPage, portablePage, testsPage } from './own-pages.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
+import {
+  createRecentProjects,
+  type RecentProjects,
+  type WantedProject,
+} from './recent-projects.ts';
 import { buildScripts, type PreviewScripts } from './scripts.ts';
 import { buildTestScripts, testScriptsPath, type TestScripts } from './test-scripts.ts';
 
@@ -18,8 +26,10 @@ export interface PreviewServerOptions {
   hosts: string[];
   /** Encrypts entry tokens and their cookies; the same in every process that answers previews. */
   secret: Uint8Array;
+  /** Where built scripts are kept for the next start; without, they are built at every start. */
+  scriptsFolder?: string;
   /** A project as that person (or nobody) may read it; undefined where it is not there for them. */
-  readProject(o: { slug: string; accessToken?: string }): Promise<ServedProject | undefined>;
+  readProject(wanted: WantedProject): Promise<ServedProject | undefined>;
 }
 
 export interface PreviewServer {
@@ -41,18 +51,23 @@ const cookieName = '__Host-vitrine-preview';
 export function createPreviewServer(options: PreviewServerOptions): PreviewServer {
   const tokens = createEntryTokens(options.secret);
   // Begun at once: the first preview would wait for them, on a busy machine for seconds.
-  const scripts = buildScripts(options.appOrigins);
+  const scripts = buildScripts(options.appOrigins, options.scriptsFolder);
   // Each preview that is asked for tells of a failure; until then nobody waits.
   scripts.catch(() => undefined);
+  const projects = createRecentProjects((wanted) => options.readProject(wanted));
   let testScripts: Promise<TestScripts> | undefined;
   const pool = createCompilePool();
   const compiled = createCompiledFiles(pool, options.appOrigins[0] ?? '');
+  const devtools = createDevtoolsFiles(options.appOrigins);
   const context = async (): Promise<Context> => ({
     options,
     tokens,
     compiled,
+    projects,
+    devtools,
     scripts: await scripts,
-    findTestScripts: () => (testScripts ??= buildTestScripts(options.appOrigins)),
+    findTestScripts: () =>
+      (testScripts ??= buildTestScripts(options.appOrigins, options.scriptsFolder)),
   });
   return {
     async fetch(request) {
@@ -77,13 +92,16 @@ interface Context {
   scripts: PreviewScripts;
   findTestScripts(): Promise<TestScripts>;
   compiled: CompiledFiles;
+  projects: RecentProjects;
+  devtools: DevtoolsFiles;
 }
 
-/** The portable path's are answered on any host: they hold nothing and run sandboxed. */
+/** Those that hold nothing and run sandboxed are answered on any host, for the portable path. */
 function isOwnAddress(pathname: string): boolean {
   return (
-    /^\/__vitrine\/(?:portable|portable-tests|[\w-]+\.js)$/.test(pathname) ||
-    pathname.startsWith(testScriptsPath)
+    /^\/__vitrine\/(?:portable|portable-tests|devtools|[\w-]+\.js)$/.test(pathname) ||
+    pathname.startsWith(testScriptsPath) ||
+    pathname.startsWith(devtoolsPath)
   );
 }
 
@@ -104,6 +122,9 @@ async function answer(
   if (address.pathname === '/__vitrine/portable-tests')
     return testsPage('portable', await context.findTestScripts(), appOrigins);
   if (address.pathname.startsWith(testScriptsPath)) return answerTestScript(address, context);
+  if (address.pathname === '/__vitrine/devtools')
+    return devtoolsPage(address, key, context.scripts.devtoolsAddress, appOrigins);
+  if (address.pathname.startsWith(devtoolsPath)) return context.devtools.answer(request, address);
   if (!key) return plain(404, 'There is nothing here.\n', appOrigins);
   return answerPreview(request, address, key, context);
 }
@@ -119,7 +140,8 @@ async function answerTestScript(address: URL, context: Context): Promise<Respons
 }
 
 function isWorkerScript(address: URL, key: PreviewKey | undefined): boolean {
-  return address.pathname === '/__vitrine/sw.js' && key !== undefined && key.kind !== 'saved';
+  const isEdited = key?.kind === 'edit' || key?.kind === 'draft' || key?.kind === 'tests';
+  return address.pathname === '/__vitrine/sw.js' && isEdited;
 }
 
 async function answerPreview(
@@ -136,7 +158,7 @@ async function answerPreview(
         'Service-Worker-Allowed': '/',
       });
     case '/__vitrine/boot':
-      if (key.kind === 'saved') break;
+      if (key.kind === 'saved' || key.kind === 'devtools') break;
       return bootPage(context.scripts.frameAddress, appOrigins);
     case '/__vitrine/tests':
       if (key.kind !== 'tests') break;
@@ -144,7 +166,7 @@ async function answerPreview(
     case '/__vitrine/enter':
       return enter(address, key, context);
   }
-  if (key.kind === 'draft' || key.kind === 'tests') return absent(address, context);
+  if (!('slug' in key)) return absent(address, context);
   return answerProject(request, address, key.slug, key.key, context);
 }
 
@@ -182,24 +204,30 @@ async function answerProject(
   context: Context,
 ): Promise<Response> {
   const entry = await findEntry(request, address, key, context.tokens);
-  const project = await context.options.readProject(
-    entry ? { slug, accessToken: entry.accessToken } : { slug },
-  );
+  const wanted = entry ? { slug, accessToken: entry.accessToken } : { slug };
+  const { read, readForPage } = context.projects;
+  const project = await (isPart(request) ? readForPage(wanted) : read(wanted));
   const path =
     project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
   const text = path === undefined ? undefined : project?.files.get(path);
   if (!project) return absent(address, context);
+  if (isVisitFromElsewhere(request)) return doorPage(project, address, context.options.appOrigins);
   const files = fileContext(context);
   try {
     if (path === undefined || text === undefined)
       return (await answerMap(project, address.pathname, files)) ?? absent(address, context);
     const destination = findDestination(request);
-    const wanted = { project, path, text, query: address.search, destination };
-    return await answerFile(request, wanted, files);
+    const asked = { project, path, text, query: address.search, destination };
+    return await answerFile(request, asked, files);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return plain(503, `${error.message}\n`, context.options.appOrigins);
   }
+}
+
+/** Whether it is loaded by a page as it opens, and not visited, or asked for by the page's code. */
+function isPart({ headers }: Request): boolean {
+  return ['script', 'style', 'image', 'font'].includes(headers.get('Sec-Fetch-Dest') ?? '');
 }
 
 /** Over plain HTTP browsers do not say what an answer is for, except that a visit wants a page. */

@@ -1,7 +1,7 @@
-import { build, type BuildOptions } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle, type KeptBuildOptions } from './kept-builds.ts';
+import { complete, target } from './scripts.ts';
 
 /** The scripts of pages that run tests, all below `/__vitrine/tests/`, named by their contents. */
 export interface TestScripts {
@@ -36,10 +36,22 @@ const specifiers: Readonly<Record<string, keyof typeof modules>> = {
   '@testing-library/jest-dom/matchers': 'matchers',
 };
 
-/** Takes a second or two, and is asked for with the first test that anybody runs. */
-export async function buildTestScripts(appOrigins: readonly string[]): Promise<TestScripts> {
-  const [page, built] = await Promise.all([buildPage(appOrigins), buildModules()]);
-  const addressOf = (name: keyof typeof modules) => testScriptsPath + built.names[name];
+/**
+ * Takes a second or two where nothing is kept in the folder, and is asked for with the first test
+ * that anybody runs.
+ */
+export async function buildTestScripts(
+  appOrigins: readonly string[],
+  folder?: string,
+): Promise<TestScripts> {
+  const [page, built] = await Promise.all([
+    buildPage(appOrigins, folder),
+    bundle(moduleOptions, folder),
+  ]);
+  const names = Object.fromEntries(
+    built.entries.map((file) => [file.replace(/-[^-]*$/, ''), testScriptsPath + file]),
+  );
+  const addressOf = (name: keyof typeof modules) => names[name] ?? '';
   return {
     files: new Map([...built.files, page]),
     page: testScriptsPath + page[0],
@@ -50,61 +62,43 @@ export async function buildTestScripts(appOrigins: readonly string[]): Promise<T
   };
 }
 
-const target = ['chrome120', 'firefox128', 'safari17'];
-
-async function buildPage(appOrigins: readonly string[]): Promise<[name: string, text: string]> {
-  const { outputFiles } = await build({
-    entryPoints: [from('../frame/tests/page.ts')],
-    bundle: true,
-    write: false,
-    minify: true,
-    format: 'iife',
-    target,
-    legalComments: 'none',
-    // Modules of components are not replaced in a page of tests, which begins anew each time.
-    define: { APP_ORIGINS: JSON.stringify(appOrigins), SCRIPT_ADDRESSES: '{}' },
-  });
-  const text = outputFiles[0]?.text ?? '';
+async function buildPage(
+  appOrigins: readonly string[],
+  folder: string | undefined,
+): Promise<[name: string, text: string]> {
+  const { files } = await bundle(pageOptions, folder);
+  // Modules of components are not replaced in a page of tests, which begins anew each time.
+  const known = { APP_ORIGINS: appOrigins, SCRIPT_ADDRESSES: {} };
+  const text = complete(files.get('page.js') ?? '', known);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
   return [`page-${hash}.js`, text];
 }
 
-async function buildModules(): Promise<{
-  files: Map<string, string>;
-  names: Record<string, string>;
-}> {
-  const options = {
-    entryPoints: modules,
-    bundle: true,
-    splitting: true,
-    write: false,
-    metafile: true,
-    outdir: '/',
-    entryNames: '[name]-[hash]',
-    chunkNames: 'chunk-[hash]',
-    format: 'esm',
-    target,
-    // vitest finds the line of an inline snapshot by the names of its own functions in a stack.
-    minifyWhitespace: true,
-    legalComments: 'none',
-    define: { 'process.env.NODE_ENV': '"test"' },
-    alias: {
-      // Parts of vitest that only its server and its benchmarks reach.
-      'vite/module-runner': from('../frame/tests/absent-parts.ts'),
-      tinybench: from('../frame/tests/absent-parts.ts'),
-    },
-  } satisfies BuildOptions;
-  const { outputFiles, metafile } = await build(options);
-  const names: Record<string, string> = {};
-  for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
-    const name = basename(path);
-    if (entryPoint) names[name.replace(/-[^-]*$/, '')] = name;
-  }
-  return {
-    files: new Map(outputFiles.map(({ path, text }) => [basename(path), text])),
-    names,
-  };
-}
+const pageOptions = {
+  entryPoints: { page: from('../frame/tests/page.ts') },
+  minify: true,
+  format: 'iife',
+  target,
+  legalComments: 'none',
+} satisfies KeptBuildOptions;
+
+const moduleOptions = {
+  entryPoints: modules,
+  splitting: true,
+  entryNames: '[name]-[hash]',
+  chunkNames: 'chunk-[hash]',
+  format: 'esm',
+  target,
+  // vitest finds the line of an inline snapshot by the names of its own functions in a stack.
+  minifyWhitespace: true,
+  legalComments: 'none',
+  define: { 'process.env.NODE_ENV': '"test"' },
+  alias: {
+    // Parts of vitest that only its server and its benchmarks reach.
+    'vite/module-runner': from('../frame/tests/absent-parts.ts'),
+    tinybench: from('../frame/tests/absent-parts.ts'),
+  },
+} satisfies KeptBuildOptions;
 
 function from(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));

@@ -3,11 +3,13 @@ import { documentHeaders, fileHeaders } from '../headers.ts';
 import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
 import { findForm, formText, formType } from '../file-forms.ts';
+import { findStamp } from '../hot-messages.ts';
 import { parseRunParameter, runParameter } from '../protocol.ts';
 import type { Rules } from './rules.ts';
 import type { Run, Runs } from './runs.ts';
+import { findDetour } from './visits.ts';
 
-/** Put in by the server when it builds this script. */
+/** Given by the server with this script. */
 declare const APP_ORIGINS: readonly string[];
 /** Address of the frame's script; it holds the script's hash, so it may be cached for good. */
 declare const FRAME_SCRIPT: string;
@@ -27,6 +29,8 @@ export async function answer(
   address: URL,
   { runs, rules, clients }: Known,
 ): Promise<Response> {
+  const detour = await findDetour(event.request, clients);
+  if (detour !== undefined) return Response.redirect(detour);
   const run = await findRun(event, address, runs, clients);
   if (event.request.mode !== 'navigate' && !rules.knowsNone()) {
     const owner = run?.id ?? (await findRunOfClient(event.clientId, clients));
@@ -48,14 +52,22 @@ async function findRun(
   runs: Runs,
   clients: Clients,
 ): Promise<Run | undefined> {
-  const named = findNamedRun(address);
+  const version = findVersion(event.request, address);
   if (event.request.mode === 'navigate') {
-    const run = await (named ? runs.find(named) : runs.findLatest());
+    const named = findNamedRun(address);
+    const run = await (named ? runs.find(named, version) : runs.findLatest());
     if (run) remember(event.resultingClientId, run.id);
     return run;
   }
   const opened = await findRunOfClient(event.clientId, clients);
-  return opened ? runs.find(opened) : runs.findLatest();
+  return opened ? runs.find(opened, version) : runs.findLatest();
+}
+
+/** The version of its run that a page or a new module is asked for in; null where none is named. */
+export function findVersion({ mode, destination }: Request, address: URL): number | null {
+  if (mode === 'navigate')
+    return parseRunParameter(address.searchParams.get(runParameter))?.version ?? null;
+  return destination === 'script' ? (findStamp(address.search) ?? null) : null;
 }
 
 async function findRunOfClient(id: string, clients: Clients): Promise<string | undefined> {

@@ -16,7 +16,8 @@ export type RunFile = Omit<StoredFile, 'path'>;
 export interface Runs {
   /** Answers as soon as the files are in memory; the promise ends when they are in Cache Storage. */
   store(message: Store, answer: (said: StoreAnswer) => void): Promise<void>;
-  find(id: string): Promise<Run | undefined>;
+  /** With a version, waits for that one where it may be on its way. P-17 */
+  find(id: string, version?: number | null): Promise<Run | undefined>;
   /** The run that was stored last, for a page that was reached by a link. */
   findLatest(): Promise<Run | undefined>;
   forget(id: string): Promise<void>;
@@ -33,6 +34,10 @@ const prefix = 'vitrine-run-';
 const keptRuns = 8;
 /** Writing waits for the page that is being loaded, and for more keys. */
 const writeAfterMs = 250;
+/** Whoever asks for a version that has not come by then gets what there is. */
+const comesWithinMs = 2_000;
+/** A version that is further ahead is none of ours: pages put all kinds of numbers into addresses. */
+const farAhead = 100;
 
 export function createRuns(caches: CacheStorage): Runs {
   /** By id, oldest first. */
@@ -50,6 +55,21 @@ export function createRuns(caches: CacheStorage): Runs {
   /** Paths that changed since they were last written, by run. */
   const unwritten = new Map<string, Set<string>>();
   let writing: Promise<void> | undefined;
+  /** Called with each store, by requests that wait for one. */
+  const waiting = new Set<() => void>();
+  const untilStored = (id: string, version: number) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        waiting.delete(look);
+        resolve();
+      };
+      const look = () => {
+        if (!isToCome(known.get(id), version)) end();
+      };
+      const timer = setTimeout(end, comesWithinMs);
+      waiting.add(look);
+    });
   const writeSoon = () => {
     writing ??= delay(writeAfterMs).then(() => {
       writing = undefined;
@@ -72,6 +92,7 @@ export function createRuns(caches: CacheStorage): Runs {
       const run = apply(known, message);
       if (!run) return answer({ type: 'base-unknown' });
       answer({ type: 'stored', version: run.version });
+      for (const look of waiting) look();
       const outdated = [...known.keys()].slice(0, -keptRuns);
       for (const id of outdated) known.delete(id);
       const paths = unwritten.get(run.id) ?? new Set();
@@ -80,8 +101,9 @@ export function createRuns(caches: CacheStorage): Runs {
       await writeSoon();
       for (const id of outdated) await caches.delete(prefix + id);
     },
-    async find(id) {
+    async find(id, version = null) {
       await restored;
+      if (version !== null && isToCome(known.get(id), version)) await untilStored(id, version);
       return known.get(id);
     },
     async findLatest() {
@@ -95,6 +117,11 @@ export function createRuns(caches: CacheStorage): Runs {
     },
     knowsNone: () => settled && known.size === 0,
   };
+}
+
+function isToCome(run: Run | undefined, version: number): boolean {
+  if (!run) return true;
+  return version > run.version && version < run.version + farAhead;
 }
 
 /** The run with the change made, now the latest; undefined if the change has no base here. */

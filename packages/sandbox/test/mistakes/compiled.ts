@@ -235,7 +235,7 @@ export const compiledMistakes: readonly Mistake[] = [
     name: 'an inline script that does not parse',
     files: { 'index.html': '<h1>Hi</h1>\n<script>go(;</script>' },
     place: 'index.html:2:12',
-    sentence: 'Unexpected “;”.',
+    sentence: '“;” cannot stand here.',
   },
   {
     name: 'markup that is never closed',

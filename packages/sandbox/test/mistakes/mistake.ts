@@ -8,4 +8,6 @@ export interface Mistake {
   severity?: 'warning';
   /** The label of the first fix, if there is one. */
   fix?: string;
+  /** What Firefox says otherwise. */
+  firefox?: Partial<Pick<Mistake, 'place' | 'sentence' | 'fix'>>;
 }

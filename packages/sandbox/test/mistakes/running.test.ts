@@ -1,36 +1,68 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Browser } from '@playwright/test';
+import { sample } from '../rig/conformance.ts';
 import { startRig, type Rig } from '../rig/app-server.ts';
 import { startChromium } from '../rig/chromium.ts';
-import { Workspace } from '../rig/workspace.ts';
+import { startFirefox } from '../rig/firefox.ts';
+import { Workspace, type DrivenPage } from '../rig/workspace.ts';
+import type { Mistake } from './mistake.ts';
 import { runningMistakes } from './running.ts';
 
-let browser: Browser;
-let rig: Rig;
-let workspace: Workspace;
+interface Driven {
+  page: DrivenPage;
+  close(): Promise<void>;
+}
 
-// One page for all of them: a project follows the other, as for somebody who opens many.
-beforeAll(async () => {
-  [browser, rig] = await Promise.all([startChromium(), startRig()]);
-  const page = await (await browser.newContext()).newPage();
-  workspace = new Workspace(page, rig);
-  await page.goto(`${rig.appOrigin}/`);
-  await workspace.until('!!window.rig', (ready) => ready === true);
-});
-afterAll(async () => {
-  await browser.close();
-  await rig.close();
-});
+const browsers: Record<'Chromium' | 'Firefox', () => Promise<Driven>> = {
+  async Chromium() {
+    const browser = await startChromium();
+    const page = await (await browser.newContext()).newPage();
+    return { page, close: () => browser.close() };
+  },
+  async Firefox() {
+    const { browser, close } = await startFirefox();
+    const page = await browser.newPage();
+    const driven: DrivenPage = {
+      goto: (address) => page.goto(address),
+      evaluate: (script) => page.evaluate(script),
+      frames: () => page.frames(),
+    };
+    return { page: driven, close };
+  },
+};
 
-describe('a mistake that shows up when the project runs', () => {
-  it.each(runningMistakes)('$name', async ({ files, place, sentence, severity, fix }) => {
-    await workspace.startHere({ files });
-    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
-    const [first] = problems;
-    const at = first?.path === '' ? '' : `${first?.path}:${first?.line}:${first?.column}`;
-    expect(`${at} ${first?.sentence}`).toBe(`${place} ${sentence}`);
-    expect(first?.severity).toBe(severity);
-    expect(first?.fixes?.[0]?.label).toBe(fix);
-    await workspace.page.evaluate('preview.close()');
+/** What each browser is to say of a mistake: where they place it differs. */
+function expected(mistake: Mistake, name: keyof typeof browsers): Mistake {
+  return name === 'Firefox' ? { ...mistake, ...mistake.firefox } : mistake;
+}
+
+describe.each(['Chromium', 'Firefox'] as const)('in %s', (name) => {
+  let driven: Driven;
+  let rig: Rig;
+  let workspace: Workspace;
+
+  // One page for all of them: a project follows the other, as for somebody who opens many.
+  beforeAll(async () => {
+    [driven, rig] = await Promise.all([browsers[name](), startRig()]);
+    workspace = new Workspace(driven.page, rig);
+    await workspace.open();
+  });
+  afterAll(async () => {
+    await driven.close();
+    await rig.close();
+  });
+
+  describe('a mistake that shows up when the project runs', () => {
+    const rows = name === 'Firefox' ? sample(runningMistakes) : runningMistakes;
+    const mistakes = rows.map((mistake) => expected(mistake, name));
+    it.each(mistakes)('$name', async ({ files, place, sentence, severity, fix }) => {
+      await workspace.startHere({ files });
+      const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+      const [first] = problems;
+      const at = first?.path === '' ? '' : `${first?.path}:${first?.line}:${first?.column}`;
+      expect(`${at} ${first?.sentence}`).toBe(`${place} ${sentence}`);
+      expect(first?.severity).toBe(severity);
+      expect(first?.fixes?.[0]?.label).toBe(fix);
+      await workspace.end();
+    });
   });
 });

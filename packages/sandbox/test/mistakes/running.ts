@@ -52,12 +52,14 @@ export const runningMistakes: readonly Mistake[] = [
     files: script('const user = {};\nconsole.log(user.address.city);'),
     place: 'main.js:2:26',
     sentence: '“user.address” is undefined: it has no “city”.',
+    firefox: { place: 'main.js:2:13' },
   },
   {
     name: 'a property of what is null is set',
     files: script('const box = null;\nbox.size = 1;'),
     place: 'main.js:2:10',
     sentence: '“box” is null: its “size” cannot be set.',
+    firefox: { place: 'main.js:2:1' },
   },
   {
     name: 'an element that the page does not have',
@@ -65,6 +67,7 @@ export const runningMistakes: readonly Mistake[] = [
     place: 'main.js:1:39',
     sentence:
       "“document.querySelector('#go')” is null, since nothing in the page matched “#go” by then: its “onclick” cannot be set.",
+    firefox: { place: 'main.js:1:10' },
   },
   {
     name: 'an element that the page does not have, by its name',
@@ -72,6 +75,7 @@ export const runningMistakes: readonly Mistake[] = [
     place: 'main.js:2:6',
     sentence:
       '“list” is null, since nothing in the page had the id “list” by then: it has no “append”.',
+    firefox: { place: 'main.js:2:1' },
   },
   {
     name: 'what is no function',
@@ -90,19 +94,33 @@ export const runningMistakes: readonly Mistake[] = [
     name: 'a line that takes the next for its call',
     files: script('const a = 1\n;[1].forEach(Number)\nconst b = a\n(() => {})();'),
     place: 'main.js:3:11',
-    sentence: '“a” is not a function.',
+    sentence:
+      'The “(” of the next line calls “a”, which is no function. Write “;” at the end of this line.',
+    firefox: {
+      place: 'main.js:4:1',
+      sentence:
+        'The “(” of this line calls “a”, which is no function. Write “;” at the end of the line above.',
+    },
   },
   {
     name: 'a const is given another value',
     files: script('const a = 1;\na = 2;'),
     place: 'main.js:2:3',
     sentence: '“a” is a “const”, so it cannot be given another value.',
+    firefox: { place: 'main.js:2:1' },
   },
   {
     name: 'what cannot be gone through',
     files: script('const a = 5;\nfor (const b of a) b;'),
     place: 'main.js:2:17',
-    sentence: '“a” cannot be gone through one by one: it is no array or the like.',
+    sentence: '“a” is no array or other list, so it cannot be looped over or spread.',
+  },
+  {
+    name: 'an object that is looped over',
+    files: script('for (const size of { a: 1 }) size;'),
+    place: 'main.js:1:20',
+    sentence:
+      'An object cannot be looped over or spread like a list. Object.entries(…) makes a list of it.',
   },
   {
     name: 'what is no class',
@@ -121,6 +139,7 @@ export const runningMistakes: readonly Mistake[] = [
     files: script('function again() { again(); }\nagain();'),
     place: 'main.js:1:1',
     sentence: 'A function calls itself, or others that call it, without an end.',
+    firefox: { place: 'main.js:1:20' },
   },
   {
     name: 'an array of no length',
@@ -133,6 +152,7 @@ export const runningMistakes: readonly Mistake[] = [
     files: script('function f(options) {\n  const { size } = options;\n}\nf();'),
     place: 'main.js:2:11',
     sentence: '“options” is undefined, so “size” cannot be taken out of it.',
+    firefox: { place: 'main.js:2:20' },
   },
   {
     name: 'JSON that is none',
@@ -151,19 +171,23 @@ export const runningMistakes: readonly Mistake[] = [
     name: 'a BigInt and a number',
     files: script('1n + 1;'),
     place: 'main.js:1:4',
-    sentence: 'A BigInt (1n) and a number cannot be reckoned with together: convert one of them.',
+    sentence:
+      'A BigInt, such as 1n, and a number do not mix. Turn one into the other by Number() or BigInt().',
+    firefox: { place: 'main.js:1:1' },
   },
   {
     name: 'a frozen object',
     files: script(`const a = Object.freeze({ b: 1 });\na.b = 2;`),
     place: 'main.js:2:5',
     sentence: '“b” can only be read.',
+    firefox: { place: 'main.js:2:1' },
   },
   {
     name: 'a property is added to a frozen object',
     files: script(`const a = Object.freeze({});\na.b = 2;`),
     place: 'main.js:2:5',
     sentence: '“b” cannot be added: this object is frozen or sealed.',
+    firefox: { place: 'main.js:2:1' },
   },
   {
     name: 'nothing to reduce',
@@ -193,7 +217,7 @@ export const runningMistakes: readonly Mistake[] = [
     name: 'a text is thrown',
     files: script('throw "boom";'),
     place: '',
-    sentence: 'Thrown: “boom”.',
+    sentence: '“boom” was thrown.',
   },
   {
     name: 'a promise is rejected',
@@ -205,7 +229,7 @@ export const runningMistakes: readonly Mistake[] = [
     name: 'a promise is rejected with a text',
     files: script('Promise.reject("late");'),
     place: '',
-    sentence: 'Nothing handles this rejected promise: Thrown: “late”.',
+    sentence: 'Nothing handles this promise, rejected with “late”.',
   },
   {
     name: 'an error in TypeScript',
@@ -216,6 +240,7 @@ export const runningMistakes: readonly Mistake[] = [
     },
     place: 'main.ts:5:12',
     sentence: '“bird.mate” is undefined: it has no “name”.',
+    firefox: { place: 'main.ts:5:1' },
   },
   {
     name: 'an error in an inline script',

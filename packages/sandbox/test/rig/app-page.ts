@@ -12,6 +12,7 @@ import {
 } from '../../src/host/index.ts';
 import { mountTests, type TestReport, type Tests } from '../../src/host/tests/index.ts';
 import { choosePlace, type Place } from '../../src/place.ts';
+import { showDraft } from './example.ts';
 
 export interface StartOptions {
   files: Record<string, string>;
@@ -49,13 +50,45 @@ function start(o: StartOptions): void {
   const { enterFrom } = o;
   if (enterFrom) options.enter = async (signal) => (await fetch(enterFrom, { signal })).text();
   if (o.startWhenVisible) options.startWhenVisible = true;
-  seen.states = [];
-  seen.lines = [];
-  seen.problems = [];
-  seen.files = o.files;
+  Object.assign(seen, nothingSeen(), { files: o.files });
   const preview = mount(options);
   window.preview = preview;
-  preview.on((event) => note(event));
+  preview.on((event) => window.preview === preview && note(event));
+}
+
+/** Mounts a saved project for each slug, one below the other, that runs while it is in view. */
+function startGallery(slugs: string[], files: Record<string, string>): void {
+  const place = choosePlace({
+    appOrigin: location.origin,
+    userAgent: navigator.userAgent,
+    secureContext: isSecureContext,
+    serviceWorker: 'serviceWorker' in navigator,
+  });
+  for (const slug of slugs) {
+    const element = document.createElement('div');
+    element.style.height = '150px';
+    document.body.append(element);
+    const preview = mount({
+      element,
+      title: slug,
+      key: slug,
+      place,
+      files: new Map(Object.entries(files)),
+      served: { revision: 1 },
+      startWhenVisible: true,
+    });
+    window.gallery.set(slug, preview);
+  }
+}
+
+/** Takes everything away that a start and what came after it brought along. */
+function end(): void {
+  tests?.close();
+  window.preview?.close();
+  clearInterval(gapTimer);
+  for (const element of document.querySelectorAll('#result, #tests'))
+    element.removeAttribute('style');
+  scrollTo(0, 0);
 }
 
 function note(event: PreviewEvent): void {
@@ -71,32 +104,39 @@ function note(event: PreviewEvent): void {
 }
 
 /** What the preview has told so far. */
-const seen = {
-  states: [] as { status: string; at: number }[],
-  lines: [] as readonly ConsoleLine[],
-  dropped: 0,
-  document: 0,
-  problems: [] as readonly Problem[],
-  missing: null as string | null,
-  at: null as Whereabouts | null,
-  network: { requests: [], dropped: 0 } as NetworkLog,
-  accessibility: { status: 'resting' } as AccessibilityReport,
-  report: null as TestReport | null,
-  reports: 0,
-  files: {} as Record<string, string>,
-  longestGapMs: 0,
-};
+const seen = nothingSeen();
+
+function nothingSeen() {
+  return {
+    states: [] as { status: string; at: number }[],
+    lines: [] as readonly ConsoleLine[],
+    dropped: 0,
+    document: 0,
+    problems: [] as readonly Problem[],
+    missing: null as string | null,
+    at: null as Whereabouts | null,
+    network: { requests: [], dropped: 0 } as NetworkLog,
+    accessibility: { status: 'resting' } as AccessibilityReport,
+    report: null as TestReport | null,
+    reports: 0,
+    files: {} as Record<string, string>,
+    longestGapMs: 0,
+  };
+}
 
 function edit(changes: Record<string, string>): void {
   seen.files = { ...seen.files, ...changes };
-  window.preview.update(new Map(Object.entries(seen.files)));
+  window.preview?.update(new Map(Object.entries(seen.files)));
 }
+
+let gapTimer: ReturnType<typeof setInterval> | undefined;
 
 /** How late a timer of 5 ms has been since `measureGaps` was called: how long this page was frozen. */
 function measureGaps(): void {
   seen.longestGapMs = 0;
   let last = performance.now();
-  setInterval(() => {
+  clearInterval(gapTimer);
+  gapTimer = setInterval(() => {
     const now = performance.now();
     seen.longestGapMs = Math.max(seen.longestGapMs, now - last);
     last = now;
@@ -106,24 +146,31 @@ function measureGaps(): void {
 /** Runs the tests of what has been started. */
 function startTests(): void {
   const element = document.querySelector<HTMLElement>('#tests');
-  if (!element) throw new Error('the page has no place for tests');
-  seen.reports = 0;
-  window.tests = mountTests(window.preview, {
+  const { preview } = window;
+  if (!element || !preview) throw new Error('nothing has been started');
+  tests = mountTests(preview, {
     element,
     onReport(report) {
+      if (window.preview !== preview) return;
       seen.report = report;
       seen.reports += 1;
     },
   });
+  window.tests = tests;
 }
+// Not asked of the window: until then an element has that name there.
+let tests: Tests | undefined;
 
-const page = { start, edit, seen, measureGaps, startTests };
+const page = { start, end, edit, seen, measureGaps, startTests, startGallery, showDraft };
 
 declare global {
   interface Window {
     rig: typeof page;
-    preview: Preview;
+    preview: Preview | undefined;
+    /** By slug, in the order of the page. */
+    gallery: Map<string, Preview>;
     tests: Tests;
   }
 }
 window.rig = page;
+window.gallery = new Map();

@@ -3,14 +3,14 @@
  * break one protection each, so that tests can show they would notice.
  */
 import { serve } from '@hono/node-server';
-import { build } from 'esbuild';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { answerFramework } from './frameworks.ts';
 import { answerPackage } from './packages.ts';
-import { answerRealPackage } from './real-packages.ts';
+import { scriptsFolder } from './scripts-folder.ts';
+import { bundle } from '../../src/server/kept-builds.ts';
 import { createPreviewServer, type ServedProject } from '../../src/server/index.ts';
 
 export interface Rig {
@@ -40,6 +40,7 @@ export async function startRig(): Promise<Rig> {
     appOrigins: [appOrigin, `http://127.0.0.1:${port}`, `http://localhost:${port}`],
     hosts: [host, previewHost],
     secret: randomBytes(32),
+    scriptsFolder,
     async readProject({ slug, accessToken }) {
       const project = projects.get(slug);
       return project?.isPrivate && accessToken !== 'token-of-owner' ? undefined : project;
@@ -66,12 +67,13 @@ export async function startRig(): Promise<Rig> {
       (await previews.fetch(request)) ??
       answerPackage(address.pathname) ??
       (await answerFramework(address.pathname)) ??
-      (await answerRealPackage(address.pathname)) ??
       (address.pathname === '/enter'
         ? await answerEntry(address, rig)
         : ((await answerPart(address.pathname)) ?? answerApp(address, scripts, rig)));
     return rig.tamper ? rig.tamper(address, response) : response;
   };
+  // Its scripts are built when this is answered; tests begin with a server that is ready.
+  await previews.fetch(new Request(`${appOrigin}/__vitrine/portable`));
   return rig;
 }
 
@@ -86,9 +88,9 @@ function answerApp(address: URL, scripts: Map<string, string>, rig: Rig): Respon
   if (script !== undefined)
     return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
   const html = `<!doctype html><meta charset="utf-8"><title>App</title>
-<style>html,body{margin:0;height:100%}#result{height:400px;width:600px;background:#fff}iframe{border:0;width:100%;height:100%}</style>
+<style>html,body{margin:0;height:100%}#result{height:400px;width:600px;background:#fff}#tests{height:200px;width:600px}iframe{border:0;width:100%;height:100%}</style>
 <textarea id="code"></textarea><div id="result"></div>
-<div id="tests" inert style="height:200px;width:600px"></div>
+<div id="tests" inert></div>
 <script type="module" src="/host.js"></script>`;
   return new Response(html, {
     headers: {
@@ -99,20 +101,23 @@ function answerApp(address: URL, scripts: Map<string, string>, rig: Rig): Respon
   });
 }
 
-async function buildAppScripts(): Promise<Map<string, string>> {
-  const result = await build({
-    entryPoints: {
-      host: fileURLToPath(new URL('./app-page.ts', import.meta.url)),
-      'compile-worker': fileURLToPath(new URL('../../src/host/compile-worker.ts', import.meta.url)),
+export async function buildAppScripts(): Promise<Map<string, string>> {
+  const { files } = await bundle(
+    {
+      entryPoints: {
+        host: fileURLToPath(new URL('./app-page.ts', import.meta.url)),
+        'compile-worker': fileURLToPath(
+          new URL('../../src/host/compile-worker.ts', import.meta.url),
+        ),
+      },
+      splitting: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2024',
     },
-    bundle: true,
-    splitting: true,
-    write: false,
-    format: 'esm',
-    outdir: '/',
-    target: 'es2024',
-  });
-  const scripts = new Map(result.outputFiles.map(({ path, text }) => [path, text]));
+    scriptsFolder,
+  );
+  const scripts = new Map(Array.from(files, ([name, text]) => [`/${name}`, text]));
   scripts.set('/compile-worker.ts', scripts.get('/compile-worker.js') ?? '');
   return scripts;
 }

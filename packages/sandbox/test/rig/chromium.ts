@@ -1,25 +1,22 @@
 import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { startRig, type Rig } from './app-server.ts';
+import { chromiumArgs } from './chromium-args.ts';
 import { Workspace } from './workspace.ts';
 
-/** Debian's Chromium with its default privacy settings. Contexts are incognito. */
-export function startChromium(): Promise<Browser> {
+/**
+ * Debian's Chromium with its default privacy settings; the driver's own, less these. Contexts are
+ * incognito.
+ */
+export function startChromium(ignoreDefaultArgs: string[] = []): Promise<Browser> {
   return chromium.launch({
+    ignoreDefaultArgs,
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+    args: [...chromiumArgs],
   });
 }
 
-/** What the tests of a file have: the browser and the rig for all, the rest anew for each. */
+/** What the tests of a file have. */
 interface Bench {
   readonly browser: Browser;
   readonly rig: Rig;
@@ -28,14 +25,28 @@ interface Bench {
   readonly workspace: Workspace;
 }
 
-/** Gives every test of the file that calls it a page in Chromium, and a rig with nothing broken. */
-export function setUpChromium(): Bench {
+/**
+ * Gives every test of the file that calls it a page in Chromium, and a rig with nothing broken. With
+ * `sharesPage` it is one page for all, as for somebody who opens a project after the other, and each
+ * test has a key, and so an origin, of its own; without, a test may leave anything in the browser.
+ */
+export function setUpChromium({ sharesPage = false } = {}): Bench {
   let browser: Browser;
   let rig: Rig;
-  let context: BrowserContext;
+  let context: BrowserContext | undefined;
   let page: Page;
   let workspace: Workspace;
+  let count = 0;
 
+  const openPage = async () => {
+    context = await browser.newContext();
+    page = await context.newPage();
+    workspace = new Workspace(page, rig);
+  };
+  const closePage = async () => {
+    await context?.close();
+    context = undefined;
+  };
   beforeAll(async () => {
     [browser, rig] = await Promise.all([startChromium(), startRig()]);
   });
@@ -44,14 +55,16 @@ export function setUpChromium(): Bench {
     await rig.close();
   });
   beforeEach(async () => {
-    context = await browser.newContext();
-    page = await context.newPage();
-    workspace = new Workspace(page, rig);
+    if (!context) await openPage();
     rig.requests.length = 0;
+    workspace.keepsPage = sharesPage;
+    if (sharesPage) workspace.key = `draft--t${++count}`;
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     rig.tamper = undefined;
-    await context.close();
+    // Nobody knows what a failure has left behind.
+    if (!sharesPage || task.result?.state === 'fail') await closePage();
+    else if (await workspace.isOpen()) await workspace.end();
   });
 
   return {
@@ -62,6 +75,7 @@ export function setUpChromium(): Bench {
       return rig;
     },
     get context() {
+      if (!context) throw new Error('there is no page between two tests');
       return context;
     },
     get page() {

@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import puppeteer, { type Browser } from 'puppeteer-core';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import type { DrivenPage } from './workspace.ts';
 
 export interface Firefox {
   readonly browser: Browser;
@@ -38,6 +39,15 @@ export async function startFirefox(): Promise<Firefox> {
       await exited;
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
+  };
+}
+
+/** A page as the rig drives it. */
+export function asDriven(page: Page): DrivenPage {
+  return {
+    goto: (address) => page.goto(address),
+    evaluate: (script) => page.evaluate(script),
+    frames: () => page.frames(),
   };
 }
 

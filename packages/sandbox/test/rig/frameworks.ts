@@ -1,8 +1,18 @@
-/** Vue and Svelte as they are installed, built for a page the first time that one asks for them. */
-import { build } from 'esbuild';
+/** React, Preact, Vue and Svelte as they are installed, as modules that share what they have in common. */
+import type { Plugin } from 'esbuild';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { bundle } from '../../src/server/kept-builds.ts';
+import { scriptsFolder } from './scripts-folder.ts';
 
-const entries = [
+/** Its packages are those that projects begin with. */
+const examples = fileURLToPath(new URL('../../../../examples/', import.meta.url));
+const require = createRequire(examples);
+
+const modules = [
+  'preact',
+  'preact/hooks',
+  'preact/jsx-dev-runtime',
   'vue',
   'vue/jsx-dev-runtime',
   'svelte',
@@ -12,14 +22,40 @@ const entries = [
   'svelte/store',
   'svelte/transition',
 ];
+/** Packages of the older kind show their names only when they run. */
+const commonJs = ['react', 'react/jsx-dev-runtime', 'react-dom/client'];
+
+const namesOfCommonJs: Plugin = {
+  name: 'names of CommonJS',
+  setup(plugin) {
+    plugin.onResolve({ filter: /^names-of:/ }, ({ path }) => ({
+      path: path.slice('names-of:'.length),
+      namespace: 'names-of',
+    }));
+    plugin.onLoad({ filter: /.*/, namespace: 'names-of' }, ({ path }) => ({
+      contents: entryText(path),
+      resolveDir: examples,
+    }));
+  },
+};
+
+function entryText(name: string): string {
+  const exported = Object.keys(require(name) as object).filter(
+    (key) => /^[a-zA-Z]\w*$/.test(key) && key !== 'default',
+  );
+  return `import * as all from ${JSON.stringify(name)};
+export const { ${exported.join(', ')} } = all;`;
+}
 
 /** The answer to `/npm/vue@…`, whatever names are asked for, and to what it leads to, which is there once. */
 export async function answerFramework(pathname: string): Promise<Response | undefined> {
-  const [, name, subpath = ''] = /^\/npm\/(vue|svelte)@3\.0\.0~\w+(\/.*)?$/.exec(pathname) ?? [];
+  const [, name, subpath = ''] =
+    /^\/npm\/(preact|react|react-dom|svelte|vue)@[\d.]+~\w+(\/.*)?$/.exec(pathname) ?? [];
   if (name !== undefined) return script(`export * from "/frameworks/${name}${subpath}.js";`);
-  const file = /^\/frameworks(\/.+)$/.exec(pathname)?.[1];
+  const file = /^\/frameworks\/(.+)$/.exec(pathname)?.[1];
   if (file === undefined) return undefined;
-  return script((await buildAll()).get(file) ?? 'throw new Error("no such part of a framework")');
+  const { files } = await (built ??= buildFrameworks());
+  return script(files.get(file) ?? 'throw new Error("no such part of a framework")');
 }
 
 function script(text: string): Response {
@@ -28,45 +64,55 @@ function script(text: string): Response {
   });
 }
 
-let built: Promise<Map<string, string>> | undefined;
+/** Read the first time that a page asks for them. */
+let built: ReturnType<typeof bundle> | undefined;
 
-function buildAll(): Promise<Map<string, string>> {
-  built ??= buildNow();
-  return built;
+export function buildFrameworks(): ReturnType<typeof bundle> {
+  const entryPoints = [
+    ...modules.map((name) => [name, name]),
+    ...commonJs.map((name) => [name, `names-of:${name}`]),
+  ];
+  return bundle(
+    {
+      entryPoints: Object.fromEntries(entryPoints),
+      absWorkingDir: examples,
+      plugins: [namesOfCommonJs],
+      splitting: true,
+      format: 'esm',
+      publicPath: '/frameworks',
+      target: 'es2022',
+      conditions: ['browser', 'development'],
+      define: {
+        'process.env.NODE_ENV': '"development"',
+        __VUE_OPTIONS_API__: 'true',
+        __VUE_PROD_DEVTOOLS__: 'false',
+        __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+      },
+    },
+    scriptsFolder,
+  );
 }
 
-async function buildNow(): Promise<Map<string, string>> {
-  const { outputFiles } = await build({
-    entryPoints: Object.fromEntries(entries.map((entry) => [entry, entry])),
-    absWorkingDir: fileURLToPath(new URL('../../../../examples', import.meta.url)),
-    bundle: true,
-    splitting: true,
-    write: false,
-    format: 'esm',
-    outdir: '/',
-    publicPath: '/frameworks',
-    target: 'es2022',
-    conditions: ['browser', 'development'],
-    define: {
-      'process.env.NODE_ENV': '"development"',
-      __VUE_OPTIONS_API__: 'true',
-      __VUE_PROD_DEVTOOLS__: 'false',
-      __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
-    },
+/** A lock and a list of these packages, in the versions that are installed. */
+export function realPackages(...names: string[]) {
+  const versions = names.map((name) => {
+    const { version } = require(`${name}/package.json`) as { version: string };
+    return [name, version] as const;
   });
-  return new Map(outputFiles.map(({ path, text }) => [path, text]));
+  const integrity = `sha512-${'a'.repeat(86)}==`;
+  return {
+    'package.json': JSON.stringify({ dependencies: Object.fromEntries(versions) }),
+    'package-lock.json': JSON.stringify({
+      lockfileVersion: 3,
+      packages: {
+        '': { dependencies: Object.fromEntries(versions) },
+        ...Object.fromEntries(
+          versions.map(([name, version]) => [`node_modules/${name}`, { version, integrity }]),
+        ),
+      },
+    }),
+  };
 }
 
 /** What npm would write for a project that depends on both. */
-export const frameworkLock = JSON.stringify({
-  lockfileVersion: 3,
-  packages: {
-    '': { dependencies: { vue: '3', svelte: '3' } },
-    ...Object.fromEntries(
-      ['vue', 'svelte'].map((name) => [
-        `node_modules/${name}`,
-        { version: '3.0.0', integrity: `sha512-${'a'.repeat(86)}==` },
-      ]),
-    ),
-  },
-});
+export const frameworkLock = realPackages('vue', 'svelte')['package-lock.json'];

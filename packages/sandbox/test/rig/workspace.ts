@@ -17,7 +17,13 @@ import type { StartOptions } from './app-page.ts';
 export interface DrivenPage {
   goto(address: string): Promise<unknown>;
   evaluate(script: string): Promise<unknown>;
-  frames(): { url(): string; evaluate(script: string): Promise<unknown> }[];
+  frames(): DrivenFrame[];
+}
+
+interface DrivenFrame {
+  url(): string;
+  evaluate(script: string): Promise<unknown>;
+  parentFrame(): DrivenFrame | null;
 }
 
 export interface Seen {
@@ -38,6 +44,10 @@ export interface Seen {
 export class Workspace {
   readonly page: DrivenPage;
   readonly rig: Rig;
+  /** Of what is started without another. */
+  key = 'draft--one';
+  /** Projects follow one another in the page; else each start loads it anew. */
+  keepsPage = false;
 
   constructor(page: DrivenPage, rig: Rig) {
     this.page = page;
@@ -50,18 +60,24 @@ export class Workspace {
   }
 
   async start(o: Partial<StartOptions> & { files: Record<string, string> }): Promise<void> {
-    await this.open();
+    if (this.keepsPage && (await this.isOpen())) await this.end();
+    else await this.open();
     await this.startHere(o);
+  }
+
+  async isOpen(): Promise<boolean> {
+    return (await this.page.evaluate('!!window.rig')) === true;
   }
 
   /** Takes the preview away, so that another can start in the same page. */
   async end(): Promise<void> {
-    await this.page.evaluate('window.preview?.close()');
+    await this.page.evaluate('rig.end()');
+    await this.until('document.querySelectorAll("iframe").length', (count) => count === 0);
   }
 
   async startHere(o: Partial<StartOptions> & { files: Record<string, string> }): Promise<void> {
     const options: StartOptions = {
-      key: 'draft--one',
+      key: this.key,
       served: null,
       previewHost: this.rig.previewHost,
       isPortable: false,
@@ -112,7 +128,7 @@ export class Workspace {
   async inResult(script: string): Promise<unknown> {
     const frame = this.page
       .frames()
-      .filter((candidate) => isResult(candidate.url()))
+      .filter((candidate) => isResult(candidate.url()) && isOutermost(candidate))
       .at(-1);
     // Drivers never answer for a frame that is taken away while it is asked.
     const gone = new AbortController();
@@ -131,6 +147,11 @@ export class Workspace {
   until(script: string, holds: (value: unknown) => boolean): Promise<unknown> {
     return poll(() => this.page.evaluate(script), holds, script, 10_000);
   }
+}
+
+/** In the page itself: projects may have frames of their own. */
+function isOutermost(frame: DrivenFrame): boolean {
+  return frame.parentFrame()?.parentFrame() === null;
 }
 
 function isResult(address: string): boolean {

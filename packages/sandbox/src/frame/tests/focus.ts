@@ -1,3 +1,5 @@
+import { canBeFocused } from '../focusable.ts';
+
 /**
  * The focus of a document that runs tests. Somebody may be typing in the editor meanwhile, and a
  * frame that focuses an element takes the keyboard with it. So the focus of this document is kept
@@ -38,17 +40,4 @@ function tell(element: Element, types: [string, string], relatedTarget: Element 
   const init = { composed: true, relatedTarget: relatedTarget ?? null };
   element.dispatchEvent(new FocusEvent(types[0], init));
   element.dispatchEvent(new FocusEvent(types[1], { ...init, bubbles: true }));
-}
-
-const focusable =
-  'a[href], area[href], button, input, select, textarea, iframe, summary, [tabindex], [contenteditable]:not([contenteditable="false"])';
-
-function canBeFocused(element: Element): boolean {
-  return (
-    element.isConnected &&
-    element.matches(focusable) &&
-    !element.matches(':disabled, input[type="hidden"]') &&
-    !element.closest('[inert]') &&
-    element.checkVisibility({ visibilityProperty: true })
-  );
 }

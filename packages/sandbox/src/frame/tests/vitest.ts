@@ -9,7 +9,7 @@ export * from 'vitest';
 const cannotExchange =
   'Modules are loaded by the browser here and cannot be exchanged for others. Hand the dependency over as an argument, or watch an object’s method with vi.spyOn().';
 const noEnvironment =
-  'There is no environment of a build here: import.meta.env does not exist. Hand the value over as an argument.';
+  'import.meta.env does not exist here, since nothing is built. Hand the value over as an argument.';
 
 Object.assign(vi, {
   ...refuseAll(

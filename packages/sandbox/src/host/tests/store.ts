@@ -3,6 +3,7 @@
  * that the page that is shown has none of it (P-11, P-12).
  */
 import { parseStoreAnswer, type StoreAnswer, type ToFrame } from '../../protocol.ts';
+import { randomRun } from '../../run-addresses.ts';
 import type { Frame } from '../frame.ts';
 import type { Sources } from '../sources.ts';
 
@@ -51,9 +52,4 @@ function ask(
     port1.onmessage = ({ data }: MessageEvent<unknown>) => end(parseStoreAnswer(data));
     frame.send(message, [port2]);
   });
-}
-
-function randomRun(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

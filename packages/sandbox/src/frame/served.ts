@@ -1,0 +1,65 @@
+/** What documents at an address of their own do: they ask the service worker, and leave for newer ones. */
+import { stampedAddress } from '../hot-messages.ts';
+import type { ShowMessage } from '../protocol.ts';
+import { go, travel, watchAddress } from './address.ts';
+import { tellWhenPainted } from './painted.ts';
+import { patchDocument } from './patch-document.ts';
+import { show } from './reload.ts';
+import { installServiceWorker, isControlled, relay } from './service-worker.ts';
+import type { PathPart, Started } from './start.ts';
+
+export function beServed(o: Started): PathPart {
+  const { script, facts, connection, hot, styles, answer } = o;
+  const refuse = () => connection.send({ type: 'refused' });
+  const install = () => void installServiceWorker().catch(refuse);
+  /** What the service worker is sent goes ahead of a page that asks it for that. */
+  let relayed: Promise<void> = Promise.resolve();
+  const leave = async ({ run, path, version, unlessUnused }: ShowMessage) => {
+    if (unlessUnused && !(await o.mayUse(unlessUnused)) && (await isControlled()))
+      return answer(version, 'unused');
+    await relayed;
+    hot.beforeReload();
+    show(run, path);
+  };
+
+  if (facts.shown.kind === 'boot') install();
+  else {
+    watchAddress(connection, facts);
+    tellWhenPainted(o.tellPainted);
+  }
+
+  return {
+    isCurrent: isControlled,
+    asksForNewest: true,
+    addressOf: ({ accepted, stamp }) => stampedAddress(accepted, stamp),
+    takeFiles: () => () => undefined,
+    nameFiles: (css) => css,
+    obey(message, ports) {
+      switch (message.type) {
+        case 'install':
+          install();
+          break;
+        case 'relay':
+          relayed = relay(message.message, ports).catch(refuse);
+          break;
+        case 'show':
+          void leave(message);
+          break;
+        case 'document': {
+          const isOurs = (node: Node) => node === script || styles.isOurs(node);
+          answer(message.version, patchDocument(message.before, message.text, isOurs));
+          break;
+        }
+        case 'go':
+          go(message.run, message.address);
+          break;
+        case 'travel':
+          travel(message.by);
+          break;
+        default:
+          // For documents of another kind.
+          break;
+      }
+    },
+  };
+}

@@ -1,0 +1,247 @@
+/** Words for values that are not what the code takes them for. */
+import { declaredNames, findNear } from '@vitrine/compiler';
+import {
+  assignedName,
+  expressionBefore,
+  isAssigned,
+  isObjectText,
+  plainExpression,
+  subject,
+  takenName,
+  whyNull,
+  type Around,
+} from './thrown-place.ts';
+import type { Rule, Said } from './thrown-words.ts';
+
+export const valueRules: readonly Rule[] = [
+  [
+    /^ReferenceError: (?:assignment to undeclared variable (\S+)|(\S+) is not defined)$/,
+    ([, a, b = ''], around) => wordUndefined(a ?? b, around),
+  ],
+  [
+    /^ReferenceError: (?:Cannot access '(.+)' before|can't access lexical declaration '(.+)' before)/,
+    ([, a, b]) => `“${a ?? b}” is used before the line that declares it has run.`,
+  ],
+  [
+    /^ReferenceError: [Mm]ust call super constructor/,
+    () => 'A class that extends another has to call “super()” before it uses “this”.',
+  ],
+  [
+    /^TypeError: can't access property Symbol\.iterator(?:, (.+) is| of) (undefined|null)$/,
+    ([, expression, value = ''], around) => wordNoList(expression ?? value, around),
+  ],
+  [
+    /^TypeError: Cannot (read|set) properties of (undefined|null) \((?:reading|setting) '(.*)'\)/,
+    ([, verb, value = '', name = ''], around) =>
+      wordEmpty(expressionBefore(around, verb === 'set'), value, name, verb === 'set', around),
+  ],
+  [
+    /^TypeError: can't access property (?:"(.*?)"|([^\s,]+))(?:, (.+) is| of) (undefined|null)$/,
+    ([, a, b, expression, value = ''], around) => {
+      const name = a ?? b ?? '';
+      const written = expression === undefined ? undefined : plainExpression(expression, around);
+      return wordEmpty(written, value, name, isAssigned(name, around), around);
+    },
+  ],
+  [
+    /^TypeError: Cannot destructure property '(.+)' of '(.+)' as it is (undefined|null)/,
+    ([, name, expression = '', value = ''], around) =>
+      wordNotTaken(expression === value ? undefined : expression, value, name, around),
+  ],
+  [
+    /^TypeError: (?:\(destructured parameter\)(?:\.\S+)?|(.+)) is (undefined|null)$/,
+    ([, expression, value = ''], around) =>
+      wordNotTaken(expression, value, takenName(around), around),
+  ],
+  [
+    /^TypeError: Promise resolver .* is not a function$/,
+    () => '“new Promise” needs a function: new Promise((resolve, reject) => { … }).',
+  ],
+  [
+    /^TypeError: (.+) is not a function$/,
+    ([, called = ''], around) => wordNoFunction(called, around),
+  ],
+  [
+    /^TypeError: (?:Spread syntax requires|Object is not iterable)/,
+    () => 'What stands behind “...” is no array or other list, so it cannot be spread.',
+  ],
+  [
+    /^TypeError: (.+) is not (?:async )?iterable/,
+    ([, value = ''], around) => wordNoList(value, around),
+  ],
+  [
+    /^TypeError: (?:Iterator value (.+) is not an entry object|iterable for .+ should have array-like objects)/,
+    () => 'A list of pairs is expected here: [[key, value], [key, value]].',
+  ],
+  [
+    /^TypeError: (?:Super constructor .+ of .+ is not a constructor|super is not a constructor|Class extends value .* is not a constructor|class heritage .* is not an object or null)/,
+    () =>
+      'What this class extends is no class. Perhaps two modules import each other, and it is not there yet.',
+  ],
+  [
+    /^TypeError: (.+) is not a constructor$/,
+    ([, name = ''], around) =>
+      `${subject(plainExpression(name, around))} is no class, so “new” cannot make one.`,
+  ],
+  [
+    /^TypeError: (?:Class constructor (\S+) cannot be invoked without 'new'|class constructors must be invoked with 'new')/,
+    ([, named], { after }) => {
+      const name = named ?? /^[\w$.]+(?=\s*\()/.exec(after)?.[0];
+      return `${name === undefined ? 'A class' : `“${name}” is a class: it`} has to be called with “new”.`;
+    },
+  ],
+  [
+    /^TypeError: (?:(\w+) constructor cannot be invoked without|Constructor (\w+) requires|calling a builtin (\w+) constructor without new)/,
+    ([, a, b, c]) => `“${a ?? b ?? c}” is a class: it has to be called with “new”.`,
+  ],
+  [
+    /^TypeError: (?:Assignment to constant variable|invalid assignment to const '(.+)')/,
+    ([, name], around) =>
+      `“${name ?? assignedName(around)}” is a “const”, so it cannot be given another value.`,
+  ],
+  [
+    /^TypeError: (?:Cannot convert undefined or null to object|can't convert (?:undefined|null) to object)/,
+    () => 'An object is expected here, and this is undefined or null.',
+  ],
+  [
+    /^TypeError: (?:.* called on non-object|.* is not a non-null object)/,
+    () => 'An object is expected here, and this is none.',
+  ],
+  [
+    /^TypeError: [Rr]educe of empty array/,
+    () => '“reduce” on an empty array needs a value to begin with.',
+  ],
+  [
+    /^TypeError: (?:Cannot assign to read only property '(.+?)'|"?(.+?)"? is read-only)/,
+    ([, a, b]) => `“${a ?? b}” can only be read.`,
+  ],
+  [
+    /^TypeError: (?:Cannot add property (\S+), object is not extensible|can't define property "(.+)": .* not extensible)/,
+    ([, a, b]) => `“${a ?? b}” cannot be added: this object is frozen or sealed.`,
+  ],
+  [
+    /^TypeError: (?:Cannot delete property '(.+)' of|property "(.+)" is non-configurable)/,
+    ([, a, b]) => `“${a ?? b}” cannot be deleted: this object is frozen or sealed.`,
+  ],
+  [
+    /^TypeError: (?:Cannot create property '(.+)' on|can't assign to property "(.+)" on)/,
+    ([, a, b]) =>
+      `“${a ?? b}” cannot be set here: this is a text, a number, true or false, and no object.`,
+  ],
+  [
+    /^TypeError: (?:Cannot set property (\S+) of .* which has only a getter|setting getter-only property "(.+)")/,
+    ([, a, b]) => `“${a ?? b}” has only a getter, so it cannot be set.`,
+  ],
+  [
+    /^TypeError: (?:Cannot (?:read|write)[^#]*(#\S+)|can't access private field)/,
+    ([, name]) =>
+      `This object is of another class: it has no ${name ? `“${name}”` : 'such private field'}.`,
+  ],
+  [
+    /^TypeError: (?:Right-hand side of 'instanceof'|invalid 'instanceof' operand)/,
+    () => 'What stands right of “instanceof” is no class.',
+  ],
+  [
+    /^TypeError: (?:[Cc]annot use 'in' operator|right-hand side of 'in')/,
+    () => 'What stands right of “in” is no object.',
+  ],
+];
+
+const nodeNames: Readonly<Record<string, string>> = {
+  require: 'write “import name from "package"”',
+  module: 'write “export”',
+  exports: 'write “export”',
+  process: 'a browser has no such thing',
+  Buffer: 'use “Uint8Array”',
+  global: 'write “globalThis”',
+  __dirname: 'use “import.meta.url”',
+  __filename: 'use “import.meta.url”',
+};
+
+function wordUndefined(name: string, { text }: Around): Said {
+  const advice = Object.hasOwn(nodeNames, name) ? nodeNames[name] : undefined;
+  if (advice !== undefined)
+    return { sentence: `“${name}” is there in Node, not in a browser: ${advice}.` };
+  const by = findNear(name, declaredNames(text)) ?? findNear(name, globalNames());
+  if (by === undefined) return { sentence: `“${name}” is not defined.` };
+  return { sentence: `“${name}” is not defined. Did you mean “${by}”?`, meant: { name, by } };
+}
+
+/** Names that every page has, and that people write. */
+function globalNames(): string[] {
+  return Object.getOwnPropertyNames(globalThis).filter((name) =>
+    /^[a-z]{3,}|^[A-Z][a-z]/.test(name),
+  );
+}
+
+function wordEmpty(
+  expression: string | undefined,
+  value: string,
+  name: string,
+  isSet: boolean,
+  around: Around,
+): string {
+  const why =
+    value === 'null' && expression !== undefined ? whyNull(expression, around) : undefined;
+  const what = isSet ? `its “${name}” cannot be set` : `it has no “${name}”`;
+  return `${subject(expression)} is ${value}${why === undefined ? '' : `, since ${why}`}: ${what}.`;
+}
+
+function wordNotTaken(
+  expression: string | undefined,
+  value: string,
+  name: string | undefined,
+  around: Around,
+): string {
+  const what = expression === undefined ? 'This' : subject(plainExpression(expression, around));
+  const taken = name === undefined ? 'nothing' : `“${name}”`;
+  const not = name === undefined ? 'can' : 'cannot';
+  return `${what} is ${value}, so ${taken} ${not} be taken out of it.`;
+}
+
+function wordNoList(value: string, around: Around): string {
+  const shown = plainExpression(value, around);
+  return isObjectText(shown)
+    ? 'An object cannot be looped over or spread like a list. Object.entries(…) makes a list of it.'
+    : `${subject(shown)} is no array or other list, so it cannot be looped over or spread.`;
+}
+
+function wordNoFunction(called: string, around: Around): string | Said {
+  const shown = called.includes('(intermediate value)')
+    ? (/[\w$]+$/.exec(called)?.[0] ?? '')
+    : plainExpression(called, around);
+  const name = /[\w$]+$/.exec(shown)?.[0] ?? '';
+  const by = /\.\s*[\w$]+$/.test(called) ? findNear(name, methodNames()) : undefined;
+  if (by !== undefined)
+    return { sentence: `“${shown}” is not a function. Did you mean “${by}”?`, meant: { name, by } };
+  const parted = wordParted(shown, around);
+  if (parted !== undefined) return parted;
+  return isObjectText(shown) || shown === ''
+    ? 'A function is expected here, and this is none.'
+    : `“${shown}” is not a function.`;
+}
+
+/**
+ * `const b = a` and a line below that begins with `(`: without a “;” the one calls the other. Chromium
+ * points to the first line, Firefox to the second.
+ */
+function wordParted(called: string, { before, after, above, below }: Around): string | undefined {
+  if (called === '') return undefined;
+  if (after.trim() === called && /^\s*\(/.test(below))
+    return `The “(” of the next line calls “${called}”, which is no function. Write “;” at the end of this line.`;
+  if (before.trim() === '' && after.startsWith('(') && above.trimEnd().endsWith(called))
+    return `The “(” of this line calls “${called}”, which is no function. Write “;” at the end of the line above.`;
+  return undefined;
+}
+
+/** Of pages, elements, lists and texts: what people call most. */
+function methodNames(): string[] {
+  const holders: object[] = [Array, String, Promise, Map, Set].map(
+    (made): object => made.prototype,
+  );
+  if (typeof document !== 'undefined')
+    holders.push(Document.prototype, Element.prototype, Node.prototype, EventTarget.prototype);
+  return [...holders, console, JSON, Math, Object].flatMap((holder) =>
+    Object.getOwnPropertyNames(holder),
+  );
+}

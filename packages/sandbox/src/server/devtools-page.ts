@@ -1,0 +1,41 @@
+import { documentHeaders } from '../headers.ts';
+import { devtoolsModule } from './devtools-files.ts';
+import type { PreviewKey } from './preview-hosts.ts';
+
+/**
+ * The page of the DevTools tab. Its front end shows what a page says of itself, and was written by
+ * others: it gets an origin that nothing else has, or none, and may ask for nothing beyond that host.
+ */
+export function devtoolsPage(
+  { origin }: URL,
+  key: PreviewKey | undefined,
+  script: string,
+  appOrigins: readonly string[],
+): Response {
+  const policy = [
+    "default-src 'none'",
+    `script-src ${origin}`,
+    `worker-src ${origin}`,
+    // It writes its stylesheets, and puts styles on elements, by script.
+    `style-src ${origin} 'unsafe-inline'`,
+    `img-src ${origin} data: blob:`,
+    `connect-src ${origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${appOrigins.join(' ')}`,
+    ...(key?.kind === 'devtools' ? [] : ['sandbox allow-scripts allow-downloads']),
+  ];
+  const headers = {
+    ...documentHeaders(appOrigins),
+    'Content-Security-Policy': policy.join('; '),
+    'Cache-Control': 'no-cache',
+  };
+  return new Response(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>DevTools</title>
+<script src="${script}"></script>
+<script type="module" src="${devtoolsModule}"></script>
+<body class="undocked" id="-blink-dev-tools"></body></html>
+`,
+    { headers },
+  );
+}

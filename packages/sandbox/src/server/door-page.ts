@@ -1,0 +1,50 @@
+import { documentHeaders } from '../headers.ts';
+import type { ServedProject } from './compiled-files.ts';
+
+/**
+ * What somebody meets who opens a preview's own address in a tab: whose page it is, before any of its
+ * code runs. The link leads to the same address, from here, which is how `isVisitFromElsewhere` lets
+ * them pass. SB-17
+ */
+export function doorPage(project: ServedProject, address: URL, app: readonly string[]): Response {
+  const { title, author } = project.credit ?? { title: project.slug, author: '' };
+  const maker = author === '' ? 'Somebody' : `<strong>${escapeText(author)}</strong>`;
+  const page = escapeText(`${address.pathname}${address.search}`);
+  const code = escapeText(`${app[0] ?? ''}/p/${project.slug}`);
+  const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${escapeText(title)}</title>
+<meta name="viewport" content="width=device-width">
+<style>
+  :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+  body { margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 0 24px; }
+  main { max-width: 28rem; }
+  h1 { margin: 0 0 8px; font-size: 20px; overflow-wrap: anywhere; }
+  p { margin: 0 0 16px; }
+  nav { display: flex; gap: 16px; }
+</style>
+<main>
+  <h1>${escapeText(title)}</h1>
+  <p>${maker} made this page, and nobody has checked it. Type no password into it.</p>
+  <nav><a href="${page}">Show the page</a> <a href="${code}">See its code</a></nav>
+</main>
+</html>
+`;
+  const headers = documentHeaders(app);
+  headers['Cache-Control'] = 'no-store';
+  headers['Content-Security-Policy'] =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  return new Response(html, { headers });
+}
+
+/** A tab is opened, and not by a page of this very preview. Browsers without Fetch Metadata do not say. */
+export function isVisitFromElsewhere({ headers }: Request): boolean {
+  return (
+    headers.get('Sec-Fetch-Dest') === 'document' && headers.get('Sec-Fetch-Site') !== 'same-origin'
+  );
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLink } from '../src/devtools/link.ts';
+import { longestText, parseProtocolText } from '../src/devtools-messages.ts';
+
+const open: MessagePort[] = [];
+afterEach(() => {
+  for (const port of open.splice(0)) port.close();
+});
+
+/** A front end, of which what it is told is kept, and pages to join it with. */
+function setUp() {
+  const told: { id?: number; method?: string; params?: unknown }[] = [];
+  const asked = { reloads: 0 };
+  const link = createLink({
+    tell: (text) => void told.push(JSON.parse(text)),
+    onFirstWord: () => undefined,
+    onReload: () => void (asked.reloads += 1),
+  });
+  const join = () => {
+    const { port1, port2 } = new MessageChannel();
+    open.push(port1, port2);
+    const heard: { id: number; method: string }[] = [];
+    port2.onmessage = ({ data }) => void heard.push(JSON.parse(data));
+    link.join(port1);
+    const say = (message: unknown) =>
+      port2.postMessage(typeof message === 'object' ? JSON.stringify(message) : message);
+    return { heard, say, port: port2 };
+  };
+  const ask = (id: number, method: string) => link.send(JSON.stringify({ id, method }));
+  return { told, asked, join, ask };
+}
+
+describe('a text of the DevTools protocol', () => {
+  it('P-52 is a request, an answer or an event, and not too long', () => {
+    expect(parseProtocolText('{"id":3,"result":{}}')).toMatchObject({ id: 3 });
+    expect(parseProtocolText('{"method":"DOM.documentUpdated"}')).toMatchObject({
+      method: 'DOM.documentUpdated',
+    });
+    const others = ['', '{', '[]', 'null', '1', '{}', '{"id":"3"}', '{"method":1}'];
+    for (const text of others) expect(parseProtocolText(text)).toBe(undefined);
+    for (const value of [undefined, null, 1, {}, { id: 3 }, ['{"id":3}']])
+      expect(parseProtocolText(value)).toBe(undefined);
+    const empty = '{"id":3,"result":""}';
+    const long = (length: number) => empty.replace('""', `"${'x'.repeat(length - empty.length)}"`);
+    expect(parseProtocolText(long(longestText))).toMatchObject({ id: 3 });
+    expect(parseProtocolText(long(longestText + 1))).toBe(undefined);
+  });
+});
+
+describe('P-51 the DevTools front end', () => {
+  it('is answered by the page, which hears from the first word on', async () => {
+    const { told, join, ask } = setUp();
+    ask(1, 'DOM.enable');
+    const page = join();
+    await expect.poll(() => page.heard).toMatchObject([{ id: 1, method: 'DOM.enable' }]);
+    page.say({ id: 1, result: {} });
+    page.say({ method: 'DOM.attributeModified', params: {} });
+    await expect.poll(() => told.length).toBe(2);
+  });
+
+  it('P-52 is told nothing that is no message, too long, or an answer to no question', async () => {
+    const { told, join, ask } = setUp();
+    ask(1, 'DOM.enable');
+    const page = join();
+    page.say({ id: 2, result: {} });
+    page.say('nonsense');
+    page.say(7);
+    page.port.postMessage({ id: 1, result: {} });
+    page.say({ id: 1, result: 'x'.repeat(longestText) });
+    page.say({ id: 1, result: {} });
+    page.say({ id: 1, result: 'again' });
+    page.say({ method: 'the last' });
+    await expect.poll(() => told.at(-1)?.method).toBe('the last');
+    expect(told).toEqual([{ id: 1, result: {} }, { method: 'the last' }]);
+  });
+
+  it('is joined with the next document: what it waits for is asked again, and its tree is new', async () => {
+    const { told, join, ask } = setUp();
+    const first = join();
+    ask(1, 'DOM.enable');
+    first.say({ id: 1, result: {} });
+    await expect.poll(() => told.length).toBe(1);
+    ask(2, 'DOM.getDocument');
+    const second = join();
+    await expect.poll(() => second.heard.at(-1)?.id).toBe(2);
+    const own = second.heard.filter(({ id }) => id < 0);
+    expect(own.map(({ method }) => method)).toContain('Runtime.enable');
+    first.say({ method: 'of the document before' });
+    const tree = own.find(({ method }) => method === 'Page.getResourceTree');
+    second.say({ id: tree?.id, result: { frameTree: { frame: { id: '1' } } } });
+    await expect.poll(() => told.at(-1)?.method).toBe('DOM.documentUpdated');
+    expect(told.slice(1).map(({ method }) => method)).toEqual([
+      'Runtime.executionContextsCleared',
+      'Page.frameNavigated',
+      'DOM.documentUpdated',
+    ]);
+    expect(told.at(-2)?.params).toMatchObject({ frame: { id: '1' } });
+  });
+
+  it('has the host load the page anew, which the page cannot do as well', () => {
+    const { told, asked, ask } = setUp();
+    ask(1, 'Page.reload');
+    expect(asked.reloads).toBe(1);
+    expect(told).toEqual([{ id: 1, result: {} }]);
+  });
+});

@@ -1,0 +1,68 @@
+import { glob, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parseFromFrame, type FromFrame } from '../src/protocol.ts';
+
+const place = { path: 'a.js', line: 1, column: 1 };
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]).buffer;
+
+/** Everything that a frame can say. Whoever adds to this list says here that it writes nothing. */
+const messages: { [T in FromFrame['type']]: Extract<FromFrame, { type: T }> } = {
+  painted: { type: 'painted' },
+  leaving: { type: 'leaving' },
+  refused: { type: 'refused' },
+  pong: { type: 'pong', count: 1 },
+  dropped: { type: 'dropped', count: 1 },
+  applied: { type: 'applied', version: 1, outcome: 'done' },
+  invalid: { type: 'invalid', id: 'a.js' },
+  visit: { type: 'visit', path: 'a.html', hash: '' },
+  scrolled: { type: 'scrolled', x: 0, y: 0 },
+  dialog: { type: 'dialog', open: true },
+  'reload-page': { type: 'reload-page' },
+  console: { type: 'console', entry: { method: 'log', values: [], time: 0, ...place } },
+  'console-answer': { type: 'console-answer', id: 1, answer: { kind: 'gone' } },
+  problem: { type: 'problem', problem: { kind: 'error', sentence: 'No', stack: '', ...place } },
+  tests: { type: 'tests', event: { kind: 'started', id: '1' } },
+  address: { type: 'address', address: '/', canGoBack: false, canGoForward: false },
+  requests: { type: 'requests', requests: [], dropped: 0 },
+  details: {
+    type: 'details',
+    id: 1,
+    details: { requestHeaders: [], responseHeaders: [], requestBody: null, responseBody: null },
+  },
+  looking: { type: 'looking' },
+  findings: { type: 'findings', checks: 1, findings: [] },
+  'not-looked': { type: 'not-looked', sentence: 'No' },
+  picture: { type: 'picture', png, undrawn: [] },
+  'no-picture': { type: 'no-picture' },
+  'tool-missing': { type: 'tool-missing', tool: 'network' },
+};
+
+describe('what a frame can say', () => {
+  it.each(Object.values(messages))('SB-12 holds $type', (message) => {
+    expect(parseFromFrame(message)).toEqual(message);
+  });
+
+  it('SB-12 holds nothing else, whatever words the sources have for messages', async () => {
+    const folder = fileURLToPath(new URL('../src/', import.meta.url));
+    const words = new Set<string>();
+    for await (const path of glob('**/*.ts', { cwd: folder }))
+      for (const [, word = ''] of (await readFile(folder + path, 'utf8')).matchAll(/'([\w-]+)'/g))
+        words.add(word);
+    const everything = Object.assign({}, ...Object.values(messages)) as object;
+    const taken = [...words].filter((type) =>
+      // Two of them mean different things by `id`.
+      [1, 'a.js'].some((id) => parseFromFrame({ ...everything, type, id })),
+    );
+    expect(taken.toSorted()).toEqual(Object.keys(messages).toSorted());
+  });
+
+  it('SB-12 reaches code that has nothing to write with', async () => {
+    const own = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const ours = Object.keys(own.dependencies).filter((name) => name.startsWith('@vitrine/'));
+    expect(ours).toEqual(['@vitrine/compiler', '@vitrine/project']);
+    expect(Object.keys(own.dependencies).filter((name) => /supabase|yjs/.test(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { limits } from '@vitrine/project';
+import { expect, it } from 'vitest';
+import { setUpChromium } from './rig/chromium.ts';
+import { poll } from './rig/workspace.ts';
+
+const at = setUpChromium();
+
+const files = { 'index.html': '<!doctype html><title>Card</title><h1>Card</h1>' };
+const slugs = Array.from({ length: 20 }, (_, card) => `gallery${100 + card}`);
+
+/** The cards that run, in the order of the page. */
+const running = () =>
+  at.page.evaluate(() =>
+    [...window.gallery].flatMap(([slug, { state }]) => (state.status === 'running' ? slug : [])),
+  );
+
+const untilRunning = (wanted: (slugs: string[]) => boolean, what: string) =>
+  poll(running, wanted, what, 10_000);
+
+it('of many previews runs those in view, and no more than may run at once', async () => {
+  for (const slug of slugs)
+    at.rig.projects.set(slug, {
+      id: slug,
+      slug,
+      revision: 1,
+      isPrivate: false,
+      files: new Map(Object.entries(files)),
+    });
+  await at.page.goto(at.rig.appOrigin);
+  await at.page.evaluate(
+    ([names, texts]) => {
+      for (const other of document.querySelectorAll('body > *')) other.remove();
+      window.rig.startGallery(names, texts);
+    },
+    [slugs, files] as const,
+  );
+  const first = slugs.slice(0, limits.previewsAtOnce);
+  await untilRunning((found) => found.join() === first.join(), 'the first cards');
+  await at.page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  // They take the turns of those that are out of view.
+  const last = await untilRunning(
+    (found) => found.length === limits.previewsAtOnce && !found.includes(first.at(-1) ?? ''),
+    'others',
+  );
+  expect(slugs.slice(-8)).toEqual(expect.arrayContaining(last));
+  await at.page.evaluate(() => scrollTo(0, 0));
+  await untilRunning((found) => first.some((slug) => found.includes(slug)), 'the first once more');
+  expect(await at.page.locator('iframe:visible').count()).toBeLessThanOrEqual(
+    limits.previewsAtOnce,
+  );
+});

@@ -1,0 +1,33 @@
+import { mount } from '@vitrine/sandbox/host';
+import { choosePlace } from '@vitrine/sandbox/place';
+
+/** Runs a draft of two files in an element of a page of the app. */
+export function showDraft(element: HTMLElement, previewHost: string) {
+  const files = new Map([
+    ['index.html', '<link rel="stylesheet" href="style.css"><h1>Hello</h1>'],
+    ['style.css', 'h1 { color: teal }'],
+  ]);
+  const preview = mount({
+    element,
+    title: 'Result',
+    key: 'draft--hello',
+    place: choosePlace({
+      appOrigin: location.origin,
+      previewHost,
+      userAgent: navigator.userAgent,
+      secureContext: isSecureContext,
+      serviceWorker: 'serviceWorker' in navigator,
+    }),
+    files,
+    served: null,
+  });
+  preview.on((event) => {
+    if (event.type === 'state') element.dataset['status'] = event.state.status;
+    if (event.type === 'problem') element.dataset['problem'] = event.problems[0]?.sentence ?? '';
+  });
+  return {
+    /** Shows the file as it is now; the others stay as they are. */
+    edit: (path: string, text: string) => preview.update(new Map(files.set(path, text))),
+    close: () => preview.close(),
+  };
+}

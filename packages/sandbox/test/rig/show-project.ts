@@ -1,0 +1,73 @@
+/** Shows projects of the conformance table in one page, one after the other. */
+import { expect } from 'vitest';
+import type { ConformanceProject } from './conformance.ts';
+import { poll, type Workspace } from './workspace.ts';
+
+export type Path = 'served' | 'portable';
+
+/** Whether a project can be shown on a path. */
+export function isOffered({ seen }: ConformanceProject, path: Path): boolean {
+  return seen.paths?.includes(path) ?? true;
+}
+
+/**
+ * Resolves when the page shows what it must, with no other problems than it should have. On the
+ * served path the server compiles, on the portable one the app's worker.
+ */
+export async function showProject(
+  workspace: Workspace,
+  project: ConformanceProject,
+  path: Path,
+): Promise<void> {
+  await workspace.end();
+  if (path === 'served') await startSaved(workspace, project);
+  else await workspace.startHere({ files: project.files, isPortable: true });
+  await expectShown(workspace, project);
+  const { problems: expected = [] } = project.seen;
+  const { problems } = await expectTold(workspace, project);
+  if (expected !== 'any')
+    expect(problems.map((problem) => [problem.path, problem.line])).toEqual(expected);
+}
+
+let revision = 0;
+
+async function startSaved(workspace: Workspace, { files }: ConformanceProject): Promise<void> {
+  const slug = 'conforming';
+  const saved = { id: slug, slug, revision: ++revision, isPrivate: false };
+  workspace.rig.projects.set(slug, { ...saved, files: new Map(Object.entries(files)) });
+  await workspace.startHere({ files, key: slug, served: { revision } });
+}
+
+/** Polls until the page shows what it must, or tells what it shows instead. */
+async function expectShown(workspace: Workspace, { seen }: ConformanceProject): Promise<void> {
+  const { text, value = {} } = seen;
+  const expressions = Object.keys(value);
+  const script = `(async () => JSON.stringify([
+    document.body.innerText.trim(),
+    ${expressions.map((expression) => `await (${expression})`).join()}
+  ]))()`;
+  await poll(
+    async () => {
+      const told = await workspace.inResult(script);
+      return JSON.parse(typeof told === 'string' ? told : '[]') as unknown[];
+    },
+    ([shown, ...values]) =>
+      (text === undefined || shown === text) &&
+      expressions.every((expression, at) => values[at] === value[expression]),
+    JSON.stringify({ text, value }),
+    10_000,
+  );
+}
+
+function expectTold(
+  workspace: Workspace,
+  { seen: { logs = [], problems = [] } }: ConformanceProject,
+) {
+  return workspace.seenUntil(
+    ({ lines, problems: found }) =>
+      logs.every((method, at) => lines[at]?.method === method) &&
+      (problems === 'any' || found.length >= problems.length),
+    'console lines and problems',
+    10_000,
+  );
+}
