@@ -9,11 +9,13 @@ import {
 import { closeHoverTooltips, EditorView, keymap } from '@codemirror/view';
 import { listFiles, type ErrorCode } from '@vitrine/project';
 import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
+import { ownInput } from './own-input.ts';
 import { plainInput } from './plain-input.ts';
 import { offsetAt, showProblems, type EditorProblem } from './problems.ts';
 import { setup } from './setup.ts';
 import { SharedFile, type EditorFile } from './shared-file.ts';
 import { giveTabToPage, tabKey, type TabMode } from './tab-key.ts';
+import { filePath } from './understood.ts';
 
 export type { EditorFile };
 
@@ -41,6 +43,8 @@ export interface Editor {
   setProblems(problems: readonly EditorProblem[]): void;
   /** Moves the cursor, counted from 1, brings it into view and takes the focus. */
   goTo(line: number, column: number): void;
+  /** What understands the code of every file joins in, in the place of what did before. */
+  setLanguageService(extension: Extension): void;
   focus(): void;
   close(): void;
 }
@@ -55,6 +59,7 @@ export function createEditor(options: EditorOptions): Editor {
 
 const language = new Compartment();
 const label = new Compartment();
+const languageService = new Compartment();
 
 class FileEditor implements Editor {
   readonly view: EditorView;
@@ -66,6 +71,7 @@ class FileEditor implements Editor {
   /** Scroll of files that are not shown; they have no view to keep it. */
   readonly #scroll = new WeakMap<SharedFile, StateEffect<unknown>>();
   #shown: SharedFile;
+  #languageService: Extension = [];
 
   constructor(options: EditorOptions) {
     this.#options = options;
@@ -97,6 +103,12 @@ class FileEditor implements Editor {
     this.focus();
   }
 
+  setLanguageService(extension: Extension): void {
+    this.#languageService = extension;
+    const effects = languageService.reconfigure(extension);
+    for (const file of this.#files) this.#apply(file, { effects });
+  }
+
   focus(): void {
     this.view.focus();
   }
@@ -112,6 +124,7 @@ class FileEditor implements Editor {
       extensions: [
         language.of(findLanguage(file.path, this.#names) ?? []),
         label.of(nameContent(file.path)),
+        languageService.of(this.#languageService),
         this.#shared,
       ],
     });
@@ -148,7 +161,12 @@ class FileEditor implements Editor {
   async #loadLanguage(file: SharedFile): Promise<void> {
     const { path } = file;
     if (findLanguage(path, this.#names)) return;
-    await loadLanguage(path);
+    try {
+      await loadLanguage(path);
+    } catch {
+      // There is no network: the text stays without colours, and asks again when it is next opened.
+      return;
+    }
     const found = findLanguage(path, this.#names);
     if (found && file.path === path && this.#files.includes(file)) this.#setLanguage(file, found);
   }
@@ -175,6 +193,7 @@ class FileEditor implements Editor {
         { key: 'Mod-s', run: () => (onSave?.(), true), preventDefault: true },
       ]),
       EditorView.domEventHandlers({ beforeinput: (event) => this.#takeMenuUndo(event) }),
+      ownInput,
       setup,
       EditorState.readOnly.of(readOnly),
       EditorView.contentAttributes.of({ 'aria-readonly': String(readOnly) }),
@@ -211,11 +230,12 @@ class FileEditor implements Editor {
 }
 
 function nameContent(path: string): Extension {
-  return EditorView.contentAttributes.of({
+  const attributes = EditorView.contentAttributes.of({
     role: 'textbox',
     // It is reached without; what checks that a scrolled region can be reached looks for it.
     tabindex: '0',
     'aria-multiline': 'true',
     'aria-label': `Editor: ${path}`,
   });
+  return [filePath.of(path), attributes];
 }

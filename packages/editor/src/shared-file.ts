@@ -90,6 +90,8 @@ export class SharedFile {
   /** Typing is undone in one go until one does something else; line breaks and pastes stand alone. */
   #groupEdits(transaction: Transaction): void {
     const edit = transaction.annotation(Transaction.userEvent) ?? '';
+    // It came with the name that was completed, and goes with it.
+    if (edit === 'input.complete.import') return;
     const isSameKind = edit.startsWith('input.type') || edit.startsWith('delete.');
     if (!isSameKind || edit !== this.#lastEdit || insertsLine(transaction))
       this.undo.stopCapturing();

@@ -73,6 +73,7 @@ async function serveBundle(): Promise<Server> {
     outdir: '/',
     bundle: true,
     splitting: true,
+    minify: true,
     format: 'esm',
     write: false,
   });
@@ -81,6 +82,8 @@ async function serveBundle(): Promise<Server> {
     const script = scripts.get(request.url ?? '');
     response.setHeader('content-security-policy', policy);
     response.setHeader('content-type', script ? 'text/javascript' : 'text/html');
+    // Every test opens a page of its own.
+    if (script) response.setHeader('cache-control', 'max-age=3600');
     response.statusCode = request.url === '/favicon.ico' ? 204 : 200;
     response.end(script ?? document.replace('STYLES', styles));
   });

@@ -1,11 +1,23 @@
 import {
-  javascript as javascriptSupport,
+  completeFromList,
+  ifNotIn,
+  type CompletionContext,
+  type CompletionResult,
+  type CompletionSource,
+} from '@codemirror/autocomplete';
+import {
+  autoCloseTags,
   javascriptLanguage,
   jsxLanguage,
+  localCompletionSource,
+  snippets,
   tsxLanguage,
   typescriptLanguage,
+  typescriptSnippets,
 } from '@codemirror/lang-javascript';
+import { LanguageSupport } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
+import { understood } from '../understood.ts';
 import { completeGlobals } from './javascript-names.ts';
 
 /** JavaScript, also with JSX and types; completes keywords, what is in scope, and the platform. */
@@ -18,5 +30,62 @@ export function javascript(options: { jsx?: boolean; typescript?: boolean }): ()
     : jsx
       ? jsxLanguage
       : javascriptLanguage;
-  return () => [javascriptSupport(options), language.data.of({ autocomplete: completeGlobals })];
+  const templates = completeFromList(typescript ? typescriptSnippets : snippets);
+  const support = new LanguageSupport(language, [
+    language.data.of({ autocomplete: ifNotIn(notCode, templates) }),
+    language.data.of({ autocomplete: completeUnlessUnderstood }),
+    jsx ? autoCloseTags : [],
+  ]);
+  return () => support;
 }
+
+/** Where nothing that is written in a script is meant. */
+const notCode = [
+  'TemplateString',
+  'String',
+  'RegExp',
+  'LineComment',
+  'BlockComment',
+  'VariableDefinition',
+  'TypeDefinition',
+  'Label',
+  'PropertyDefinition',
+  'PropertyName',
+  'PrivatePropertyDefinition',
+  'PrivatePropertyName',
+  'JSXText',
+  'JSXAttributeValue',
+  'JSXOpenTag',
+  'JSXCloseTag',
+  'JSXSelfClosingTag',
+  '.',
+  '?.',
+];
+
+const keywords =
+  'as async await break case class const continue debugger default delete else enum export extends false finally for from function if implements import in instanceof interface let new null of return static super switch this throw true try type typeof var void while yield'
+    .split(' ')
+    .map((label) => ({ label, type: 'keyword' }));
+
+const plainSources: readonly CompletionSource[] = [
+  localCompletionSource,
+  ifNotIn(notCode, completeFromList(keywords)),
+  completeGlobals,
+];
+
+/** Without types: keywords, what stands in the file, and the platform's names. */
+export async function completePlainly(
+  context: CompletionContext,
+): Promise<CompletionResult | null> {
+  const all = await Promise.all(plainSources.map((source) => source(context)));
+  const found = all.filter((result) => result !== null);
+  const [first] = found;
+  if (!first) return null;
+  // Each of them completes the word at the cursor; what begins elsewhere is another one's.
+  const alike = found.filter(({ from }) => from === first.from);
+  const options = alike.flatMap((result) => result.options);
+  return { ...first, options: [...new Map(options.map((each) => [each.label, each])).values()] };
+}
+
+const completeUnlessUnderstood: CompletionSource = (context) =>
+  context.state.facet(understood) ? null : completePlainly(context);

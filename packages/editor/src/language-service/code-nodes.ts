@@ -1,0 +1,60 @@
+import { typescriptLanguage } from '@codemirror/lang-javascript';
+import { highlightingFor } from '@codemirror/language';
+import type { EditorState } from '@codemirror/state';
+import { highlightCode } from '@lezer/highlight';
+import type { Described } from '../typescript/messages.ts';
+
+/** What something is and what its authors say of it, to be shown beside code. */
+export function describedNode(state: EditorState, { code, text }: Described): HTMLElement {
+  const node = element('div', 'cm-described');
+  if (code !== '') node.append(codeNode(state, code));
+  if (text !== '') node.append(textNode(state, text));
+  return node;
+}
+
+/** Code in the editor's colours. */
+export function codeNode(state: EditorState, code: string): HTMLElement {
+  const node = element('code', 'cm-described-code');
+  const style = {
+    style: (tags: Parameters<typeof highlightingFor>[1]) => highlightingFor(state, tags),
+  };
+  highlightCode(
+    code,
+    typescriptLanguage.parser.parse(code),
+    style,
+    (text, classes) => node.append(classes === '' ? text : element('span', classes, text)),
+    () => node.append('\n'),
+  );
+  return node;
+}
+
+/** Of Markdown only what documentation is full of: blocks and words of code. Everything else is text. */
+export function textNode(state: EditorState, text: string): HTMLElement {
+  const node = element('div', 'cm-described-text');
+  const pieces = text.split(/```\w*\n?([\s\S]*?)(?:```|$)/);
+  pieces.forEach((piece, index) => {
+    if (piece.trim() === '') return;
+    if (index % 2 === 1) node.append(codeNode(state, piece.trimEnd()));
+    else node.append(paragraph(piece.trim()));
+  });
+  return node;
+}
+
+function paragraph(text: string): HTMLElement {
+  const node = element('p', '');
+  const plain = text.replace(
+    /\{@link(?:code|plain)?\s+([^}|\s]+)[|\s]*([^}]*)\}/g,
+    (_all, target: string, label: string) => label || target,
+  );
+  plain.split(/`([^`\n]+)`/).forEach((piece, index) => {
+    if (piece !== '') node.append(index % 2 === 1 ? element('code', '', piece) : piece);
+  });
+  return node;
+}
+
+export function element(name: string, className: string, text = ''): HTMLElement {
+  const node = document.createElement(name);
+  if (className !== '') node.className = className;
+  if (text !== '') node.textContent = text;
+  return node;
+}

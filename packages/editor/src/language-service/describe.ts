@@ -1,0 +1,31 @@
+import type { Extension } from '@codemirror/state';
+import { activateHover, hoverTooltip, type EditorView } from '@codemirror/view';
+import { filePath, isScript } from '../understood.ts';
+import { describedNode } from './code-nodes.ts';
+import type { LanguageClient } from './language-client.ts';
+
+/** What the name under the pointer is, with its documentation. */
+export function descriptions(client: LanguageClient): Extension {
+  return hoverTooltip(async (view, pos) => {
+    const { state } = view;
+    const path = state.facet(filePath);
+    if (!isScript(path)) return null;
+    const found = await client.ask('description', { path, offset: pos });
+    if (!found || view.state.doc !== state.doc) return null;
+    return {
+      pos: found.from,
+      end: found.to,
+      above: true,
+      create: () => ({ dom: describedNode(view.state, found) }),
+    };
+  });
+}
+
+/** The same for the name at the cursor; it stays until the cursor or the text moves, or Escape. */
+export function showDescription(view: EditorView): boolean {
+  const { head } = view.state.selection.main;
+  activateHover(view, head, 1, {
+    until: ({ selection, docChanged }) => docChanged || selection !== undefined,
+  });
+  return true;
+}

@@ -1,0 +1,3 @@
+export { LanguageClient, type LanguageClientOptions } from './language-client.ts';
+export { languageService, type LanguageServiceOptions } from './language-service.ts';
+export type { CodeProblem, FileEdits, Place } from '../typescript/messages.ts';

@@ -1,0 +1,84 @@
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import type { Place, Reference } from '../typescript/messages.ts';
+import { filePath, isScript } from '../understood.ts';
+import { openChoices, saySentence } from './choice-list.ts';
+import type { LanguageServiceOptions } from './language-service.ts';
+
+/** Goes to where the name at the cursor is made; at that place itself, to where it is used. */
+export function goToDefinition(view: EditorView, options: LanguageServiceOptions): boolean {
+  const path = view.state.facet(filePath);
+  if (!isScript(path)) return false;
+  void goTo(view, view.state.selection.main.head, options);
+  return true;
+}
+
+async function goTo(
+  view: EditorView,
+  offset: number,
+  options: LanguageServiceOptions,
+): Promise<void> {
+  const { state } = view;
+  const path = state.facet(filePath);
+  const found = await options.client.ask('definitions', { path, offset });
+  if (!found || view.state.facet(filePath) !== path) return;
+  const [first, ...others] = found;
+  const line = state.doc.lineAt(offset);
+  const isHere = (place: Place) => place.path === path && place.line === line.number;
+  if (!first) return saySentence(view, 'Where this comes from is not known.');
+  if (others.length === 0 && isHere(first)) return showReferences(view, offset, options);
+  if (others.length === 0 || !others.some(isHere)) return options.goTo(first);
+  openChoices(view, {
+    title: 'Definitions',
+    pos: offset,
+    choices: found.map((place) => toChoice(place, options)),
+  });
+}
+
+/** Lists where the name at the cursor stands in the project. */
+export function listReferences(view: EditorView, options: LanguageServiceOptions): boolean {
+  if (!isScript(view.state.facet(filePath))) return false;
+  void showReferences(view, view.state.selection.main.head, options);
+  return true;
+}
+
+async function showReferences(
+  view: EditorView,
+  offset: number,
+  options: LanguageServiceOptions,
+): Promise<void> {
+  const { state } = view;
+  const path = state.facet(filePath);
+  const found = await options.client.ask('references', { path, offset });
+  if (!found || view.state.doc !== state.doc) return;
+  if (found.length === 0) return saySentence(view, 'The project names this nowhere.');
+  const title = found.length === 1 ? '1 reference' : `${found.length} references`;
+  openChoices(view, {
+    title,
+    pos: offset,
+    choices: found.map((place) => toChoice(place, options)),
+  });
+}
+
+function toChoice(place: Place | Reference, { goTo }: LanguageServiceOptions) {
+  return {
+    label: `${place.path}:${place.line}`,
+    ...('text' in place && { detail: place.text }),
+    choose: () => goTo(place),
+  };
+}
+
+/** A press on a name with Ctrl or Cmd goes to where it is made. */
+export function definitionClick(options: LanguageServiceOptions): Extension {
+  return EditorView.domEventHandlers({
+    mousedown(event, view) {
+      const isMod = event.ctrlKey || event.metaKey;
+      if (!isMod || event.button !== 0 || !isScript(view.state.facet(filePath))) return false;
+      const pos = view.posAtCoords({ x: event.clientX, y: event.clientY });
+      if (pos === null || !view.state.wordAt(pos)) return false;
+      view.dispatch({ selection: { anchor: pos } });
+      void goTo(view, pos, options);
+      return true;
+    },
+  });
+}

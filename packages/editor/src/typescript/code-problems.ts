@@ -1,0 +1,56 @@
+import ts from 'typescript';
+import type { Understanding } from './answers.ts';
+import type { Asked, CodeProblem } from './messages.ts';
+
+/**
+ * Said elsewhere, and better: a package or file that cannot be found is a problem of what runs, and
+ * what is not known of a package's types is no mistake of who uses it.
+ */
+const leftOut: ReadonlySet<number> = new Set([
+  // Cannot find module; could not find a declaration file for it.
+  2307, 2792, 7016, 2882,
+  // JSX without types of React.
+  2875, 7026,
+  // A file's ending, which the compiler here takes as it is.
+  5097,
+]);
+
+/** What is wrong with a file: its grammar, or if that is right, its types. */
+export function findProblems(known: Understanding, { path }: Asked['problems']): CodeProblem[] {
+  const file = known.find(path);
+  return file
+    ? readDiagnostics(known, file).flatMap((each) => toProblem(file, path, each) ?? [])
+    : [];
+}
+
+export function readDiagnostics({ service }: Understanding, file: ts.SourceFile): ts.Diagnostic[] {
+  const syntax = service.getSyntacticDiagnostics(file.fileName);
+  if (syntax.length > 0) return syntax;
+  return service.getSemanticDiagnostics(file.fileName).filter(({ code }) => !leftOut.has(code));
+}
+
+function toProblem(
+  file: ts.SourceFile,
+  path: string,
+  diagnostic: ts.Diagnostic,
+): CodeProblem | undefined {
+  const { start, length = 0, category, code, messageText } = diagnostic;
+  const isTold =
+    category === ts.DiagnosticCategory.Error || category === ts.DiagnosticCategory.Warning;
+  if (start === undefined || !isTold) return undefined;
+  const from = ts.getLineAndCharacterOfPosition(file, start);
+  const to = ts.getLineAndCharacterOfPosition(file, start + length);
+  return {
+    kind: code < 2000 || (code >= 8000 && code < 9000) || code >= 17_000 ? 'syntax' : 'type',
+    from: start,
+    to: start + length,
+    path,
+    line: from.line + 1,
+    column: from.character + 1,
+    endLine: to.line + 1,
+    endColumn: to.character + 1,
+    sentence: ts.flattenDiagnosticMessageText(messageText, '\n'),
+    severity: category === ts.DiagnosticCategory.Error ? 'error' : 'warning',
+    code,
+  };
+}

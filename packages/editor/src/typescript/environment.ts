@@ -1,0 +1,42 @@
+/** Endings of files that are imported as their addresses. */
+const addressed =
+  'svg png jpg jpeg gif webp avif ico mp3 wav ogg m4a mp4 webm woff woff2 ttf otf txt pdf wasm'.split(
+    ' ',
+  );
+
+/**
+ * What a module of a project can import and use beside packages and scripts (docs/languages.md), in
+ * the words of TypeScript.
+ */
+export const environment = `
+declare module '*?raw' { const text: string; export default text; }
+declare module '*?url' { const address: string; export default address; }
+declare module '*.module.css';
+declare module '*.module.scss';
+declare module '*.module.sass';
+declare module '*.module.less';
+declare module '*.css';
+declare module '*.scss';
+declare module '*.sass';
+declare module '*.less';
+declare module '*.vue';
+declare module '*.svelte';
+declare module '*.md' { const html: string; export default html; }
+${addressed.map((ending) => `declare module '*.${ending}' { const address: string; export default address; }`).join('\n')}
+
+interface ImportMeta {
+  /** Takes part in replacing modules while the page runs; it is there while one edits. */
+  readonly hot?: {
+    /** Kept from each instance of the module to the next. */
+    readonly data: any;
+    accept(take?: (module: any) => void): void;
+    accept(dependency: string, take: (module: any) => void): void;
+    accept(dependencies: readonly string[], take: (modules: any[]) => void): void;
+    dispose(callback: (data: any) => void): void;
+    prune(callback: (data: any) => void): void;
+    invalidate(message?: string): void;
+    on(event: string, listener: (payload: any) => void): void;
+    off(event: string, listener: (payload: any) => void): void;
+  };
+}
+`;

@@ -1,0 +1,7 @@
+/** What the bundler puts in the place of a pattern of files: https://vite.dev/guide/features#glob-import */
+interface ImportMeta {
+  glob<T>(
+    pattern: string,
+    options: { query: '?raw'; import: 'default'; eager: true },
+  ): Readonly<Record<string, T>>;
+}

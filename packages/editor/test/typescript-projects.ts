@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import { createAnswers, createUnderstanding } from '../src/typescript/answers.ts';
+import type { Answers } from '../src/typescript/messages.ts';
+import { joinTypes } from '../src/typescript/package-types.ts';
+import { libFolder, ProjectHost } from '../src/typescript/project-host.ts';
+
+const require = createRequire(import.meta.url);
+const libPlace = dirname(require.resolve('typescript'));
+
+const libs = new Map(
+  readdirSync(libPlace)
+    .filter((name) => /^lib\..*\.d\.ts$/.test(name))
+    .map((name) => [name, readFileSync(join(libPlace, name), 'utf8')]),
+);
+
+/** Declarations as our own host answers them for a package. */
+export function typesOf(...names: string[]): Map<string, string> {
+  return new Map(
+    names.flatMap((name) => {
+      const folder = join(libPlace, '../..', name);
+      return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((path) => path === 'package.json' || path.endsWith('.d.ts'))
+        .map((path) => [`/node_modules/${name}/${path}`, readFileSync(join(folder, path), 'utf8')]);
+    }),
+  );
+}
+
+export const reactTypes = new Map([
+  ['react', typesOf('@types/react', 'csstype')],
+  ['react-dom', typesOf('@types/react-dom')],
+]);
+
+/** One project after the other in one language service, as in the worker. */
+export class Understood {
+  readonly host = new ProjectHost(libs);
+  readonly answers: Answers;
+  #files: ReadonlyMap<string, string> = new Map();
+
+  constructor() {
+    this.answers = createAnswers(createUnderstanding(this.host));
+  }
+
+  setFiles(files: ReadonlyMap<string, string>): void {
+    const changed = new Map([...files].filter(([path, text]) => this.#files.get(path) !== text));
+    const removed = [...this.#files.keys()].filter((path) => !files.has(path));
+    this.#files = files;
+    this.host.changeFiles(changed, removed);
+  }
+
+  setPackages(packages: ReadonlyMap<string, ReadonlyMap<string, string> | null>): void {
+    const { files, names } = joinTypes(packages);
+    this.host.setPackages(files, names);
+  }
+}
+
+/**
+ * TypeScript's own language service in its plainest form, with the same options: all files in one
+ * table, read anew for each project.
+ */
+export function plainService(
+  files: ReadonlyMap<string, string>,
+  options: ts.CompilerOptions,
+): ts.LanguageService {
+  const read = (path: string) =>
+    path.startsWith(libFolder) ? libs.get(path.slice(libFolder.length)) : files.get(path);
+  const folders = new Set([...files.keys()].flatMap(foldersAround));
+  return ts.createLanguageService(
+    {
+      getCompilationSettings: () => options,
+      getScriptFileNames: () =>
+        [...files.keys()].filter((path) => !path.includes('/node_modules/')),
+      // The registry knows texts by it, in one project and the next.
+      getScriptVersion: (path) => (path.startsWith(libFolder) ? '1' : (read(path) ?? '')),
+      getScriptSnapshot: (path) => {
+        const text = read(path);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => '/',
+      getDefaultLibFileName: (given) => libFolder + ts.getDefaultLibFileName(given),
+      fileExists: (path) => read(path) !== undefined,
+      readFile: read,
+      directoryExists: (path) => folders.has(path.replace(/(.)\/$/, '$1')),
+    },
+    registry,
+  );
+}
+
+/** The libraries are parsed once. */
+const registry = ts.createDocumentRegistry(true);
+
+function foldersAround(path: string): string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/') || '/');
+}

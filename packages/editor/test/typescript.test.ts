@@ -1,0 +1,462 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type ts from 'typescript';
+import type { At } from '../src/typescript/messages.ts';
+import { joinTypes } from '../src/typescript/package-types.ts';
+import { plainService, reactTypes, typesOf, Understood } from './typescript-projects.ts';
+
+/** Files by path; ‸ in one of them is the cursor. */
+type Files = Readonly<Record<string, string>>;
+
+let project: Understood;
+beforeAll(() => {
+  project = new Understood();
+  project.setPackages(reactTypes);
+});
+
+const manifest = JSON.stringify({ dependencies: { react: '^19', 'react-dom': '^19' } });
+
+/** Makes these the project's files, and tells where the cursor is. */
+function open(files: Files): At {
+  const [path = '', marked = ''] =
+    Object.entries(files).find(([, text]) => text.includes('‸')) ?? [];
+  const texts = new Map(Object.entries({ 'package.json': manifest, ...files }));
+  project.setFiles(texts.set(path, marked.replace('‸', '')));
+  return { path, offset: marked.indexOf('‸') };
+}
+
+/** The same project in TypeScript's language service without anything of ours. */
+function openPlainly(files: Files): ts.LanguageService {
+  const texts = Object.entries(files).map(
+    ([path, text]) => [`/${path}`, text.replace('‸', '')] as const,
+  );
+  const { files: types } = joinTypes(reactTypes);
+  return plainService(new Map([...texts, ...types]), project.host.options);
+}
+
+const complete = (at: At, isExplicit = true) =>
+  project.answers.completions({ ...at, isExplicit })?.entries ?? [];
+const problems = (path: string) => project.answers.problems({ path });
+
+/** A file with these edits made. */
+function edited(text: string, edits: readonly { from: number; to: number; insert: string }[]) {
+  return edits.reduceRight(
+    (made, { from, to, insert }) => made.slice(0, from) + insert + made.slice(to),
+    text.replace('‸', ''),
+  );
+}
+
+const offers: readonly (readonly [string, string, Files])[] = [
+  ['members of a string', 'toUpperCase', { 'a.ts': `'a'.toUp‸` }],
+  ['members behind a call', 'findIndex', { 'a.ts': `[1].map(String).fi‸` }],
+  ['members of the page', 'querySelector', { 'a.js': `document.querySel‸` }],
+  [
+    'members of an element by its tag',
+    'getContext',
+    { 'a.ts': `document.querySelector('canvas')!.getC‸` },
+  ],
+  ['members by JSDoc', 'setHours', { 'a.js': `/** @param {Date} d */ function f(d) { d.setH‸ }` }],
+  ['private members', '#secret', { 'a.ts': `class A { #secret = 1; f() { this.#s‸ } }` }],
+  ['members of what is awaited', 'json', { 'a.ts': `async () => { (await fetch('')).js‸ }` }],
+  ['what a union shares', 'valueOf', { 'a.ts': `declare const x: string | number; x.val‸` }],
+  ['what is in scope', 'counter', { 'a.ts': `const counter = 1; function f() { return coun‸ }` }],
+  ['parts of a parameter', 'colour', { 'a.ts': `const f = ({ colour }: { colour: 1 }) => col‸` }],
+  ['globals', 'setTimeout', { 'a.js': `setTim‸` }],
+  ['keywords', 'function', { 'a.js': `funct‸` }],
+  ['types', 'Partial', { 'a.ts': `let x: Parti‸` }],
+  ['type parameters', 'Thing', { 'a.ts': `type A<Thing> = { x: Thin‸ }` }],
+  ['values of a union', 'right', { 'a.ts': `const side: 'left' | 'right' = '‸'` }],
+  ['keys of what is wanted', 'behavior', { 'a.ts': `scrollTo({ beh‸ })` }],
+  [
+    'values of a case',
+    'b',
+    { 'a.ts': `declare const k: 'a' | 'b'; switch (k) { case 'a': break; case '‸' }` },
+  ],
+  [
+    'names to import',
+    'double',
+    { 'a.ts': `import { dou‸ } from './b'`, 'b.ts': `export const double = 2` },
+  ],
+  [
+    'exports handed on',
+    'deep',
+    {
+      'a.ts': `import { dee‸ } from './b'`,
+      'b.ts': `export * from './c'`,
+      'c.ts': `export const deep = 1`,
+    },
+  ],
+  [
+    'members of a module',
+    'one',
+    { 'a.js': `import * as b from './b.js'; b.o‸`, 'b.js': `export const one = 1` },
+  ],
+  [
+    'keys of JSON',
+    'title',
+    { 'a.ts': `import data from './b.json'; data.ti‸`, 'b.json': `{"title": "x"}` },
+  ],
+  ['names of a package', 'useState', { 'a.tsx': `import { useSt‸ } from 'react'` }],
+  ['attributes', 'onClick', { 'a.tsx': `const a = <button onCl‸></button>` }],
+  ['values of an attribute', 'submit', { 'a.tsx': `const a = <button type="‸"></button>` }],
+  [
+    'properties of a component',
+    'colour',
+    { 'a.tsx': `const A = (_: { colour: string }) => <i />; const b = <A col‸ />` },
+  ],
+  [
+    'properties of a component by JSDoc',
+    'colour',
+    { 'a.jsx': `/** @param {{ colour: string }} p */ const A = (p) => <i />; <A col‸ />` },
+  ],
+  ['tags', 'section', { 'a.tsx': `const a = <div><secti‸</div>` }],
+  ['properties of a style', 'backgroundColor', { 'a.tsx': `<i style={{ backgroundC‸ }} />` }],
+  [
+    'what a state holds',
+    'toFixed',
+    { 'a.tsx': `import { useState } from 'react'; const [n] = useState(0); n.toF‸` },
+  ],
+  [
+    'what an event holds',
+    'currentTarget',
+    { 'a.tsx': `const a = <input onChange={(e) => e.curr‸} />` },
+  ],
+  [
+    'what a ref holds',
+    'showModal',
+    {
+      'a.tsx': `import { useRef } from 'react';
+        const r = useRef<HTMLDialogElement>(null); r.current!.showM‸`,
+    },
+  ],
+  ['members of an enum', 'Red', { 'a.ts': `enum C { Red, Green } C.R‸` }],
+  ['keys of an object', 'width', { 'a.js': `const box = { width: 1 }; box.wi‸` }],
+];
+
+describe('completions, as TypeScript’s own language service has them', () => {
+  test.for(offers)('%s: %s', ([, wanted, files]) => {
+    const at = open(files);
+    const ours = complete(at).map(({ name, origin }) => ({ name, isImport: origin !== undefined }));
+    const theirs = openPlainly(files).getCompletionsAtPosition(`/${at.path}`, at.offset, {});
+    const known = new Set(theirs?.entries.map(({ name }) => name.replace(/\.ts$/, '')));
+    expect(ours.map(({ name }) => name.replace(/\.ts$/, ''))).toContain(wanted);
+    expect(known).toContain(wanted);
+    // What would have to be imported the plain service was not asked for.
+    const foreign = ours.filter(
+      ({ name, isImport }) => !isImport && !known.has(name.replace(/\.ts$/, '')),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test('come with their import, from the project and from packages', () => {
+    const text = `import { useState } from 'react';\n\nuseEff‸`;
+    const at = open({ 'a.tsx': text, 'b.ts': `export const useEffort = 1;` });
+    const found = complete(at, false);
+    const pick = (name: string) => {
+      const origin = found.find((entry) => entry.name === name)?.origin ?? null;
+      const offset = at.offset;
+      return project.answers.completion({ path: at.path, offset, name, origin });
+    };
+    const effect = pick('useEffect');
+    expect(edited(text, effect?.edits ?? [])).toBe(
+      `import { useEffect, useState } from 'react';\n\nuseEff`,
+    );
+    expect(effect?.code).toMatch(/^function useEffect\(effect: EffectCallback/);
+    expect(effect?.text).toContain('imperative');
+    expect(edited(text, pick('useEffort')?.edits ?? [])).toContain(
+      `import { useEffort } from './b'`,
+    );
+  });
+
+  test('name the files and folders beside it in an import, and nothing else', () => {
+    const at = open({
+      'a.ts': `import './‸'`,
+      'helper.ts': `export {}`,
+      'parts/b.ts': `export {}`,
+    });
+    expect(
+      complete(at)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['helper', 'package.json', 'parts']);
+  });
+
+  test('begin with what is nearest', () => {
+    const at = open({ 'a.ts': `const mapped = [1]; map‸` });
+    expect(complete(at, false)[0]?.name).toBe('mapped');
+  });
+
+  test.for([
+    ['in comments', { 'a.js': `// doc‸` }],
+    ['in numbers', { 'a.js': `const a = 12‸` }],
+    ['for a new name', { 'a.js': `const ‸` }],
+    ['behind a blank', { 'a.js': `const a = 1; ‸` }],
+  ] as const)('are not offered unasked %s', ([, files]) => {
+    expect(complete(open(files), false)).toEqual([]);
+  });
+});
+
+describe('what stands at a place', () => {
+  test('is told with its documentation', () => {
+    const at = open({
+      'a.js': `/** Adds one.\n * @param n to this */\nfunction inc(n) { return n + 1 }\nin‸c(1)`,
+    });
+    expect(project.answers.description(at)).toMatchObject({
+      code: 'function inc(n: any): any',
+      text: 'Adds one.\n\n@param n to this',
+    });
+  });
+
+  test('has the argument that is being written marked in its signature', () => {
+    const at = open({
+      'a.ts': `function f(a: number, b: string): void; function f(a: Date): void; function f() {}\nf(1, ‸)`,
+    });
+    const found = project.answers.signature(at);
+    expect(found?.parts.find(({ isActive }) => isActive)?.text).toBe('b: string');
+    expect(found).toMatchObject({ index: 1, count: 2 });
+    expect(project.answers.signature(open({ 'a.ts': `f‸(1)` }))).toBeNull();
+  });
+
+  const uses: Files = {
+    'a.ts': `import { total } from './b';\nexport const twice = tot‸al * 2;`,
+    'b.ts': `export const total = 1;\n`,
+    'c.tsx': `import { total as sum } from './b';\nconst a = <i>{sum}</i>;`,
+  };
+
+  test('is found where it is made, in the project and in packages', () => {
+    expect(project.answers.definitions(open(uses))).toEqual([
+      { path: 'b.ts', line: 1, column: 14 },
+    ]);
+    const at = open({ 'a.tsx': `import { useSta‸te } from 'react'` });
+    const [place] = project.answers.definitions(at);
+    expect(place?.path).toBe('node_modules/@types/react/index.d.ts');
+    expect(project.answers.source({ path: place?.path ?? '' })).toContain('function useState');
+    expect(project.answers.source({ path: 'package.json' })).toBeNull();
+  });
+
+  test('is found where it is used, as TypeScript’s own language service finds it', () => {
+    const at = open(uses);
+    const ours = project.answers
+      .references(at)
+      .map(({ path, line, column }) => `${path}:${line}:${column}`);
+    const theirs = openPlainly(uses).getReferencesAtPosition('/a.ts', at.offset) ?? [];
+    const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
+    expect(ours).toEqual(
+      theirs.map(({ fileName, textSpan }) => {
+        const text = (uses[fileName.slice(1)] ?? '').replace('‸', '');
+        const column = textSpan.start - text.lastIndexOf('\n', textSpan.start - 1);
+        return `${fileName.slice(1)}:${lineOf(text, textSpan.start)}:${column}`;
+      }),
+    );
+    expect(ours).toEqual(expect.arrayContaining(['a.ts:2:22', 'b.ts:1:14', 'c.tsx:1:10']));
+  });
+
+  test('is renamed everywhere, and elsewhere keeps the name it has there', () => {
+    const at = open(uses);
+    const edits = project.answers.rename({ ...at, name: 'amount' });
+    const made = Object.fromEntries(
+      edits.map((file) => [file.path, edited(uses[file.path] ?? '', file.edits)]),
+    );
+    expect(made).toEqual({
+      'a.ts': `import { amount } from './b';\nexport const twice = amount * 2;`,
+      'b.ts': `export const amount = 1;\n`,
+      'c.tsx': `import { amount as sum } from './b';\nconst a = <i>{sum}</i>;`,
+    });
+  });
+
+  test('is not renamed where a package has the name', () => {
+    const at = open({ 'a.tsx': `import { useSta‸te } from 'react'; useState(1);` });
+    const found = project.answers.renaming(at);
+    expect(found === null || project.answers.rename({ ...at, name: 'x' }).length === 0).toBe(true);
+    expect(project.answers.renaming(open({ 'a.ts': `docu‸ment.title` }))).toBeNull();
+  });
+});
+
+describe('problems', () => {
+  test('are those of TypeScript’s own language service', () => {
+    const files = {
+      'a.ts': `const n: number = 'a';\nn.foo();\nfunction f(a: string) {}\nf();\nlet unused;`,
+    };
+    open(files);
+    const plain = openPlainly(files).getSemanticDiagnostics('/a.ts');
+    expect(problems('a.ts').map(({ code }) => code)).toEqual(plain.map(({ code }) => code));
+    expect(problems('a.ts')[0]).toMatchObject({ kind: 'type', line: 1, column: 7, endColumn: 8 });
+  });
+
+  test('of the grammar come alone', () => {
+    open({ 'a.ts': `const n: number = ;\nconst m: string = 1;` });
+    expect(problems('a.ts')).toMatchObject([{ kind: 'syntax', line: 1 }]);
+  });
+
+  test.for([
+    ['plain JavaScript', 'a.js', { 'a.js': `const n = 1; n.foo(); null.x` }],
+    [
+      'a package without types',
+      'a.ts',
+      {
+        'a.ts': `import x from 'untyped'; import y from 'untyped/sub'; x.y(y);`,
+        'package.json': `{"dependencies": {"untyped": "1"}}`,
+      },
+    ],
+    ['a package that is not there', 'a.ts', { 'a.ts': `import x from 'absent'; x.y();` }],
+    [
+      'styles, pictures and texts',
+      'a.ts',
+      {
+        'a.ts': `import './a.css'; import s from './a.module.css'; import p from './p.svg'; import t from './t.txt?raw'; s.x; p.length; t.length;`,
+      },
+    ],
+    [
+      'components of Vue and Svelte',
+      'a.ts',
+      { 'a.ts': `import A from './A.vue'; import B from './B.svelte'; A; B;` },
+    ],
+    ['hot replacement', 'a.ts', { 'a.ts': `import.meta.hot?.accept(); import.meta.hot?.data.x;` }],
+    [
+      'endings of TypeScript',
+      'a.ts',
+      { 'a.ts': `import { b } from './b.ts'; b.length;`, 'b.ts': `export const b = '';` },
+    ],
+    ['two modules with one name', 'a.ts', { 'a.ts': `const same = 1;`, 'b.ts': `const same = 2;` }],
+    ['waiting at the top', 'a.ts', { 'a.ts': `await Promise.resolve(1);` }],
+    [
+      'React',
+      'a.tsx',
+      {
+        'a.tsx': `import { createRoot } from 'react-dom/client'; createRoot(document.body).render(<p className="a">1</p>);`,
+      },
+    ],
+  ] as const)('are not found in %s', ([, path, files]) => {
+    open(files);
+    expect(problems(path)).toEqual([]);
+  });
+
+  test('are found in JavaScript that asks for it', () => {
+    open({ 'a.js': `// @ts-check\nconst n = 1; n.foo();` });
+    expect(problems('a.js')).toMatchObject([{ code: 2339, line: 2 }]);
+  });
+
+  test('follow tsconfig.json, also by way of another file', () => {
+    const files = { 'a.ts': `const f = (a) => a; let s: string = null; enum E { A }` };
+    open({
+      ...files,
+      'tsconfig.json': `{ "extends": "./base.json" }`,
+      'base.json': `{ "compilerOptions": { "strict": false, "erasableSyntaxOnly": true, "outDir": "/x", "paths": { "*": ["./x/*"] } } }`,
+    });
+    expect(problems('a.ts')).toMatchObject([{ code: 1294 }]);
+    open(files);
+    expect(problems('a.ts').map(({ code }) => code)).toEqual([7006, 2322]);
+  });
+
+  test('are none while tsconfig.json cannot be read', () => {
+    open({ 'a.ts': `export const a = 1;`, 'tsconfig.json': `{ "compilerOptions": { "jsx": 1, ` });
+    expect(problems('a.ts')).toEqual([]);
+  });
+
+  test('are found in what an edit elsewhere broke', () => {
+    open({ 'a.ts': `import { b } from './b'; b.length;`, 'b.ts': `export const b = '';` });
+    expect(problems('a.ts')).toEqual([]);
+    open({ 'a.ts': `import { b } from './b'; b.length;`, 'b.ts': `export const b = 1;` });
+    expect(problems('a.ts')).toMatchObject([{ code: 2339 }]);
+  });
+});
+
+describe('edits', () => {
+  const fixOf = (files: Files, label: RegExp) => {
+    const { path, offset } = open(files);
+    const fixes = project.answers.fixes({ path, from: offset, to: offset });
+    const fix = fixes.find((each) => label.test(each.label));
+    return fix && edited(files[path] ?? '', fix.files[0]?.edits ?? []);
+  };
+
+  test.for([
+    [
+      'import what is not',
+      /Add import/,
+      { 'a.ts': `tot‸al;`, 'b.ts': `export const total = 1;` },
+      `import { total } from './b';\n\ntotal;`,
+    ],
+    ['correct a spelling', /Change spelling/, { 'a.ts': `''.lenght‸` }, `''.length`],
+    [
+      'make a function wait',
+      /async modifier/,
+      { 'a.ts': `function f() { awa‸it 1 }` },
+      `async function f() { await 1 }`,
+    ],
+    [
+      'remove what is unused',
+      /Remove unused declaration/,
+      { 'a.ts': `export {}; const un‸used = 1;` },
+      `export {}; `,
+    ],
+  ] as const)('%s', ([, label, files, wanted]) => {
+    const made = fixOf(files, label);
+    expect(made).toBe(wanted);
+  });
+
+  test('bring imports into order, without those that nothing uses', () => {
+    const text = `import { useState, useId, useRef } from 'react';\nimport { b } from './b';\n\nuseState(b);\nuseId();\n`;
+    open({ 'a.tsx': text, 'b.ts': `export const b = 1;` });
+    const [file] = project.answers.imports({ path: 'a.tsx' });
+    expect(edited(text, file?.edits ?? [])).toBe(
+      `import { useId, useState } from 'react';\nimport { b } from './b';\n\nuseState(b);\nuseId();\n`,
+    );
+  });
+});
+
+describe('types of packages', () => {
+  test('of the project count before what another package brings along', () => {
+    const own = new Map([['/node_modules/a/index.d.ts', 'own']]);
+    const brought = new Map([
+      ['/node_modules/b/index.d.ts', 'b'],
+      ['/node_modules/a/index.d.ts', 'older'],
+      ['/node_modules/a/old.d.ts', 'older'],
+    ]);
+    const { files, names } = joinTypes(
+      new Map<string, ReadonlyMap<string, string> | null>([
+        ['b', brought],
+        ['a', own],
+        ['c', null],
+      ]),
+    );
+    expect([...files.values()]).toEqual(['b', 'own']);
+    expect([...names]).toEqual([
+      ['b', true],
+      ['a', true],
+      ['c', false],
+    ]);
+  });
+
+  test('come and go with the packages', () => {
+    const at = open({ 'a.tsx': `import { useSt‸ } from 'react'` });
+    project.setPackages(new Map([['react', null]]));
+    expect(complete(at).map(({ name }) => name)).not.toContain('useState');
+    expect(problems('a.tsx')).toEqual([]);
+    project.setPackages(reactTypes);
+    expect(complete(at).map(({ name }) => name)).toContain('useState');
+  });
+
+  test('are those of what a project makes its elements with', () => {
+    const preact = typesOf('preact');
+    project.setPackages(new Map([['preact', preact]]));
+    const at = open({
+      'a.tsx': `import { useState } from 'preact/hooks';\nconst [n] = useState('');\nexport const a = <p class="x">{n.toUp‸}</p>;`,
+      'package.json': `{"dependencies": {"preact": "^11"}}`,
+    });
+    expect(complete(at).map(({ name }) => name)).toContain('toUpperCase');
+    project.setPackages(reactTypes);
+  });
+});
+
+test('a file of a thousand functions, null bytes and deep nesting is answered', () => {
+  const many = Array.from({ length: 1_000 }, (_, n) => `function f${n}() { return ${n} }`).join(
+    '\n',
+  );
+  const at = open({
+    'a.js': `${many}\nf99‸`,
+    'b.js': `\0${'('.repeat(500)}${')'.repeat(500)}`,
+    'c.js': `let a = ${'['.repeat(300)}${']'.repeat(300)};`,
+  });
+  expect(complete(at).map(({ name }) => name)).toContain('f999');
+  expect(problems('b.js').length).toBeGreaterThan(0);
+  expect(problems('c.js')).toEqual([]);
+});
