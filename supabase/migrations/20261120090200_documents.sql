@@ -237,7 +237,9 @@ begin
   if stored.differ then
     perform private.refuse(409, 'version_conflict', 'another update has this client_seq');
   elsif stored.updates = sent then
-    return jsonb_build_object('status', 'saved', 'seq', stored.seq, 'revision', stored.revision);
+    -- The text that came along was not taken: what is stored may be of another moment.
+    return jsonb_build_object(
+      'status', 'saved', 'seq', stored.seq, 'revision', stored.revision, 'again', true);
   end if;
 
   if base > current_seq then

@@ -53,7 +53,7 @@ export interface KnownUpdate {
 }
 
 export type AppendAnswer =
-  | { status: 'saved'; seq: number; revision: number }
+  | { status: 'saved'; seq: number; revision: number; again?: true }
   | {
       status: 'behind';
       seq: number;

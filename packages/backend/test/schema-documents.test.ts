@@ -77,7 +77,7 @@ describe('append_updates', () => {
     expect(row).toEqual({ touched: true });
   });
 
-  test('answers a second identical call the same, writes nothing, also when others wrote since', async () => {
+  test('answers a second identical call that it was there, writes nothing, also when others wrote since', async () => {
     const project = await newProject(world);
     const call = {
       project,
@@ -95,7 +95,7 @@ describe('append_updates', () => {
       changed: { 'a.js': '2' },
     });
     const before = await readEverything(world.sql);
-    expect(await send(call)).toEqual(first);
+    expect(await send(call)).toEqual({ ...first, again: true });
     expect(await readEverything(world.sql)).toBe(before);
   });
 

@@ -12,6 +12,7 @@ import {
   type LoadDocument,
   type LoadedDocument,
   type LoggedUpdate,
+  type SavedAnswer,
   type SendUpdates,
 } from './wire.ts';
 
@@ -194,7 +195,7 @@ export class ServerLink {
     await outbox.settled();
     const answer = parseAppendAnswer(await this.#send(rows, files));
     if (answer.status === 'behind') await this.#catchUp(answer.seq, answer.updates);
-    else await this.#accept(answer.seq, rows, files);
+    else await this.#accept(answer, rows, files);
     return true;
   }
 
@@ -218,12 +219,14 @@ export class ServerLink {
   }
 
   async #accept(
-    seq: number,
+    { seq, isAgain }: SavedAnswer,
     rows: readonly SendableRow[],
     files: ReadonlyMap<string, string>,
   ): Promise<void> {
     const expected = (this.#base ?? 0) + rows.length;
-    this.#serverFiles = new Map(files);
+    // Edits that were there already are taken without their text, which may be another by now.
+    if (isAgain) this.#forgetFiles();
+    else this.#serverFiles = new Map(files);
     await this.#options.outbox.acknowledge(rows);
     this.#options.tabs.tell({ type: 'acknowledged' });
     // Another number: these rows were there already, and others' edits may lie between.
@@ -336,6 +339,7 @@ const passingTroubles: ReadonlySet<ErrorCode> = new Set([
   'backend_unreachable',
   'offline_saved_locally',
   'rate_limited',
+  'server_unreachable',
   'too_many_attempts',
   'unexpected',
   'version_conflict',

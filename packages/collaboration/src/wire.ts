@@ -57,8 +57,15 @@ export interface LoggedUpdate extends CheckedUpdate {
   readonly seq: number;
 }
 
+/** `isAgain`: all of it was there already, and the files’ text that came along was not taken. */
+export interface SavedAnswer {
+  readonly status: 'saved';
+  readonly seq: number;
+  readonly isAgain: boolean;
+}
+
 export type AppendAnswer =
-  | { readonly status: 'saved'; readonly seq: number }
+  | SavedAnswer
   | { readonly status: 'behind'; readonly seq: number; readonly updates: LoggedUpdate[] };
 
 export interface LoadedDocument {
@@ -70,7 +77,7 @@ export interface LoadedDocument {
 export function parseAppendAnswer(answer: unknown): AppendAnswer {
   const fields = parseFields(answer);
   const seq = parseCount(fields.seq);
-  if (fields.status === 'saved') return { status: 'saved', seq };
+  if (fields.status === 'saved') return { status: 'saved', seq, isAgain: fields.again === true };
   if (fields.status === 'behind') {
     return { status: 'behind', seq, updates: parseLog(fields.updates) };
   }

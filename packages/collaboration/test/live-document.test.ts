@@ -169,6 +169,22 @@ describe('an edit of a project', () => {
     expect(server.textOf(project).get('style.css')).toBe('yxp {}');
   });
 
+  test('that comes once more does not pass a newer text off as stored', async () => {
+    const live = await open();
+    const offline = () => Promise.reject(new TypeError('failed to fetch'));
+    const other = await open({ send: offline });
+    server.findFault = () => 'crash after commit';
+    textOf(live).insert(0, 'one ');
+    await expect(live.flush()).rejects.toMatchObject({ code: 'offline_saved_locally' });
+    server.findFault = () => undefined;
+    textOf(other).insert(0, 'two ');
+    await expect(other.flush()).rejects.toMatchObject({ code: 'offline_saved_locally' });
+    await expect.poll(() => textOf(live).toString()).toContain('two ');
+    await live.flush();
+    expect(server.textOf(project).get('style.css')).toContain('two ');
+    expect(server.filesOf(project)).toEqual(server.textOf(project));
+  });
+
   test('does not hide what others saved while its answer was lost', async () => {
     const live = await open();
     const other = await open({ database: `${database} elsewhere`, owner: 'ben' });

@@ -111,7 +111,8 @@ export class ServerModel {
     );
     const added = call.updates.slice(stored.length);
     if (added.length === 0) {
-      return { status: 'saved', seq: Math.max(...stored.map(({ seq }) => seq)), revision: 1 };
+      const seq = Math.max(...stored.map((entry) => entry.seq));
+      return { status: 'saved', seq, revision: 1, again: true };
     }
     if (call.base > log.length) throw new VitrineError('version_conflict');
     if (log.slice(call.base).some((entry) => !stored.includes(entry))) {

@@ -246,7 +246,15 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
   let stopping = false;
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const { pid } = child;
+  // At once, so that a Vitrine which is killed while this starts leaves none behind.
+  const guard = pid === undefined ? undefined : startGuard(place, pid);
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      guard?.kill('SIGKILL');
+      resolve();
+    });
+  });
   await new Promise<void>((resolve, reject) => {
     const output = collectOutput(child, (line) => {
       if (line.includes('database system is ready to accept connections')) resolve();
@@ -255,10 +263,7 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
     child.once('error', reject);
     child.once('close', () => reject(explainOutput(output(), place.dataDir)));
   });
-  const { pid } = child;
   if (pid === undefined) throw new Error('PostgreSQL runs without a process id.');
-  const guard = startGuard(place, pid);
-  child.once('exit', () => guard.kill('SIGKILL'));
   return {
     pid,
     exited,

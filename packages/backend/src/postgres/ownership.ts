@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { chmod, readFile, rm } from 'node:fs/promises';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { chmod, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
@@ -55,51 +55,66 @@ function explain(error: NodeJS.ErrnoException, place: Place): Error {
 /**
  * Called by the owner only, so whatever still runs on this cluster belongs to nobody: its Vitrine
  * was killed. It is shut down (its committed data is safe either way) and not taken over, since its
- * settings and its output are those of another time. A postmaster.pid whose process is gone, or is
- * another program by now, is removed.
+ * settings and its output are those of another time. Its lock files go too: PostgreSQL would refuse
+ * to start while a process of the number in one exists, be it another program by now, or one that
+ * has ended and that nobody has waited for.
  */
 export async function clearLeftovers(place: Place, log: Log): Promise<void> {
-  const file = join(place.clusterDir, 'postmaster.pid');
-  if (!existsSync(file)) return;
-  const pid = Number((await readFile(file, 'utf8')).split('\n')[0]);
-  if (Number.isInteger(pid) && pid > 0 && isPostgresOf(pid, place.clusterDir)) {
+  for (const pid of findServers(place.clusterDir)) {
     log.info('A PostgreSQL left behind by a killed Vitrine is stopped first.', { pid });
-    await stopProcess(pid);
+    await stopProcess(pid, place.clusterDir);
   }
-  await rm(file, { force: true });
+  for (const file of [
+    join(place.clusterDir, 'postmaster.pid'),
+    join(place.socketDir, '.s.PGSQL.5432.lock'),
+  ])
+    await rm(file, { force: true });
 }
 
-function isPostgresOf(pid: number, clusterDir: string): boolean {
-  const command = readCommand(pid);
-  return /postgres/.test(command) && command.includes(clusterDir);
+/** Found by what they run: one that has just been started has not written its number anywhere. */
+function findServers(clusterDir: string): number[] {
+  const marks = `postgres -D ${clusterDir} -k `;
+  return listCommands()
+    .filter(({ command }) => command.includes(marks))
+    .map(({ pid }) => pid);
 }
 
-function readCommand(pid: number): string {
+/** Every process, with its arguments divided by spaces; they are empty once it has ended. */
+function listCommands(): { pid: number; command: string }[] {
+  if (existsSync('/proc/self')) {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    return pids.map((pid) => ({ pid: Number(pid), command: readCommand(pid) }));
+  }
+  const lines = execFileSync('ps', ['-axwwo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines.map((line) => {
+    const [, pid, command = ''] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    return { pid: Number(pid), command };
+  });
+}
+
+function readCommand(pid: string): string {
   try {
-    if (existsSync('/proc/self')) {
-      return execFileSync('cat', [`/proc/${pid}/cmdline`], { encoding: 'utf8', stdio: 'pipe' });
-    }
-    return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    // Both fail exactly when there is no such process.
+    // It has ended since it was listed, or it is hidden from us, and then not ours.
     return '';
   }
 }
 
 /** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one (recovery at the next start). */
-async function stopProcess(pid: number): Promise<void> {
+async function stopProcess(pid: number, clusterDir: string): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!sendSignal(pid, signal)) return;
     const deadline = Date.now() + 10_000;
     while (Date.now() < deadline) {
-      if (!sendSignal(pid, 0)) return;
+      if (!findServers(clusterDir).includes(pid)) return;
       await delay(20);
     }
   }
 }
 
 /** False once there is no such process. */
-function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch (error) {
