@@ -8,5 +8,6 @@ export default defineConfig({
   ssr: { noExternal: true, external: ['react', 'react-dom', 'react-router', 'yjs'] },
   // Modules, so that a worker can load the larger part of itself when it is needed.
   worker: { format: 'es' },
-  build: { target: 'es2024', assetsInlineLimit: 0 },
+  // One stylesheet: the page's first paint, and with it the result's, would wait for a dozen small ones.
+  build: { target: 'es2024', assetsInlineLimit: 0, cssCodeSplit: false },
 });

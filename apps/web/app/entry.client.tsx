@@ -6,6 +6,8 @@ import { allowBuiltWorkers } from './trusted-types.ts';
 allowBuiltWorkers();
 
 startTransition(() => {
+  // React hears what is pressed from here on.
+  window.heldPress?.end();
   hydrateRoot(
     document,
     <StrictMode>

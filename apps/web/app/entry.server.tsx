@@ -2,6 +2,7 @@ import { isbot } from 'isbot';
 import { renderToReadableStream } from 'react-dom/server';
 import { ServerRouter, type EntryContext, type RouterContextProvider } from 'react-router';
 import { requestContext } from './request-context.ts';
+import { markHeld } from './workspace/held-scripts.ts';
 
 export { provideContext } from './request-context.ts';
 
@@ -29,5 +30,14 @@ export default async function handleRequest(
   );
   if (isbot(request.headers.get('user-agent'))) await stream.allReady;
   headers.set('Content-Type', 'text/html; charset=utf-8');
-  return new Response(stream, { status: finalStatus, headers });
+  const page = beginsResult(entry) ? markHeld(await new Response(stream).text()) : stream;
+  return new Response(page, { status: finalStatus, headers });
+}
+
+/** Whether it has the script of `BeginResult`, which also lets the page's own run. */
+function beginsResult({ staticHandlerContext }: EntryContext): boolean {
+  const data: unknown = staticHandlerContext.loaderData['workspace/project'];
+  return (
+    typeof data === 'object' && data !== null && 'beginning' in data && Boolean(data.beginning)
+  );
 }

@@ -18,6 +18,7 @@ import { useHydrated } from './ui/hydrated.ts';
 import { readTheme } from './ui/theme.ts';
 import { ToastProvider } from './ui/toast.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
+import { BeginResult } from './workspace/begin-result.tsx';
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   const about = context.get(requestContext);
@@ -43,6 +44,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <BeginResult />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Meta />
         <Links />

@@ -6,6 +6,7 @@ import { judgeRequest } from './isolation.ts';
 import type { Packages } from './packages.ts';
 import {
   compilingWorkerPolicy,
+  understandingWorkerPolicy,
   contentSecurityPolicy,
   inertPolicy,
   newNonce,
@@ -158,6 +159,8 @@ function createFiles(clientDir: string): Hono {
     const immutable = context.req.path.startsWith('/assets/') && context.res.status === 200;
     if (/^\/assets\/compile-worker-[\w-]+\.js$/.test(context.req.path))
       context.header('Content-Security-Policy', compilingWorkerPolicy);
+    if (/^\/assets\/language-worker-[\w-]+\.js$/.test(context.req.path))
+      context.header('Content-Security-Policy', understandingWorkerPolicy);
     context.header('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   });
   files.use('*', serveStatic({ root: clientDir, precompressed: true }));

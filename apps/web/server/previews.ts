@@ -4,9 +4,13 @@ import {
   type PreviewServer,
   type ServedProject,
 } from '@vitrine/sandbox/server';
+import { fileURLToPath } from 'node:url';
 import type { Hosts } from './hosts.ts';
 import type { Packages } from './packages.ts';
 import type { BackendAccess } from './session.ts';
+
+/** Beside what Vite builds. */
+const scriptsFolder = fileURLToPath(new URL('../build/previews', import.meta.url));
 
 /** The preview hosts' server, reading saved projects as whoever may see them. */
 export function createPreviews(o: {
@@ -19,6 +23,7 @@ export function createPreviews(o: {
     appOrigins: [...o.hosts.appOrigins],
     hosts: [...o.hosts.previewHosts],
     secret: o.secret,
+    scriptsFolder,
     async readProject({ slug, accessToken }) {
       const project = await readProject(o.backend, slug, accessToken);
       const lock = project?.files.get('package-lock.json');
@@ -51,15 +56,19 @@ interface ReadProject {
   readonly slug: string;
   readonly revision: number;
   readonly visibility: string;
+  readonly title: string;
+  readonly owner: { readonly username: string };
   readonly files: readonly { readonly path: string; readonly content: string }[];
 }
 
-function parseProject({ id, slug, revision, visibility, files }: ReadProject): ServedProject {
+function parseProject(read: ReadProject): ServedProject {
+  const { id, slug, revision, visibility, title, owner, files } = read;
   return {
     id,
     slug,
     revision,
     isPrivate: visibility === 'private',
+    credit: { title, author: owner.username },
     files: new Map(files.map((file) => [file.path, file.content])),
   };
 }

@@ -72,3 +72,7 @@ export const inertPolicy = "default-src 'none'; frame-ancestors 'none'";
  */
 export const compilingWorkerPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";
+
+/** For the built script that understands code: it loads the language's declarations and those of packages. */
+export const understandingWorkerPolicy =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'";

@@ -21,9 +21,9 @@ describe('an error of the auth client', () => {
     expect(findAuthProblem(refused)).toMatchObject({ code: 'username_taken', field: 'username' });
   });
 
-  test('without a connection says that the server cannot be reached', () => {
+  test('without a connection says that the server does not answer', () => {
     expect(findAuthProblem(new AuthRetryableFetchError('Failed to fetch', 0)).code).toBe(
-      'backend_unreachable',
+      'server_unreachable',
     );
   });
 

@@ -1,16 +1,40 @@
-import { readFileSync } from 'node:fs';
-import { packageAddresses, readLock } from '@vitrine/project';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { documentFromFiles, packageAddresses, readLock } from '@vitrine/project';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startVitrine, type Asked, type Vitrine } from './vitrine.ts';
+import { encodeStateAsUpdate } from 'yjs';
+import {
+  startFakeRegistry,
+  type FakeRegistry,
+} from '../../../packages/esm/test/registry/fake-registry.ts';
+import { createPackageCalls } from '../app/packages/package-calls.ts';
+import { ProjectPackages } from '../app/packages/project-packages.ts';
+import { ProjectText } from '../app/workspace/project-text.ts';
+import { navigation, startVitrine, type Asked, type Vitrine } from './vitrine.ts';
 
+const token = 'npm_4nobodyElse';
+let registry: FakeRegistry;
+let dataDir: string;
 let vitrine: Vitrine;
 
 beforeAll(async () => {
-  // Nothing listens there: whatever is answered comes with the installation.
-  vitrine = await startVitrine({ npm_config_registry: 'http://127.0.0.1:9/' });
+  registry = await startFakeRegistry({ token });
+  dataDir = mkdtempSync(join(tmpdir(), 'vitrine-packages-'));
+  chmodSync(dataDir, 0o711);
+  vitrine = await startVitrine({
+    DATA_DIR: dataDir,
+    // Nothing listens there: whatever is answered comes with the installation.
+    npm_config_registry: 'http://127.0.0.1:9/',
+    'npm_config_@acme:registry': registry.address,
+    [`npm_config_//${new URL(registry.address).host}/:_authToken`]: token,
+  });
 });
 afterAll(async () => {
   await vitrine.close();
+  await registry.close();
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const file = (path: string) =>
@@ -60,6 +84,93 @@ describe('a package of a template', () => {
     expect(readLock(lock)?.direct.get('preact')?.version).toBe('11.2.0');
   });
 });
+
+describe('a private registry that wants a token', () => {
+  test('gives a project its scoped packages, and the token to nobody', async () => {
+    const files = { 'index.js': 'export { deep as button } from "@acme/deep";' };
+    const manifest = { type: 'module', dependencies: { '@acme/deep': '1' } };
+    registry.publish({ name: '@acme/button', version: '1.0.0', files, manifest });
+    registry.publish({
+      name: '@acme/deep',
+      version: '1.2.0',
+      files: { 'index.js': 'export const deep = "from within";' },
+      manifest: { type: 'module' },
+    });
+    const answers: string[] = [];
+    const ask = async (path: string, asked: Asked = {}) => {
+      const answer = await vitrine.request(path, asked);
+      answers.push(JSON.stringify(answer));
+      return answer;
+    };
+
+    const text = new ProjectText(documentFromFiles([['index.html', '<p>']]), {
+      onRename: () => {},
+      onReplace: () => {},
+    });
+    const calls = createPackageCalls(async (path, { method = 'GET', body }) => {
+      const headers = { origin: vitrine.origin, 'content-type': 'application/json' };
+      const answer = await ask(path, {
+        method,
+        headers,
+        body: typeof body === 'string' ? body : '',
+      });
+      return new Response(answer.body, { status: answer.status });
+    });
+    const packages = new ProjectPackages(text.files.get(), () => calls);
+    packages.open(text);
+    expect(await packages.addText('@acme/button')).toBe(true);
+    expect(await packages.addText('@acme/absent')).toBe(false);
+    packages.close();
+
+    const lock = readLock(text.files.get().get('package-lock.json') ?? '');
+    const base = (lock && packageAddresses(lock, 'development').get('@acme/button')) ?? '';
+    const module = await ask(base);
+    expect(module.status).toBe(200);
+    const deep = /"(\/npm\/@acme\/deep@1\.2\.0~[^"]*)"/.exec(module.body)?.[1] ?? '';
+    expect((await ask(deep)).body).toContain('from within');
+    expect(new Set(registry.authorizations)).toEqual(new Set([`Bearer ${token}`]));
+
+    const saved = await save('bea', text);
+    answers.push(JSON.stringify(saved));
+    expect(saved.status).toBe(200);
+    const { username, slug } = JSON.parse(saved.body);
+    const page = await ask(`/@${username}/${slug}`, { headers: navigation });
+    expect(page.body).toContain('@acme/button');
+    const kept = [...answers, ...vitrine.log, ...text.files.get().values()];
+    for (const { parentPath, name } of filesIn(join(dataDir, 'packages'))) {
+      kept.push(readFileSync(join(parentPath, name), 'latin1'));
+    }
+    expect(kept.length).toBeGreaterThan(20);
+    expect(kept.filter((each) => each.includes(token))).toEqual([]);
+  });
+
+  async function save(name: string, text: ProjectText) {
+    const { accessToken } = await vitrine.signUp(name);
+    const state = encodeStateAsUpdate(text.doc);
+    const apikey = /sb_publishable_[\w-]+/.exec(
+      (await vitrine.request('/', { headers: navigation })).body,
+    )?.[0];
+    return post(
+      '/rest/v1/rpc/create_project',
+      {
+        id: crypto.randomUUID(),
+        title: 'Buttons',
+        description: '',
+        visibility: 'public',
+        settings: {},
+        files: [...text.files.get()].map(([path, content]) => ({ path, content })),
+        state: Buffer.from(state).toString('base64'),
+        state_sha256: createHash('sha256').update(state).digest('hex'),
+      },
+      { apikey: apikey ?? '', authorization: `Bearer ${accessToken}` },
+    );
+  }
+});
+
+function filesIn(folder: string) {
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return all.filter((entry) => entry.isFile());
+}
 
 describe('the package server', () => {
   test('answers the same with a session as without, and sets no cookie', async () => {

@@ -84,6 +84,11 @@ describe('headers by class of route', () => {
     ];
     expect(await policyOf(`/assets/${worker}`)).toContain("script-src 'self' 'wasm-unsafe-eval';");
     for (const path of others) expect(await policyOf(path)).not.toContain('wasm-unsafe-eval');
+    // The one that understands code asks for the declarations of packages, and that is all it may.
+    const other = scripts.find((name) => name.startsWith('language-worker-')) ?? '';
+    expect(await policyOf(`/assets/${other}`)).toBe(
+      "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
+    );
   });
 
   test('an answer of the backend has no cookie, is not kept and cannot run', async () => {
@@ -299,6 +304,15 @@ describe('with a session', () => {
     expect(answer.headers['clear-site-data']).toBe('"cookies"');
     expect(answer.body).toContain('cleared');
   });
+});
+
+test('SB-14: cookies that one project planted for all do not keep another from being answered', async () => {
+  const planted = Array.from({ length: 180 }, (_, at) => `p${at}=${'x'.repeat(4_000)}`).join('; ');
+  const asked = { headers: { ...navigation, cookie: planted } };
+  for (const slug of ['abcdefghij', 'edit--abcdefghij']) {
+    const answer = await vitrine.request('/', { ...asked, host: `${slug}.${vitrine.host}` });
+    expect([answer.status, answer.body]).toEqual([404, expect.stringContaining('no file at')]);
+  }
 });
 
 describe('WB-17: rubbish', () => {

@@ -11,6 +11,7 @@ const none: Troubles = {
   work: { status: 'idle' },
   failures: new Map(),
   notices: [],
+  ofCode: [],
 };
 
 function list(troubles: Partial<Troubles>) {
@@ -71,6 +72,37 @@ describe('the list of problems', () => {
     const { problems } = list({ work: { ...failed, isOfFile: true } });
     expect(problems).toMatchObject([{ path: 'package.json', line: 1 }]);
     expect(list({ work: { ...failed, isOfFile: false } }).problems).toEqual([]);
+  });
+
+  test('says once what the compiler, or what runs, and the types say of one place', () => {
+    const at = (line: number, column: number) => ({ path: 'a.ts', line, column });
+    const typed = (kind: 'syntax' | 'type', line: number, column: number) => ({
+      ...at(line, column),
+      kind,
+      from: 0,
+      to: 1,
+      endLine: line,
+      endColumn: column + 1,
+      code: 1,
+      sentence: `${kind} ${line}`,
+      severity: 'error' as const,
+    });
+    const { problems } = list({
+      ofResult: [
+        { kind: 'syntax', sentence: 'A bracket is missing.', stack: '', ...at(9, 1) },
+        { kind: 'error', sentence: '“x” is not defined.', stack: '', ...at(2, 5) },
+        { kind: 'error', sentence: '“a.trimm” is not a function.', stack: '', ...at(3, 2) },
+        { kind: 'resource', sentence: 'There is no ./b.', stack: '', ...at(1, 1) },
+      ],
+      ofCode: [
+        typed('syntax', 8, 3),
+        typed('type', 2, 5),
+        { ...typed('type', 3, 4), sentence: "Property 'trimm' does not exist on type 'string'." },
+        typed('type', 1, 20),
+        typed('type', 4, 1),
+      ],
+    });
+    expect(problems.slice(4)).toMatchObject([{ sentence: 'type 4', endLine: 4, endColumn: 2 }]);
   });
 
   test('names the package that cannot be had', () => {

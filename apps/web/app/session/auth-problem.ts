@@ -55,7 +55,8 @@ function translate(error: AuthError): Omit<AuthProblem, 'details'> {
   if (error.name === 'AuthSessionMissingError') return { code: 'session_expired' };
   if (error.name === 'AuthPKCECodeVerifierMissingError') return { code: 'link_expired' };
   if (error.status === 429) return { code: 'too_many_attempts' };
-  if (error.name === 'AuthRetryableFetchError') return { code: 'backend_unreachable' };
+  if (error.name === 'AuthRetryableFetchError')
+    return { code: error.status === 0 ? 'server_unreachable' : 'backend_unreachable' };
   return { code: 'unexpected' };
 }
 

@@ -8,3 +8,8 @@ export function usePageSettings(): PageSettings {
   if (!root) throw new Error('the page was rendered without its settings');
   return root.page;
 }
+
+/** The nonce of the page that is rendered; in a browser the document's own, for as long as it lives. */
+export function usePageNonce(): string {
+  return useRouteLoaderData<typeof loader>('root')?.nonce ?? '';
+}

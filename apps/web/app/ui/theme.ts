@@ -18,3 +18,24 @@ export function chooseTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
+
+const systemDark = '(prefers-color-scheme: dark)';
+
+/** What is on the screen: the choice, or what the system has. */
+export function shownTheme(): 'light' | 'dark' {
+  const chosen = document.documentElement.dataset.theme;
+  if (chosen === 'light' || chosen === 'dark') return chosen;
+  return matchMedia(systemDark).matches ? 'dark' : 'light';
+}
+
+/** Calls the listener when that may have changed; the function returned ends it. */
+export function onThemeChange(listener: () => void): () => void {
+  const system = matchMedia(systemDark);
+  const choice = new MutationObserver(listener);
+  system.addEventListener('change', listener);
+  choice.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => {
+    system.removeEventListener('change', listener);
+    choice.disconnect();
+  };
+}

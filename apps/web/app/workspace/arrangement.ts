@@ -17,7 +17,14 @@ export type LayoutName = (typeof layoutNames)[number];
 export const runModes = ['typing', 'pause', 'hand'] as const satisfies readonly RunMode[];
 export const panelNames = ['files', 'packages'] as const;
 export type PanelName = (typeof panelNames)[number];
-export const dockTabs = ['console', 'problems', 'tests', 'accessibility', 'network'] as const;
+export const dockTabs = [
+  'console',
+  'problems',
+  'tests',
+  'accessibility',
+  'network',
+  'devtools',
+] as const;
 export type DockTab = (typeof dockTabs)[number];
 type AxisSizes = Readonly<Record<string, number>>;
 

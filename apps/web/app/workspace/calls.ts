@@ -95,7 +95,8 @@ async function call(request: PromiseLike<Answer>): Promise<unknown> {
 function codeOf(error: NonNullable<Answer['error']>, status: number) {
   if (isErrorCode(error.message)) return error.message;
   // A fetch that failed has no status; a gateway without its database answers 502 to 504.
-  if (status === 0 || status >= 502) return 'backend_unreachable';
+  if (status === 0) return 'server_unreachable';
+  if (status >= 502) return 'backend_unreachable';
   if (status === 401) return 'session_expired';
   if (status === 403 || error.code === '42501') return 'not_allowed';
   if (status === 429) return 'rate_limited';

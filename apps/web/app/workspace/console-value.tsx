@@ -153,7 +153,11 @@ function Getter({ handle, document }: { handle: number; document: number }) {
     const said = await ask({ kind: 'get', handle }, document);
     if (said.kind === 'value') setAnswer(said.value);
     else
-      setAnswer(said.kind === 'silent' ? 'The page does not answer.' : 'It is not there any more.');
+      setAnswer(
+        said.kind === 'silent'
+          ? 'The page does not answer.'
+          : 'It is not kept any more. Log it again.',
+      );
   };
   return (
     <button

@@ -29,6 +29,7 @@ export function DeviceMenu({ result }: { result: Result }) {
       }
     >
       <MenuChoice label="Size" value={view.device} options={sizes} onChange={choose} />
+      <MenuSeparator />
       <MenuItem
         disabled={!canTurn}
         onSelect={() => result.setView({ ...view, isTurned: !view.isTurned })}

@@ -1,12 +1,15 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import { Tabs } from '@base-ui/react/tabs';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { IconButton } from '../ui/icon-button.tsx';
 import type { DockTab } from './arrangement.ts';
 import { countFound } from './accessibility-words.ts';
 import { AccessibilityView } from './accessibility-view.tsx';
 import { ConsoleView } from './console-view.tsx';
 import { countLevel } from './console-log.ts';
+import { DevtoolsView } from './devtools-view.tsx';
 import styles from './dock.module.css';
 import { NetworkView } from './network-view.tsx';
 import { ProblemsView } from './problems-view.tsx';
@@ -18,7 +21,14 @@ import type { Workspace } from './workspace.ts';
 /** What the result says and asks for, and what is wrong with it, beneath the code and the result. */
 export function Dock({ workspace }: { workspace: Workspace }) {
   const arrangement = useSource(workspace.arrangement);
-  const open = (dock: DockTab | null) => workspace.arrangement.set({ ...arrangement, dock });
+  // Kept while others are seen: it would begin from nothing.
+  const [hasDevtools, setHasDevtools] = useState(false);
+  if (arrangement.dock === 'devtools' && !hasDevtools) setHasDevtools(true);
+  const open = (dock: DockTab | null) => {
+    const isMoved = (dock === null) !== (arrangement.dock === null);
+    flushSync(() => workspace.arrangement.set({ ...arrangement, dock }));
+    if (isMoved) focusDock(dock !== null);
+  };
   return (
     <Tabs.Root
       value={arrangement.dock}
@@ -54,10 +64,21 @@ export function Dock({ workspace }: { workspace: Workspace }) {
           <Tabs.Panel value="network" className={styles.panel} tabIndex={-1}>
             <NetworkView workspace={workspace} />
           </Tabs.Panel>
+          {hasDevtools && (
+            <Tabs.Panel value="devtools" keepMounted className={styles.panel} tabIndex={-1}>
+              <DevtoolsView workspace={workspace} />
+            </Tabs.Panel>
+          )}
         </>
       )}
     </Tabs.Root>
   );
+}
+
+/** Open and closed it stands in two places of the screen, so what was pressed has gone. */
+function focusDock(isOpen: boolean): void {
+  const control = isOpen ? '[role=tab][aria-selected=true]' : '[aria-label="Open dock"]';
+  document.querySelector<HTMLElement>(`section[aria-label=Dock] ${control}`)?.focus();
 }
 
 interface DockTabsProps {
@@ -67,72 +88,58 @@ interface DockTabsProps {
 
 function DockTabs({ workspace, onPress }: DockTabsProps) {
   const errors = countLevel(useSource(workspace.result.console).lines, 'error');
-  const problems = useSource(workspace.problems).length;
+  const problems = useSource(workspace.problems.all).length;
   const tests = countTests(useSource(workspace.tests.report));
   const found = countFound(useSource(workspace.result.accessibility));
+  const tabs: readonly TabFacts[] = [
+    { tab: 'console', label: 'Console', ...countOf(errors, 'error') },
+    { tab: 'problems', label: 'Problems', ...countOf(problems, 'problem') },
+    {
+      tab: 'tests',
+      label: 'Tests',
+      words: testWords(tests),
+      count: countSigns(tests),
+      isGood: tests.failed === 0,
+    },
+    { tab: 'accessibility', label: 'Accessibility', ...countOf(found, 'finding') },
+    { tab: 'network', label: 'Network' },
+    { tab: 'devtools', label: 'DevTools' },
+  ];
   return (
     <Tabs.List aria-label="Dock" className={styles.tabs}>
-      {/* A press opens the dock also where this tab was the last one seen in it. */}
-      <Tabs.Tab
-        value="console"
-        aria-label="Console"
-        aria-description={countWords(errors, 'error')}
-        data-count={countText(errors)}
-        className={styles.tab}
-        onClick={() => onPress('console')}
-      >
-        Console
-      </Tabs.Tab>
-      <Tabs.Tab
-        value="problems"
-        aria-label="Problems"
-        aria-description={countWords(problems, 'problem')}
-        data-count={countText(problems)}
-        className={styles.tab}
-        onClick={() => onPress('problems')}
-      >
-        Problems
-      </Tabs.Tab>
-      <Tabs.Tab
-        value="tests"
-        aria-label="Tests"
-        aria-description={testWords(tests)}
-        data-count={countSigns(tests)}
-        data-good={tests.failed === 0 || undefined}
-        className={styles.tab}
-        onClick={() => onPress('tests')}
-      >
-        Tests
-      </Tabs.Tab>
-      <Tabs.Tab
-        value="accessibility"
-        aria-label="Accessibility"
-        aria-description={countWords(found, 'finding')}
-        data-count={countText(found)}
-        className={styles.tab}
-        onClick={() => onPress('accessibility')}
-      >
-        Accessibility
-      </Tabs.Tab>
-      <Tabs.Tab
-        value="network"
-        aria-label="Network"
-        className={styles.tab}
-        onClick={() => onPress('network')}
-      >
-        Network
-      </Tabs.Tab>
+      {tabs.map(({ tab, label, words, count, isGood = false }) => (
+        <Tabs.Tab
+          key={tab}
+          value={tab}
+          // The picture of the count would be in its name, were it not given.
+          aria-label={label}
+          aria-description={words}
+          data-count={count}
+          data-good={isGood || undefined}
+          className={styles.tab}
+          // Opens the dock also where this tab was the last one seen in it.
+          onClick={() => onPress(tab)}
+        >
+          {label}
+        </Tabs.Tab>
+      ))}
     </Tabs.List>
   );
 }
 
-/** In the tab's picture and its description. The picture would be in its name, were it not given. */
-function countText(count: number): string | undefined {
-  if (count === 0) return undefined;
-  return count > 99 ? '99+' : String(count);
+interface TabFacts {
+  readonly tab: DockTab;
+  readonly label: string;
+  /** In the tab's picture, and the same in its description. */
+  readonly count?: string | undefined;
+  readonly words?: string | undefined;
+  readonly isGood?: boolean;
 }
 
-function countWords(count: number, word: string): string | undefined {
-  if (count === 0) return undefined;
-  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
+function countOf(count: number, word: string): Pick<TabFacts, 'count' | 'words'> {
+  if (count === 0) return {};
+  return {
+    count: count > 99 ? '99+' : String(count),
+    words: count === 1 ? `1 ${word}` : `${count} ${word}s`,
+  };
 }

@@ -77,10 +77,19 @@ function useSavedResult(
       },
       closing.signal,
     );
+    const off = result.state.subscribe(() => {
+      if (result.state.get().status === 'running') handKeyboard(element.current);
+    });
     return () => {
+      off();
       closing.abort();
       result.close();
     };
   }, [result, identity, files, page]);
   return element;
+}
+
+/** Nobody types beside it, and a result leaves the keyboard where it is by itself. */
+function handKeyboard(stage: HTMLElement | null): void {
+  if (document.activeElement === document.body) stage?.querySelector('iframe')?.focus();
 }

@@ -1,3 +1,4 @@
+import type { CodeProblem } from '@vitrine/editor/language-service';
 import { describeError, type FixEdit, type VitrineError } from '@vitrine/project';
 import type { Problem } from '@vitrine/sandbox/host';
 import type { CdnNotice } from '../packages/cdn-notices.ts';
@@ -14,6 +15,8 @@ export interface Troubles {
   /** By the name of the package. */
   readonly failures: ReadonlyMap<string, VitrineError>;
   readonly notices: readonly CdnNotice[];
+  /** What TypeScript says. */
+  readonly ofCode: readonly CodeProblem[];
 }
 
 /** What the remedies do. */
@@ -26,12 +29,13 @@ export interface Remedies {
 
 /** One list of it, what keeps things from running first. */
 export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
-  const { ofResult, ofManifest, work, failures, notices } = troubles;
+  const { ofResult, ofManifest, work, failures, notices, ofCode } = troubles;
   return [
     ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
     ...listFailure(work),
     ...Array.from(failures, listPackageFailure),
     ...ofResult.map((problem) => withRemedies(problem, remedies)),
+    ...ofCode.filter((problem) => !isToldBy(ofResult, problem)).map(listCodeProblem),
     ...notices.map((notice) => listNotice(notice, remedies)),
   ];
 }
@@ -56,12 +60,47 @@ function withRemedies(problem: Problem, { addPackages, applyFix }: Remedies): Li
   return { ...problem, remedies: [add, ...(remedies ?? [])] };
 }
 
+/**
+ * The compiler has told of it in its words, or what runs has: broken grammar is told once a file,
+ * what cannot be found once a line, and anything else once a place, or once a name in its line.
+ */
+function isToldBy(ofResult: readonly Problem[], problem: CodeProblem): boolean {
+  const { kind, path, line, column, sentence } = problem;
+  // "Cannot find name 'x'." → x
+  const name = /'([\p{ID_Start}$_][\p{ID_Continue}$]*)'/u.exec(sentence)?.[1];
+  return ofResult.some((other) => {
+    if (other.path !== path) return false;
+    if (kind === 'syntax' && other.kind === 'syntax') return true;
+    if (other.line !== line) return false;
+    const isAbsent = other.kind === 'resource' || other.kind === 'package';
+    return isAbsent || other.column === column || (name !== undefined && names(other, name));
+  });
+}
+
+function names({ kind, sentence }: Problem, name: string): boolean {
+  return kind === 'error' && (sentence.match(/[\p{ID_Continue}$]+/gu)?.includes(name) ?? false);
+}
+
+function listCodeProblem(problem: CodeProblem): ListedProblem {
+  const { kind, sentence, severity, path, line, column, endLine, endColumn } = problem;
+  return {
+    kind,
+    sentence,
+    path,
+    line,
+    column,
+    endLine,
+    endColumn,
+    ...(severity === 'warning' && { severity }),
+  };
+}
+
 function listNotice(notice: CdnNotice, { addPackages, importByName }: Remedies): ListedProblem {
   const { path, line, column, packages, host, rewritten } = notice;
   const names = nameList(packages);
   const place = { kind: 'notice' as const, path, line, column };
   if (rewritten === undefined) {
-    const sentence = `${names} comes from ${host} by a script that is no module. As a package it comes from here, imported by a module.`;
+    const sentence = `${names} is loaded from ${host} by a plain script. As a package it comes from here, and a module imports it.`;
     return {
       ...place,
       sentence,

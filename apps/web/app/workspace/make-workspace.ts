@@ -1,3 +1,4 @@
+import type { Beginning } from '@vitrine/sandbox/begun-frame';
 import { createPackageCalls } from '../packages/package-calls.ts';
 import type { PageSettings } from '../request-context.ts';
 import { getClient } from '../session/client.ts';
@@ -18,6 +19,8 @@ export interface Seed {
   readonly document?: unknown;
   /** The address for one use that lets a private project's preview in. */
   readonly entry?: string | null;
+  /** How its result begins in the page that the server renders. */
+  readonly beginning?: Beginning | undefined;
 }
 
 /** What the page is, for whom. */
@@ -40,18 +43,24 @@ export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Works
     packageCalls: () => createPackageCalls(),
     openText: () => openText({ identity, person, files, calls, loaded }),
     place: () => choosePagePlace(page),
+    ...(seed.beginning && { beginning: seed.beginning }),
     ...findEntrance(seed, page),
   });
 }
 
-function findEntrance({ identity, entry = null }: Seed, page: PageSettings) {
+function findEntrance({ identity, entry = null, beginning }: Seed, page: PageSettings) {
   if (identity.kind === 'draft' || identity.visibility !== 'private') return {};
   let entrance: ReturnType<typeof createEntrance> | undefined;
   const enter = (signal: AbortSignal) => {
     const place = choosePagePlace(page);
     const key = previewKey(identity);
     const origin = place.path === 'served' ? place.origin(key) : place.origin;
-    entrance ??= createEntrance({ address: addressOf(identity), origin, key, first: entry });
+    entrance ??= createEntrance({
+      address: addressOf(identity),
+      origin,
+      key,
+      first: beginning ? null : entry,
+    });
     return entrance(signal);
   };
   return { enter };

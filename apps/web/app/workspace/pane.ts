@@ -2,6 +2,7 @@ import type { Editor, TabMode } from '@vitrine/editor';
 import type * as Y from 'yjs';
 import { showErrorToast } from '../ui/toast.tsx';
 import { severityOf, type ListedProblem } from './problems.ts';
+import type { LanguageService } from './project-language.ts';
 import { Source } from './source.ts';
 import type { CodePlace } from './code-place.ts';
 import { documentNonce } from './document-nonce.ts';
@@ -19,6 +20,8 @@ export interface PaneOptions {
   findFile(path: string): Promise<EditedFile | undefined>;
   paths(): readonly string[];
   save(): void;
+  /** What understands the code, once it is there. */
+  readonly languageService: Source<LanguageService | undefined>;
 }
 
 /**
@@ -36,9 +39,11 @@ export class Pane {
   #problems: readonly ListedProblem[] = [];
   #goal: CodePlace | undefined;
   #isClosed = false;
+  readonly #off: () => void;
 
   constructor(options: PaneOptions) {
     this.#options = options;
+    this.#off = options.languageService.subscribe(() => this.#takeLanguageService());
   }
 
   /** Shows a file; the latest wish wins. */
@@ -50,7 +55,12 @@ export class Pane {
     if (!this.#editor) await loadLanguage(path);
     if (this.#isClosed || this.#wanted !== path || !file) return;
     if (this.#editor) this.#editor.show(file);
-    else this.#editor = createEditor({ ...this.#editorOptions(), ...file });
+    else {
+      this.#editor = createEditor({ ...this.#editorOptions(), ...file });
+      this.#takeLanguageService();
+      // For when the network has gone; a language that does not come is asked for again by its file.
+      for (const other of this.#options.paths()) loadLanguage(other).catch(() => undefined);
+    }
     this.shown.set(path);
     this.setProblems(this.#problems);
     if (this.#goal?.path === path) this.goTo(this.#goal);
@@ -70,6 +80,8 @@ export class Pane {
       placed.map((problem) => ({
         line: problem.line,
         column: problem.column,
+        ...(problem.endLine !== undefined && { endLine: problem.endLine }),
+        ...(problem.endColumn !== undefined && { endColumn: problem.endColumn }),
         message: problem.sentence,
         severity: severityOf(problem),
       })),
@@ -103,9 +115,14 @@ export class Pane {
 
   close(): void {
     this.#isClosed = true;
+    this.#off();
     this.#editor?.close();
     this.#editor = undefined;
     this.shown.set(undefined);
+  }
+
+  #takeLanguageService(): void {
+    this.#editor?.setLanguageService(this.#options.languageService.get() ?? []);
   }
 
   #editorOptions() {

@@ -12,19 +12,19 @@ import type { Workspace } from './workspace.ts';
 
 /** The newest error over the result: where it is, what it is, and what mends it. */
 export function ProblemCard({ workspace }: { workspace: Workspace }) {
-  const { shownProblem } = workspace;
-  const problem = useSource(shownProblem.current);
+  const { shown } = workspace.problems;
+  const problem = useSource(shown.current);
   const { status } = useSource(workspace.result.state);
   const isRunning = status === 'starting' || status === 'running' || status === 'updating';
   const isShown = problem !== null && isRunning;
-  useEscape(isShown, () => shownProblem.dismiss());
+  useEscape(isShown, () => shown.dismiss());
   if (!isShown) return null;
   const lines = excerptOf(workspace.files().get(problem.path) ?? '', problem);
   return (
     <div role="alert" className={overlay.card}>
       <div className={styles.head}>
         <p className={styles.place}>{placeWords(problem)}</p>
-        <IconButton label="Put aside" size="small" onClick={() => shownProblem.dismiss()}>
+        <IconButton label="Put aside" size="small" onClick={() => shown.dismiss()}>
           <X aria-hidden />
         </IconButton>
       </div>
@@ -64,7 +64,7 @@ function Excerpt({ lines, problem }: ExcerptProps) {
 }
 
 function Actions({ problem, workspace }: { problem: ListedProblem; workspace: Workspace }) {
-  const count = useSource(workspace.problems).length;
+  const count = useSource(workspace.problems.all).length;
   return (
     <div className={overlay.buttons}>
       {problem.remedies?.map(({ label, run }, index) => (

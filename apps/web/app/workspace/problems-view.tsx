@@ -10,9 +10,9 @@ import type { Workspace } from './workspace.ts';
 
 /** All that is wrong at this moment, each leading to its line. */
 export function ProblemsView({ workspace }: { workspace: Workspace }) {
-  const problems = useSource(workspace.problems);
+  const problems = useSource(workspace.problems.all);
   if (problems.length === 0) {
-    return <p className={styles.empty}>No problems. What does not parse or stops shows up here.</p>;
+    return <p className={styles.empty}>No problems. Mistakes in the code show up here.</p>;
   }
   return (
     <ul aria-label="Problems" className={styles.list}>

@@ -9,14 +9,17 @@ export interface Remedy {
 
 /** Something to be told about a place in the code: what is wrong, or (a notice) could be better. */
 export interface ListedProblem extends CodePlace {
-  readonly kind: Problem['kind'] | 'notice';
+  /** `type`: what TypeScript says of code that may well run. */
+  readonly kind: Problem['kind'] | 'notice' | 'type';
+  readonly endLine?: number;
+  readonly endColumn?: number;
   readonly sentence: string;
   readonly severity?: 'warning';
   /** The likeliest first. */
   readonly remedies?: readonly Remedy[];
 }
 
-/** How much it matters: an error keeps something from running. */
+/** How much it matters: an error keeps something from running, or is one of types. */
 export function severityOf({ kind, severity }: ListedProblem): 'error' | 'warning' | 'info' {
   return kind === 'notice' ? 'info' : (severity ?? 'error');
 }

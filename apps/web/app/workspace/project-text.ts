@@ -21,6 +21,15 @@ interface TextListeners {
   onReplace(path: string): void;
 }
 
+interface ChangedText {
+  readonly text: Y.Text;
+  readonly edits: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly insert: string;
+  }[];
+}
+
 /**
  * The files of a living document as plain text, kept up to date at the price of the file that
  * changed. It watches the document from its making until `close`.
@@ -70,6 +79,21 @@ export class ProjectText {
     undo.stopCapturing();
     this.doc.transact(() => changeText(text, content), stepOrigin);
     undo.stopCapturing();
+  }
+
+  /**
+   * Makes edits to several texts at once, each text's in order and counted in it as it was, which
+   * these histories take back.
+   */
+  change(files: readonly ChangedText[], histories: readonly Y.UndoManager[]): void {
+    for (const history of histories) history.trackedOrigins.add(stepOrigin);
+    this.doc.transact(() => {
+      for (const { text, edits } of files)
+        for (const { from, to, insert } of edits.toReversed()) {
+          text.delete(from, to - from);
+          text.insert(from, insert);
+        }
+    }, stepOrigin);
   }
 
   /** Writes a file as a whole; see `replaceFile`. */

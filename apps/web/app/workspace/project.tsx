@@ -1,3 +1,4 @@
+import { planBeginning } from '@vitrine/sandbox/begun-frame';
 import { requestContext } from '../request-context.ts';
 import type { Route } from './+types/project';
 import { findArrangement, openAt } from './arrangement.ts';
@@ -23,10 +24,19 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
       ? about.mintEntry(place.origin(key), key)
       : null,
   ]);
+  const beginning =
+    place.path === 'served' && (identity.visibility !== 'private' || entry !== null)
+      ? planBeginning({
+          origin: place.origin(key),
+          title: 'Result',
+          paths: files.map(([path]) => path),
+          entry,
+        })
+      : undefined;
   const person = about.claims?.sub ?? null;
   const cookies = request.headers.get('cookie') ?? '';
   const arrangement = openAt(findArrangement(cookies, person), request.url);
-  return { identity, files, document, entry, arrangement };
+  return { identity, files, document, entry, beginning, arrangement };
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>

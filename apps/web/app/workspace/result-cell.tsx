@@ -1,4 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useHydrated } from '../ui/hydrated.ts';
+import { placeAttribute } from './beginning.ts';
 import { DeviceStage } from './device-stage.tsx';
 import { ResultBar } from './result-bar.tsx';
 import styles from './result-cell.module.css';
@@ -30,8 +32,20 @@ export function ResultCell({ workspace }: { workspace: Workspace }) {
 /** Where the project runs, from now until the workspace closes. */
 export function ResultFrame({ workspace }: { workspace: Workspace }) {
   const element = useRef<HTMLDivElement>(null);
+  const begins = useBeginning(workspace);
   useEffect(() => {
     if (element.current) void workspace.showResult(element.current);
   }, [workspace]);
-  return <div ref={element} className={styles.frame} />;
+  return <div ref={element} className={styles.frame} {...begins} />;
+}
+
+/** What the server's page has put into the place of the result by now is left alone. */
+function useBeginning({ options }: Workspace) {
+  const [isOfServer] = useState(!useHydrated());
+  if (!isOfServer || !options.beginning) return {};
+  return {
+    [placeAttribute]: '',
+    suppressHydrationWarning: true,
+    dangerouslySetInnerHTML: { __html: '' },
+  };
 }

@@ -49,7 +49,7 @@ export function ResultMenu({ workspace }: { workspace: Workspace }) {
         options={motions}
         onChange={(motion) => setGuise({ isStill: motion === 'still' })}
       />
-      {isGuised && <MenuNote>Told to the page’s own styles and scripts.</MenuNote>}
+      {isGuised && <MenuNote>Only the page’s own styles and scripts are told.</MenuNote>}
       <MenuSeparator />
       <MenuItem onSelect={() => void savePicture(result, workspace.identity.get().title)}>
         Save a picture
@@ -72,7 +72,7 @@ async function savePicture(result: Result, title: string): Promise<void> {
   if (undrawn.length > 0)
     showToast({
       title: `Not in the picture: ${undrawn.join(', ')}.`,
-      description: 'A page cannot read what other hosts keep to themselves.',
+      description: 'A page cannot draw what it may not read from other hosts.',
     });
 }
 

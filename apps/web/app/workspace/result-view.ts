@@ -64,7 +64,7 @@ function bound(pixels: number): number {
 }
 
 /** What was chosen on this device, by project; the latest so many are kept. */
-const storageKey = 'result-views';
+export const viewsKey = 'result-views';
 const keptViews = 50;
 
 export function loadView(project: string): ResultView {
@@ -75,7 +75,7 @@ export function keepView(project: string, view: ResultView): void {
   const others = readKept().filter(([key]) => key !== project);
   const kept = [...others, [project, view]].slice(-keptViews);
   try {
-    localStorage.setItem(storageKey, JSON.stringify(kept));
+    localStorage.setItem(viewsKey, JSON.stringify(kept));
   } catch {
     // No room, or no storage at all: then it holds until the page is closed.
   }
@@ -83,7 +83,7 @@ export function keepView(project: string, view: ResultView): void {
 
 function readKept(): [string, unknown][] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
+    const kept: unknown = JSON.parse(localStorage.getItem(viewsKey) ?? '[]');
     return Array.isArray(kept) ? kept.filter(isEntry) : [];
   } catch {
     // Not ours any more, or no storage at all.

@@ -1,4 +1,5 @@
 import type { PromptCode } from '@vitrine/editor';
+import type { BegunFrame } from '@vitrine/sandbox/begun-frame';
 import type {
   AccessibilityReport,
   MountOptions,
@@ -56,7 +57,14 @@ export class Result {
       RunMark.isLeft(key),
     ]);
     if (signal.aborted) return;
-    const preview = mount({ element, title: 'Result', stopped: isHeld, ...options });
+    const begun = takeBegun(element);
+    const preview = mount({
+      element,
+      title: 'Result',
+      stopped: isHeld,
+      ...options,
+      ...(begun && { begun }),
+    });
     this.preview.set(preview);
     this.#key = key;
     preview.console.keep(getConsoleSettings().get().keepsLog);
@@ -74,6 +82,7 @@ export class Result {
       if (event.type === 'state') mark.follow(event.state.status);
       this.#hear(event);
     });
+    askOnceBehind(preview);
   }
 
   #hear(event: PreviewEvent): void {
@@ -93,8 +102,6 @@ export class Result {
         return this.accessibility.set(event.report);
       case 'console':
         return this.console.set(event);
-      case 'page':
-        return;
     }
   }
 
@@ -190,4 +197,23 @@ export class Result {
     this.problems.set([]);
     this.console.set(emptyLog);
   }
+}
+
+/**
+ * What answers the console is loaded with the first question. That is asked behind the first page
+ * that runs, so that it has come should the network be gone when somebody opens the console.
+ */
+function askOnceBehind(preview: Preview): void {
+  const done = preview.on((event) => {
+    if (event.type !== 'state' || event.state.status !== 'running') return;
+    done();
+    void preview.console.complete([]);
+  });
+}
+
+/** Who shows the result first takes over what the page has begun. */
+function takeBegun(element: HTMLElement): BegunFrame | undefined {
+  const begun = element.vitrineBegun;
+  delete element.vitrineBegun;
+  return begun;
 }

@@ -17,7 +17,7 @@ export class RunMark {
 
   /** `sharesProcess`: what runs can freeze this page. */
   constructor(key: string, { sharesProcess }: { sharesProcess: boolean }) {
-    this.#name = nameOf(key);
+    this.#name = markName(key);
     this.#marksEdits = sharesProcess;
     addEventListener('pagehide', this.#takeAway);
     // Says to other tabs that this one is there, so that they do not take its mark for a dead one's.
@@ -28,13 +28,13 @@ export class RunMark {
   /** True where the last run began on this device and its tab ended before the run answered. */
   static async isLeft(key: string): Promise<boolean> {
     try {
-      if (localStorage.getItem(nameOf(key)) === null) return false;
+      if (localStorage.getItem(markName(key)) === null) return false;
     } catch {
       // A device that keeps nothing remembers nothing.
       return false;
     }
     const locks = await navigator.locks?.query();
-    return !locks?.held?.some(({ name }) => name === nameOf(key));
+    return !locks?.held?.some(({ name }) => name === markName(key));
   }
 
   /** The run has come this far. */
@@ -70,6 +70,7 @@ export class RunMark {
   };
 }
 
-function nameOf(key: string): string {
+/** What the mark is kept under on the device. */
+export function markName(key: string): string {
   return `vitrine run ${key}`;
 }

@@ -4,6 +4,7 @@ import { onTokenRefreshed } from '../session/token-refresh.ts';
 import { useHydrated } from '../ui/hydrated.ts';
 import { arrangementToCookie } from './arrangement.ts';
 import { Bar } from './bar.tsx';
+import { DeclarationDialog } from './declaration-dialog.tsx';
 import { Dock } from './dock.tsx';
 import { isPhone } from './phone.ts';
 import { Rail } from './rail.tsx';
@@ -40,6 +41,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
           )}
         </main>
       </div>
+      <DeclarationDialog workspace={workspace} />
     </div>
   );
 }
@@ -104,17 +106,17 @@ function useSaveKey(workspace: Workspace, actions: SaveActions): void {
 }
 
 /** F8 goes to the next problem, Shift+F8 to the one before; in the editor, first within its file. */
-function useProblemKeys({ goToNextProblem }: Workspace): void {
+function useProblemKeys({ problems }: Workspace): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'F8' || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.defaultPrevented) return;
       event.preventDefault();
-      goToNextProblem(event.shiftKey ? -1 : 1);
+      problems.goToNext(event.shiftKey ? -1 : 1);
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, [goToNextProblem]);
+  }, [problems]);
 }
 
 /** The height that a phone's keyboard leaves: the bar of symbols then stands right above it. */

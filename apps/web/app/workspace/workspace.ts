@@ -1,19 +1,11 @@
 import type { LiveDocument, SaveState } from '@vitrine/collaboration';
-import {
-  applyFix,
-  findErrorCode,
-  type ErrorCode,
-  type FixEdit,
-  type Visibility,
-} from '@vitrine/project';
+import type { FileEdits } from '@vitrine/editor/language-service';
+import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
+import type { Beginning } from '@vitrine/sandbox/begun-frame';
 import type { Place } from '@vitrine/sandbox/place';
 import type { WrittenFile } from '@vitrine/sandbox/tests';
-import { AutomaticAdding } from '../packages/automatic-adding.ts';
-import { findCdnImports } from '../packages/cdn-imports.ts';
-import { CdnNotices, type CdnNotice } from '../packages/cdn-notices.ts';
 import type { PackageCalls } from '../packages/package-calls.ts';
 import { ProjectPackages } from '../packages/project-packages.ts';
-import { nameList } from '../packages/wanted-packages.ts';
 import type { Arrangement, DockTab } from './arrangement.ts';
 import type { Calls } from './calls.ts';
 import { isColumnFile } from './columns.ts';
@@ -27,15 +19,15 @@ import {
   type Person,
   type ProjectIdentity,
 } from './identity.ts';
-import { listProblems } from './list-problems.ts';
 import { isPhone } from './phone.ts';
+import { JointSteps } from './joint-steps.ts';
 import { Pane, type EditedFile } from './pane.ts';
-import type { ListedProblem } from './problems.ts';
+import { ProjectLanguage } from './project-language.ts';
+import { ProjectProblems } from './project-problems.ts';
 import { ProjectText } from './project-text.ts';
 import { promptly } from './promptly.ts';
 import type { Living } from './reading.ts';
 import { Result } from './result.ts';
-import { ShownProblem } from './shown-problem.ts';
 import { Source } from './source.ts';
 import type { CodePlace } from './code-place.ts';
 import { closeTab, initialTabs, openTab, renameTab, type Tabs } from './tabs.ts';
@@ -52,6 +44,8 @@ export interface WorkspaceOptions {
   readonly calls: () => Calls;
   readonly packageCalls: () => PackageCalls;
   readonly place: () => Place;
+  /** How the result begins in the page that the server renders. */
+  readonly beginning?: Beginning;
   /** The address that lets this person's preview of a private project in. */
   readonly enter?: (signal: AbortSignal) => Promise<string>;
 }
@@ -64,9 +58,6 @@ export type Opening =
 
 /** “Saving…” stands while one types: a draft is said to be kept when it is, and typing has rested. */
 const restMs = 600;
-
-/** What a problem's button changes, for the undo history of the file. */
-const fixOrigin = 'fix';
 
 /** What is seen where there is room for one thing only. */
 export type View = 'code' | 'result';
@@ -96,17 +87,12 @@ export class Workspace {
   readonly result = new Result();
   readonly tests = new ProjectTests(this.result, (files) => this.#writeSnapshots(files));
   readonly packages: ProjectPackages;
-  /** What is wrong, and what could be better, with the files as they are. */
-  readonly problems = new Source<readonly ListedProblem[]>([]);
-  /** The one of them that lies over the result. */
-  readonly shownProblem = new ShownProblem();
+  readonly language: ProjectLanguage;
+  readonly problems: ProjectProblems;
   /** Another tab has made this draft a project. */
   readonly savedElsewhere = new Source(false);
   readonly options: WorkspaceOptions;
   readonly #panes = new Set<Pane>();
-  readonly #notices = new CdnNotices();
-  readonly #adding: AutomaticAdding;
-  #goneTo: CodePlace | undefined;
   #life = new AbortController();
   /** The frame comes first: code that only editing needs waits for it. */
   #frameBegun = Promise.withResolvers<void>();
@@ -117,6 +103,7 @@ export class Workspace {
   #resting: ReturnType<typeof setTimeout> | undefined;
   /** While this tab makes the draft a project. */
   #isBecoming = false;
+  readonly #jointSteps = new JointSteps();
 
   constructor(options: WorkspaceOptions) {
     const paths = [...options.files.keys()];
@@ -124,7 +111,24 @@ export class Workspace {
     this.person = options.person;
     this.identity = new Source(options.identity);
     this.packages = new ProjectPackages(options.files, options.packageCalls);
-    this.#adding = new AutomaticAdding(this.packages);
+    this.language = new ProjectLanguage({
+      files: () => this.files(),
+      registered: () => this.packages.register(this.files()),
+      write: (edits) => this.#writeEdits(edits),
+      goTo: (place) => this.goTo(place),
+    });
+    this.problems = new ProjectProblems({
+      result: this.result,
+      packages: this.packages,
+      language: this.language,
+      files: () => this.files(),
+      edit: (path, content) => this.#now?.text.edit(path, content),
+      write: (path, content) => {
+        if (this.#write(path, content) === 'new') this.openFile(path);
+      },
+      goTo: (place) => this.goTo(place),
+      addsPackages: () => this.arrangement.get().addsPackages,
+    });
     this.paths = new Source<readonly string[]>(paths);
     this.tabs = new Source(initialTabs(paths));
     this.arrangement = new Source(options.arrangement);
@@ -159,14 +163,13 @@ export class Workspace {
       if (!this.#life.signal.aborted)
         this.opening.set({ status: 'failed', code: findErrorCode(error) });
     });
-    const { result, packages } = this;
-    const offs = [result.problems, packages.problem, packages.work, packages.builds.failures].map(
-      (source) => source.subscribe(() => this.#listProblems()),
-    );
-    offs.push(
-      result.problems.subscribe(() => this.#tellPackages()),
-      this.arrangement.subscribe(() => result.setRunMode(this.arrangement.get().runMode)),
-    );
+    this.problems.start(this.#life.signal);
+    const offs = [
+      this.problems.all.subscribe(() => {
+        for (const pane of this.#panes) pane.setProblems(this.problems.all.get());
+      }),
+      this.arrangement.subscribe(() => this.result.setRunMode(this.arrangement.get().runMode)),
+    ];
     this.#life.signal.addEventListener('abort', () => offs.forEach((off) => off()));
   }
 
@@ -178,10 +181,8 @@ export class Workspace {
     this.opening.set({ status: 'opening' });
     this.tests.close();
     this.result.close();
-    this.#adding.close();
     this.packages.close();
-    this.problems.set([]);
-    this.shownProblem.close();
+    this.language.close();
     const opened = this.#opened;
     void opened?.then(
       ({ live, text }) => {
@@ -228,6 +229,7 @@ export class Workspace {
       findFile: (path) => this.#findFile(path),
       paths: this.paths.get,
       save: () => this.#save?.(),
+      languageService: this.language.service,
     });
     this.#panes.add(pane);
     return pane;
@@ -328,44 +330,6 @@ export class Workspace {
     };
   }
 
-  /** Imports packages by their names, once they are here, where a file has addresses of another host. */
-  async #importByName({ path, host, packages }: CdnNotice): Promise<void> {
-    if (!(await this.packages.add(packages))) return;
-    // It may have been edited since.
-    const found = findCdnImports(path, this.files().get(path) ?? '');
-    const names = nameList(packages);
-    const same = found.find((each) => each.host === host && nameList(each.packages) === names);
-    if (same?.rewritten !== undefined) this.#now?.text.edit(path, same.rewritten);
-  }
-
-  /** Does what a problem's button says, as one step that undo takes back; nothing if the code has changed since. */
-  #applyFix(edit: FixEdit): void {
-    const content = applyFix(this.files(), edit);
-    if (content === undefined) return;
-    const { live, text } = this.#getNow();
-    const living = text.findText(edit.path);
-    if (!living) {
-      text.create(edit.path, content);
-      return this.openFile(edit.path);
-    }
-    const undo = live.undoOf(living);
-    undo.addTrackedOrigin(fixOrigin);
-    undo.stopCapturing();
-    text.edit(edit.path, content, fixOrigin);
-    undo.stopCapturing();
-  }
-
-  /** Goes to the problem behind (1) or before (-1) the one gone to last, in the order of the list. */
-  readonly goToNextProblem = (step: 1 | -1): void => {
-    const places = this.problems.get().filter(({ path, line }) => path !== '' && line > 0);
-    const from =
-      this.#goneTo === undefined ? -1 : places.findIndex((each) => isSamePlace(each, this.#goneTo));
-    const next = places.at(from === -1 && step === -1 ? -1 : (from + step) % places.length);
-    if (!next) return;
-    this.#goneTo = next;
-    this.goTo(next);
-  };
-
   /** The files as they are now. */
   files(): ReadonlyMap<string, string> {
     return this.#now?.text.files.get() ?? this.options.files;
@@ -426,7 +390,8 @@ export class Workspace {
     this.saving.set(live.state);
     const offs = [
       live.on(() => this.#hear(live)),
-      text.files.subscribe(() => this.shownProblem.edited()),
+      text.files.subscribe(() => this.problems.shown.edited()),
+      text.files.subscribe(promptly(() => this.language.follow(), signal)),
       text.files.subscribe(promptly(() => this.#showFiles(text), signal)),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
@@ -468,6 +433,7 @@ export class Workspace {
   async #findFile(path: string): Promise<EditedFile | undefined> {
     const [{ live, text }] = await Promise.all([this.#getOpened(), this.#frameBegun.promise]);
     const found = text.findText(path);
+    if (found) this.language.see(path);
     return found && { path, text: found, undo: live.undoOf(found) };
   }
 
@@ -476,51 +442,34 @@ export class Workspace {
     const registered = this.packages.register(text.files.get());
     if (registered) void registered.then(() => this.result.update(text.files.get()));
     else this.result.update(text.files.get());
-    this.#listProblems();
-  }
-
-  /** What runs knows what it lacks, and what did not load. */
-  #tellPackages(): void {
-    const problems = this.result.problems.get();
-    const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
-    if (this.arrangement.get().addsPackages) this.#adding.consider(missing);
-    const isUnloaded = problems.some(
-      (each) =>
-        'address' in each ||
-        each.stack.includes('/npm/') ||
-        /\bcould not be imported\b/.test(each.sentence),
-    );
-    if (isUnloaded) this.packages.builds.suspect();
-  }
-
-  #listProblems(): void {
-    const troubles = {
-      ofResult: this.result.problems.get(),
-      ofManifest: this.packages.problem.get(),
-      work: this.packages.work.get(),
-      failures: this.packages.builds.failures.get(),
-      notices: this.#notices.find(this.files()),
-    };
-    this.problems.set(
-      listProblems(troubles, {
-        addPackages: (wanted) => void this.packages.add(wanted),
-        importByName: (notice) => void this.#importByName(notice),
-        applyFix: (edit) => this.#applyFix(edit),
-      }),
-    );
-    this.shownProblem.take(this.problems.get());
-    for (const pane of this.#panes) pane.setProblems(this.problems.get());
+    this.problems.list();
   }
 
   /** What a person asked for; a file that was edited meanwhile is left as it is. */
   #writeSnapshots(files: readonly WrittenFile[]): void {
+    const now = this.files();
+    for (const { path, before, text } of files)
+      if ((now.get(path) ?? null) === before) this.#write(path, text);
+  }
+
+  /** As one step that undo takes back. */
+  #write(path: string, content: string): 'new' | 'changed' {
     const { live, text } = this.#getNow();
-    for (const { path, before, text: content } of files) {
-      if ((text.files.get().get(path) ?? null) !== before) continue;
+    const found = text.findText(path);
+    if (found) text.editAsStep(path, content, live.undoOf(found));
+    else text.create(path, content);
+    return found ? 'changed' : 'new';
+  }
+
+  /** As one step that undo takes back, in whichever of the files it is asked for. */
+  #writeEdits(edits: readonly FileEdits[]): void {
+    const { live, text } = this.#getNow();
+    const changed = edits.flatMap(({ path, edits: each }) => {
       const found = text.findText(path);
-      if (found) text.editAsStep(path, content, live.undoOf(found));
-      else text.create(path, content);
-    }
+      return found ? [{ text: found, edits: each }] : [];
+    });
+    const histories = changed.map((file) => live.undoOf(file.text));
+    this.#jointSteps.make(histories, () => text.change(changed, histories));
   }
 
   #getOpened(): Promise<Opened> {
@@ -536,8 +485,4 @@ export class Workspace {
 
 function isLive(living: Living): living is LiveDocument {
   return 'becomeProject' in living;
-}
-
-function isSamePlace(a: CodePlace, b: CodePlace | undefined): boolean {
-  return a.path === b?.path && a.line === b.line && a.column === b.column;
 }

@@ -1,0 +1,72 @@
+import { useEffect, useRef } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
+import styles from './declaration-dialog.module.css';
+import { documentNonce } from './document-nonce.ts';
+import type { Declaration } from './project-language.ts';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The declarations of a package, to be read; what is made elsewhere is gone to from here too. */
+export function DeclarationDialog({ workspace }: { workspace: Workspace }) {
+  const declaration = useSource(workspace.language.declaration);
+  const close = () => workspace.language.declaration.set(null);
+  return (
+    <Dialog
+      open={declaration !== null}
+      onClose={close}
+      title={declaration ? titleOf(declaration.path) : ''}
+      description="From a package, to be read only."
+      width="wide"
+    >
+      {declaration && <DeclarationText workspace={workspace} declaration={declaration} />}
+    </Dialog>
+  );
+}
+
+interface DeclarationProps {
+  workspace: Workspace;
+  declaration: Declaration;
+}
+
+function DeclarationText({ workspace, declaration }: DeclarationProps) {
+  const parent = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = parent.current;
+    if (!element) return;
+    const opened = openDeclaration(element, declaration, workspace);
+    return () => void opened.then((editor) => editor.close());
+  }, [declaration, workspace]);
+  return <div ref={parent} className={styles.text} />;
+}
+
+async function openDeclaration(
+  parent: HTMLElement,
+  declaration: Declaration,
+  workspace: Workspace,
+) {
+  const { path, text: content, line, column } = declaration;
+  const [{ createEditor, loadLanguage }, Y] = await Promise.all([
+    import('@vitrine/editor'),
+    import('yjs'),
+  ]);
+  await loadLanguage(path);
+  const text = new Y.Doc().getText();
+  text.insert(0, content);
+  const nonce = documentNonce();
+  const editor = createEditor({
+    parent,
+    path,
+    text,
+    undo: new Y.UndoManager(text),
+    readOnly: true,
+    ...(nonce !== undefined && { nonce }),
+  });
+  editor.setLanguageService(workspace.language.service.get() ?? []);
+  editor.goTo(line, column);
+  return editor;
+}
+
+/** "node_modules/@types/react/index.d.ts" → "@types/react/index.d.ts" */
+function titleOf(path: string): string {
+  return path.replace(/^(?:node_modules|__vitrine\/lib)\//, '');
+}

@@ -1,0 +1,35 @@
+import type { DevtoolsState } from '@vitrine/sandbox/host';
+import { useEffect, useRef, useState } from 'react';
+import { onThemeChange, shownTheme } from '../ui/theme.ts';
+import styles from './devtools-view.module.css';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The browser's own developer tools, as far as a page can offer them, on the page that runs. */
+export function DevtoolsView({ workspace }: { workspace: Workspace }) {
+  const preview = useSource(workspace.result.preview);
+  const element = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<DevtoolsState>({ status: 'opening' });
+  useEffect(() => {
+    if (!preview || !element.current) return;
+    const view = preview.devtools.open({
+      element: element.current,
+      theme: shownTheme(),
+      onState: setState,
+    });
+    const off = onThemeChange(() => view.setTheme(shownTheme()));
+    return () => {
+      off();
+      view.close();
+      setState({ status: 'opening' });
+    };
+  }, [preview]);
+
+  return (
+    <div className={styles.view} data-status={state.status}>
+      <div ref={element} className={styles.frame} />
+      {state.status === 'opening' && <p className={styles.wait}>Opening DevTools…</p>}
+      {state.status === 'failed' && <p className={styles.note}>{state.sentence}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { applyFix, type FixEdit } from '@vitrine/project';
+import { AutomaticAdding } from '../packages/automatic-adding.ts';
+import { findCdnImports } from '../packages/cdn-imports.ts';
+import { CdnNotices, type CdnNotice } from '../packages/cdn-notices.ts';
+import type { ProjectPackages } from '../packages/project-packages.ts';
+import { nameList } from '../packages/wanted-packages.ts';
+import type { CodePlace } from './code-place.ts';
+import { listProblems } from './list-problems.ts';
+import type { ListedProblem } from './problems.ts';
+import type { ProjectLanguage } from './project-language.ts';
+import type { Result } from './result.ts';
+import { ShownProblem } from './shown-problem.ts';
+import { Source } from './source.ts';
+
+/** What the workspace lends: the files, and the means to change and to show them. */
+export interface ProblemsOptions {
+  readonly result: Result;
+  readonly packages: ProjectPackages;
+  readonly language: ProjectLanguage;
+  readonly files: () => ReadonlyMap<string, string>;
+  /** Writes a file that is there. */
+  readonly edit: (path: string, content: string) => void;
+  /** Writes a file, new or not, as one step that undo takes back. */
+  readonly write: (path: string, content: string) => void;
+  readonly goTo: (place: CodePlace) => void;
+  /** Whether missing packages are added without being asked for. */
+  readonly addsPackages: () => boolean;
+}
+
+/** What is wrong with a project, and what could be better, each with what mends it. */
+export class ProjectProblems {
+  /** With the files as they are. */
+  readonly all = new Source<readonly ListedProblem[]>([]);
+  /** The one of them that lies over the result. */
+  readonly shown = new ShownProblem();
+  readonly #options: ProblemsOptions;
+  readonly #notices = new CdnNotices();
+  readonly #adding: AutomaticAdding;
+  #goneTo: CodePlace | undefined;
+
+  constructor(options: ProblemsOptions) {
+    this.#options = options;
+    this.#adding = new AutomaticAdding(options.packages);
+  }
+
+  /** Follows the result and the packages until the signal; who changes files calls `list`. */
+  start(signal: AbortSignal): void {
+    const { result, packages, language } = this.#options;
+    const troubles = [
+      language.problems,
+      result.problems,
+      packages.problem,
+      packages.work,
+      packages.builds.failures,
+    ];
+    const offs = troubles.map((source) => source.subscribe(() => this.list()));
+    offs.push(result.problems.subscribe(() => this.#tellPackages()));
+    signal.addEventListener('abort', () => {
+      offs.forEach((off) => off());
+      this.#adding.close();
+      this.all.set([]);
+      this.shown.close();
+    });
+  }
+
+  /** Looks again. */
+  list(): void {
+    const { result, packages, language, files } = this.#options;
+    const troubles = {
+      ofResult: result.problems.get(),
+      ofManifest: packages.problem.get(),
+      work: packages.work.get(),
+      failures: packages.builds.failures.get(),
+      notices: this.#notices.find(files()),
+      ofCode: language.problems.get(),
+    };
+    const problems = listProblems(troubles, {
+      addPackages: (wanted) => void packages.add(wanted),
+      importByName: (notice) => void this.#importByName(notice),
+      applyFix: (edit) => this.#applyFix(edit),
+    });
+    this.all.set(problems);
+    // What runs all the same is not laid over the result.
+    this.shown.take(problems.filter(({ kind }) => kind !== 'type'));
+  }
+
+  /** Goes to the problem behind (1) or before (-1) the one gone to last, in the order of the list. */
+  readonly goToNext = (step: 1 | -1): void => {
+    const places = this.all.get().filter(({ path, line }) => path !== '' && line > 0);
+    const from =
+      this.#goneTo === undefined ? -1 : places.findIndex((each) => isSamePlace(each, this.#goneTo));
+    const next = places.at(from === -1 && step === -1 ? -1 : (from + step) % places.length);
+    if (!next) return;
+    this.#goneTo = next;
+    this.#options.goTo(next);
+  };
+
+  /** What runs knows what it lacks, and what did not load. */
+  #tellPackages(): void {
+    const { result, packages, addsPackages } = this.#options;
+    const problems = result.problems.get();
+    const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
+    if (addsPackages()) this.#adding.consider(missing);
+    const isUnloaded = problems.some(
+      (each) =>
+        'address' in each ||
+        each.stack.includes('/npm/') ||
+        /\bcould not be imported\b/.test(each.sentence),
+    );
+    if (isUnloaded) packages.builds.suspect();
+  }
+
+  /** Imports packages by their names, once they are here, where a file has addresses of another host. */
+  async #importByName({ path, host, packages }: CdnNotice): Promise<void> {
+    if (!(await this.#options.packages.add(packages))) return;
+    // It may have been edited since.
+    const found = findCdnImports(path, this.#options.files().get(path) ?? '');
+    const names = nameList(packages);
+    const same = found.find((each) => each.host === host && nameList(each.packages) === names);
+    if (same?.rewritten !== undefined) this.#options.edit(path, same.rewritten);
+  }
+
+  /** Does what a problem's button says; nothing if the code has changed since. */
+  #applyFix(edit: FixEdit): void {
+    const content = applyFix(this.#options.files(), edit);
+    if (content !== undefined) this.#options.write(edit.path, content);
+  }
+}
+
+function isSamePlace(a: CodePlace, b: CodePlace | undefined): boolean {
+  return a.path === b?.path && a.line === b.line && a.column === b.column;
+}

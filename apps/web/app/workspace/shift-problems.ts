@@ -1,0 +1,52 @@
+import type { CodeProblem } from '@vitrine/editor/language-service';
+
+/**
+ * Problems where they stand by now: what is before an edit stays, what is behind it moves with the
+ * text, and what was edited is no problem until it is said to be one again.
+ */
+export function shiftProblems(
+  problems: readonly CodeProblem[],
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): readonly CodeProblem[] {
+  if (problems.every(({ path }) => before.get(path) === after.get(path))) return problems;
+  const byPath = Map.groupBy(problems, ({ path }) => path);
+  return [...byPath].flatMap(([path, each]) => {
+    const [old, now] = [before.get(path), after.get(path)];
+    if (old === now) return each;
+    return old === undefined || now === undefined ? [] : shiftInFile(each, old, now);
+  });
+}
+
+function shiftInFile(
+  problems: readonly CodeProblem[],
+  before: string,
+  after: string,
+): CodeProblem[] {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
+  let kept = 0;
+  while (kept < most - start && before.at(-1 - kept) === after.at(-1 - kept)) kept += 1;
+  const grown = after.length - before.length;
+  const lines =
+    countLines(after, start, after.length - kept) - countLines(before, start, before.length - kept);
+  return problems.flatMap((problem) => {
+    if (problem.to < start) return problem;
+    if (problem.from < before.length - kept) return [];
+    const [from, to] = [problem.from + grown, problem.to + grown];
+    return {
+      ...problem,
+      from,
+      to,
+      line: problem.line + lines,
+      column: from - after.lastIndexOf('\n', from - 1),
+      endLine: problem.endLine + lines,
+      endColumn: to - after.lastIndexOf('\n', to - 1),
+    };
+  });
+}
+
+function countLines(text: string, from: number, to: number): number {
+  return text.slice(from, to).split('\n').length - 1;
+}

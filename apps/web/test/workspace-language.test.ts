@@ -1,0 +1,98 @@
+import type { CodeProblem } from '@vitrine/editor/language-service';
+import { documentFromFiles } from '@vitrine/project';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { JointSteps } from '../app/workspace/joint-steps.ts';
+import { ProjectText } from '../app/workspace/project-text.ts';
+import { shiftProblems } from '../app/workspace/shift-problems.ts';
+
+/** A problem of this stretch of a text. */
+function problemOf(text: string, from: number, to: number): CodeProblem {
+  const lineOf = (offset: number) => text.slice(0, offset).split('\n').length;
+  const columnOf = (offset: number) => offset - text.lastIndexOf('\n', offset - 1);
+  return {
+    kind: 'type',
+    path: 'a.ts',
+    from,
+    to,
+    line: lineOf(from),
+    column: columnOf(from),
+    endLine: lineOf(to),
+    endColumn: columnOf(to),
+    sentence: 'It does not fit.',
+    severity: 'error',
+    code: 2322,
+  };
+}
+
+describe('what is known of problems', () => {
+  test('moves with the text around an edit, as if it had been found there', () => {
+    const piece = fc.stringMatching(/^[ab\n]{0,12}$/);
+    fc.assert(
+      fc.property(piece, piece, piece, piece, piece, (head, old, next, tail, rest) => {
+        const before = `${head}${old}${tail}PROBLEM\n${rest}`;
+        const after = `${head}${next}${tail}PROBLEM\n${rest}`;
+        const at = before.indexOf('PROBLEM');
+        const [moved] = shiftProblems(
+          [problemOf(before, at, at + 7)],
+          new Map([['a.ts', before]]),
+          new Map([['a.ts', after]]),
+        );
+        const now = after.indexOf('PROBLEM');
+        expect(moved).toEqual(problemOf(after, now, now + 7));
+      }),
+    );
+  });
+
+  test('goes with what was edited, and with its file', () => {
+    const before = new Map([['a.ts', 'one two three']]);
+    const problems = [problemOf('one two three', 4, 7)];
+    expect(shiftProblems(problems, before, new Map([['a.ts', 'one TWO three']]))).toEqual([]);
+    expect(shiftProblems(problems, before, new Map())).toEqual([]);
+    expect(shiftProblems(problems, before, before)).toBe(problems);
+  });
+});
+
+describe('an edit of several files', () => {
+  function open() {
+    const files = ['a', 'b'].map((name) => [name, `${name} old`] as const);
+    const text = new ProjectText(documentFromFiles(files), {
+      onRename: () => undefined,
+      onReplace: () => undefined,
+    });
+    const opened = ['a', 'b'].map((path) => {
+      const found = text.findText(path);
+      if (!found) throw new Error(`there is no ${path}`);
+      return { text: found, undo: new Y.UndoManager(found, { trackedOrigins: new Set([null]) }) };
+    });
+    const histories = opened.map(({ undo }) => undo);
+    const edits = [{ from: 2, to: 5, insert: 'new' }];
+    new JointSteps().make(histories, () =>
+      text.change(
+        opened.map((file) => ({ text: file.text, edits })),
+        histories,
+      ),
+    );
+    const read = () => [...text.files.get().values()];
+    return { histories, opened, read };
+  }
+
+  test('is taken back, and made again, in all of them from any', () => {
+    const { histories, read } = open();
+    expect(read()).toEqual(['a new', 'b new']);
+    histories[1]?.undo();
+    expect(read()).toEqual(['a old', 'b old']);
+    histories[0]?.redo();
+    expect(read()).toEqual(['a new', 'b new']);
+    histories[0]?.undo();
+    expect(read()).toEqual(['a old', 'b old']);
+  });
+
+  test('stays in the file in which something was done on top of it', () => {
+    const { histories, opened, read } = open();
+    opened[1]?.text.insert(0, '> ');
+    histories[0]?.undo();
+    expect(read()).toEqual(['a old', '> b new']);
+  });
+});
