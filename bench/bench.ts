@@ -9,8 +9,28 @@ export interface Bench {
 export interface Measured {
   readonly ours: readonly number[];
   readonly floor: readonly number[];
-  /** `ms`: less is better. `per-second`: more is better. */
-  readonly unit: 'ms' | 'per-second';
+  /** Of `per-second` more is better, of all others less. */
+  readonly unit: 'ms' | 'MB' | 'kB' | 'per-second';
+  /** What is compared: the medians, if left out, or what only one in twenty samples exceeds. */
+  readonly ratioOf?: 'p50' | 'p95';
+}
+
+/** What has no floor: how much was fetched by certain moments. */
+export interface Count {
+  readonly name: string;
+  count(): Promise<readonly Counted[]>;
+}
+
+export interface Counted {
+  readonly name: string;
+  readonly kB: number;
+  /** The largest first. */
+  readonly parts: readonly { readonly path: string; readonly kB: number }[];
+}
+
+/** How often both sides are measured: so often, or as ROUNDS says, for a quick look. */
+export function countRounds(usual: number): number {
+  return Number(process.env['ROUNDS'] ?? usual);
 }
 
 /** What a figure needs is not there; the message says what a person can do about it. */
@@ -22,28 +42,36 @@ export interface Figure {
   readonly p50: number;
   readonly p90: number;
   readonly p95: number;
+  /** The worst sample. */
+  readonly worst: number;
   readonly unit: Measured['unit'];
+  /** The floor's median, or its p95 where the ratio is of those. */
   readonly floor: number;
   readonly ratio: number;
   readonly error: number;
   readonly n: number;
 }
 
-/** Medians, their ratio, and its standard error by the bootstrap (1,000 resamples, fixed seed). */
-export function summarise(name: string, { ours, floor, unit }: Measured): Figure {
+/** Quantiles, the ratio, and its standard error by the bootstrap (1,000 resamples, fixed seed). */
+export function summarise(name: string, { ours, floor, unit, ratioOf = 'p50' }: Measured): Figure {
   const random = mulberry32(1);
+  /** The value that this part of the samples is better than. */
+  const beyond = (part: number) => (unit === 'per-second' ? 1 - part : part);
+  const compared = (samples: readonly number[]) =>
+    quantile(samples, ratioOf === 'p50' ? 0.5 : beyond(0.95));
   const ratios = Array.from(
     { length: 1_000 },
-    () => median(resample(ours, random)) / median(resample(floor, random)),
+    () => compared(resample(ours, random)) / compared(resample(floor, random)),
   );
   return {
     name,
     p50: round(median(ours)),
-    p90: round(quantile(ours, unit === 'ms' ? 0.9 : 0.1)),
-    p95: round(quantile(ours, unit === 'ms' ? 0.95 : 0.05)),
+    p90: round(quantile(ours, beyond(0.9))),
+    p95: round(quantile(ours, beyond(0.95))),
+    worst: round(quantile(ours, beyond(1))),
     unit,
-    floor: round(median(floor)),
-    ratio: round(median(ours) / median(floor)),
+    floor: round(compared(floor)),
+    ratio: round(compared(ours) / compared(floor)),
     error: round(deviation(ratios)),
     n: ours.length,
   };

@@ -1,14 +1,32 @@
 /** `npm run bench -- PREFIX… [--json]`: a line per figure whose name begins with one of the prefixes. */
-import { CannotMeasure, summarise, type Bench, type Figure } from './bench.ts';
+import {
+  CannotMeasure,
+  summarise,
+  type Bench,
+  type Count,
+  type Counted,
+  type Figure,
+} from './bench.ts';
+import { benches as editor } from './editor/index.ts';
 import { benches as packages } from './packages/index.ts';
 import { benches as pages } from './pages/index.ts';
 import { benches as rest } from './rest/index.ts';
 import { benches as sandbox } from './sandbox/index.ts';
+import { benches as scale, counts } from './scale/index.ts';
 import { benches as workspace } from './workspace/index.ts';
 
 const prefixes = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const asJson = process.argv.includes('--json');
-const all: readonly Bench[] = [...workspace, ...sandbox, ...packages, ...rest, ...pages];
+const all: readonly (Bench | Count)[] = [
+  ...workspace,
+  ...editor,
+  ...scale,
+  ...sandbox,
+  ...packages,
+  ...rest,
+  ...pages,
+  ...counts,
+];
 const wanted = all.filter(
   ({ name }) => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix)),
 );
@@ -21,8 +39,12 @@ if (wanted.length === 0) {
 }
 for (const bench of wanted) {
   try {
-    const figure = summarise(bench.name, await bench.run());
-    process.stdout.write(`${asJson ? JSON.stringify(figure) : describe(figure)}\n`);
+    if ('run' in bench) {
+      const figure = summarise(bench.name, await bench.run());
+      say(asJson ? JSON.stringify(figure) : describe(figure));
+    } else
+      for (const counted of await bench.count())
+        say(asJson ? JSON.stringify(counted) : describeCount(counted));
   } catch (error) {
     if (!(error instanceof CannotMeasure)) throw error;
     process.stderr.write(`${bench.name}: ${error.message}\n`);
@@ -31,7 +53,16 @@ for (const bench of wanted) {
 }
 process.exit();
 
-function describe({ name, p50, p90, p95, unit, floor, ratio, error, n }: Figure): string {
-  const measure = unit === 'ms' ? 'ms' : '/s';
-  return `${name.padEnd(24)} ${p50} ${measure} (p90 ${p90}, p95 ${p95}), floor ${floor} ${measure}, ratio ${ratio} ± ${error}, n ${n}`;
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function describeCount({ name, kB, parts }: Counted): string {
+  const lines = parts.map((part) => `\n  ${part.kB.toFixed(1).padStart(8)} kB ${part.path}`);
+  return `${name.padEnd(24)} ${kB.toFixed(1)} kB of script in ${parts.length}${lines.join('')}`;
+}
+
+function describe({ name, p50, p90, p95, worst, unit, floor, ratio, error, n }: Figure): string {
+  const measure = unit === 'per-second' ? '/s' : unit;
+  return `${name.padEnd(24)} ${p50} ${measure} (p90 ${p90}, p95 ${p95}, worst ${worst}), floor ${floor} ${measure}, ratio ${ratio} ± ${error}, n ${n}`;
 }

@@ -1,4 +1,7 @@
-/** In frames: tells the page around it which number a painted frame shows. */
+/**
+ * In frames: tells the page around it which number a painted frame shows, and when that was, on a clock
+ * that both read: the page may be busy when it hears of it, and a person sees the frame all the same.
+ */
 export function watchFrames(): void {
   if (top === self) return;
   let told = -1;
@@ -18,7 +21,7 @@ export function watchFrames(): void {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => {
         port1.close();
-        parent.postMessage({ shows }, '*');
+        parent.postMessage({ shows, at: performance.timeOrigin + performance.now() }, '*');
       };
       port2.postMessage(null);
     }

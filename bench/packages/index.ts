@@ -9,10 +9,14 @@ import { bundleByHand, serveFloor, type FloorPage } from './floor.ts';
 import { measureOpening } from './opening.ts';
 import { openPackagePlace, resolvePackages, settings, type PackagePlace } from './place.ts';
 import { subjects } from './subjects.ts';
+import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
 const warmRounds = 3;
 
-/** Each package in a store of its own, its lock known: fetching, unpacking, building, loading. */
+/**
+ * Each package in a store of its own, from the answer that has its versions: fetching, unpacking,
+ * building, loading.
+ */
 function measureFirstBuild(): Promise<Measured> {
   return withBrowser(async (browser, floor) => {
     const measured = { ours: [] as number[], floor: [] as number[] };
@@ -60,7 +64,7 @@ async function withBrowser<T>(work: (browser: Browser, floor: FloorPage) => Prom
   const floor = await serveFloor();
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+    args: [...chromiumArgs],
   });
   try {
     return await work(browser, floor);

@@ -8,6 +8,7 @@ import { servePages, type Pages, type Side } from '../sandbox/pages.ts';
 import { bundleByHand } from './floor.ts';
 import { openPackagePlace, resolvePackages, settings } from './place.ts';
 import { four } from './subjects.ts';
+import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
 const rounds = 8;
 const sides: readonly Side[] = ['ours', 'floor'];
@@ -31,14 +32,9 @@ export async function measureOpening(): Promise<Measured> {
     const plainAddresses = new Set<string>();
     const pages = await servePages({
       page: new URL('./open-page.ts', import.meta.url),
-      project: {
-        id: 'four',
-        slug: 'fourfourfo',
-        revision: 1,
-        isPrivate: false,
-        files,
-        plainAddresses,
-      },
+      projects: [
+        { id: 'four', slug: 'fourfourfo', revision: 1, isPrivate: false, files, plainAddresses },
+      ],
       floorFrame: document('<script type="module" src="/bundle.js"></script>'),
       async answer(request) {
         const { pathname } = new URL(request.url);
@@ -67,7 +63,7 @@ function answerScript(text: string): Response {
 async function measure(pages: Pages, learn: () => Promise<void>): Promise<Measured> {
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+    args: [...chromiumArgs],
   });
   const measured = { ours: [] as number[], floor: [] as number[] };
   try {

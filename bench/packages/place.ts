@@ -20,7 +20,10 @@ export interface PackagePlace extends ExercisePlace {
   readonly packages: PackageServer;
 }
 
-/** Begins with nothing: no document of the registry, no file, no build. */
+/**
+ * Begins with nothing: no document of the registry, no file, no build but that of Node's built-ins,
+ * which a server makes by itself when it was started.
+ */
 export async function openPackagePlace(origin = appOrigin): Promise<PackagePlace> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-packages-'));
   const log = { info() {}, warn() {}, error() {} };
@@ -31,6 +34,7 @@ export async function openPackagePlace(origin = appOrigin): Promise<PackagePlace
     installed: [],
     log,
   });
+  await packages.warmUp([]);
   const place = await openExercisePlace(packages, origin, 120_000);
   return {
     packages,

@@ -6,6 +6,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import type { Bench, Measured } from '../bench.ts';
 import { watchFrames } from '../watch-frames.ts';
 import { servePages, typing, type Pages, type Side } from './pages.ts';
+import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
 const rounds = 6;
 const keysPerRound = 6;
@@ -15,7 +16,7 @@ async function withBrowser<T>(work: (browser: Browser, pages: Pages) => Promise<
   const pages = await servePages(typing);
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+    args: [...chromiumArgs],
   });
   try {
     return await work(browser, pages);
@@ -96,7 +97,7 @@ export const benches: readonly Bench[] = [
   { name: 'host/html', run: () => measureKeys('html') },
   { name: 'host/js-reload', run: () => measureKeys('js') },
   { name: 'host/tsx-reload', run: () => measureKeys('tsx') },
-  { name: 'sandbox/loop-key', run: () => measureKeys('loop') },
+  { name: 'host/loop-key', run: () => measureKeys('loop') },
   { name: 'host/open-cold', run: () => measureOpening(false) },
   { name: 'host/open-warm', run: () => measureOpening(true) },
 ];

@@ -21,9 +21,9 @@ export type Side = 'ours' | 'floor';
 export interface Shown {
   /** Runs on the page of both sides. */
   readonly page: URL;
-  readonly project: ServedProject;
-  /** The document of the floor's frame. */
-  readonly floorFrame: string;
+  readonly projects: readonly ServedProject[];
+  /** The document of the floor's frame, where it is not answered otherwise. */
+  readonly floorFrame?: string;
   /** What else the app's host or the floor's answers. */
   answer?(request: Request): Promise<Response | undefined>;
 }
@@ -31,20 +31,22 @@ export interface Shown {
 /** Both tell when what was typed is on the screen. */
 export const typing: Shown = {
   page: new URL('./page.ts', import.meta.url),
-  project: {
-    id: 'bench',
-    slug: 'benchbench',
-    revision: 1,
-    isPrivate: false,
-    files: new Map([
-      [
-        'index.html',
-        '<!doctype html><html lang="en"><head><title>Bench</title><link rel="stylesheet" href="style.css"></head><body><h1>Bench</h1><script src="script.js"></script></body></html>',
-      ],
-      ['style.css', 'h1 { --n: 0 }'],
-      ['script.js', 'document.documentElement.dataset.n = 0'],
-    ]),
-  },
+  projects: [
+    {
+      id: 'bench',
+      slug: 'benchbench',
+      revision: 1,
+      isPrivate: false,
+      files: new Map([
+        [
+          'index.html',
+          '<!doctype html><html lang="en"><head><title>Bench</title><link rel="stylesheet" href="style.css"></head><body><h1>Bench</h1><script src="script.js"></script></body></html>',
+        ],
+        ['style.css', 'h1 { --n: 0 }'],
+        ['script.js', 'document.documentElement.dataset.n = 0'],
+      ]),
+    },
+  ],
   // The same page without anything of ours; messages change it.
   floorFrame: `<!doctype html><html lang="en"><head><title>Bench</title><style id="style">h1 { --n: 0 }</style></head>
 <body><h1>Bench</h1><script>
@@ -59,7 +61,7 @@ addEventListener('message', ({ data }) => {
 </script></body></html>`,
 };
 
-export async function servePages({ page, project, ...shown }: Shown): Promise<Pages> {
+export async function servePages({ page, projects, ...shown }: Shown): Promise<Pages> {
   const scripts = await bundlePage(page);
   let answer: (request: Request) => Promise<Response> = async () => new Response(null);
   const server = serve({ fetch: (request) => answer(request), hostname: '127.0.0.1', port: 0 });
@@ -71,14 +73,14 @@ export async function servePages({ page, project, ...shown }: Shown): Promise<Pa
     appOrigins: [`http://${host}`],
     hosts: [host],
     secret: randomBytes(32),
-    readProject: async ({ slug }) => (slug === project.slug ? project : undefined),
+    readProject: async (wanted) => projects.find(({ slug }) => slug === wanted.slug),
   });
   answer = async (request) => {
     const { pathname, hostname } = new URL(request.url);
     const own = await shown.answer?.(request);
     if (own) return own;
     if (hostname.startsWith('floor.'))
-      return html(shown.floorFrame, { 'Origin-Agent-Cluster': '?1' });
+      return html(shown.floorFrame ?? '', { 'Origin-Agent-Cluster': '?1' });
     if (pathname === oxcFile) return answerOxc();
     return (await previews.fetch(request)) ?? answerApp(pathname, scripts);
   };

@@ -2,6 +2,7 @@
 import { EditorView } from '@codemirror/view';
 
 const isFresh = location.pathname === '/fresh';
+const isModule = location.pathname === '/module';
 const [code, result] = [document.querySelector('#code'), document.querySelector('#result')];
 if (!code || !result) throw new Error('the page has nothing to type in');
 
@@ -20,6 +21,7 @@ const view = new EditorView({
     if (!docChanged) return;
     const n = state.doc.toString();
     if (isFresh) frame.srcdoc = fresh(n);
+    else if (isModule) frame.contentWindow?.postMessage({ module: n }, '*');
     else frame.contentWindow?.postMessage(n, '*');
   }),
 });

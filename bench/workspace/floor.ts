@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { fileURLToPath } from 'node:url';
 
 export interface Floor {
-  /** `/told` and `/fresh` are pages to type in, `/bare` has a frame and nothing else. */
+  /** `/told`, `/fresh` and `/module` are pages to type in, `/bare` has a frame and nothing else. */
   readonly address: string;
   close(): Promise<void>;
 }
@@ -45,7 +45,11 @@ const editor = `<!doctype html><html lang="en"><title>Type here</title><div id="
 <script type="module" src="/floor.js"></script></html>`;
 
 const frame = `<!doctype html><html lang="en"><title>Bench</title><h1>Bench 1</h1><script>
-addEventListener('message', ({ data }) => { document.querySelector('h1').textContent = 'Bench ' + data; });
+addEventListener('message', ({ data }) => {
+  if (data.run) new Function(data.run)();
+  else if (data.module) import(URL.createObjectURL(new Blob([data.module], { type: 'text/javascript' })));
+  else document.querySelector('h1').textContent = 'Bench ' + data;
+});
 </script></html>`;
 
 async function bundle(): Promise<string> {

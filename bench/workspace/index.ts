@@ -3,26 +3,27 @@
  * starts with, beside bare CodeMirror in front of the least a browser lets a page do: telling a frame
  * of another process by message, or (for scripts that need a clean document) a fresh `srcdoc`.
  */
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
 import type { Bench, Measured } from '../bench.ts';
-import { watchFrames } from '../watch-frames.ts';
 import { startFloor, type Floor } from './floor.ts';
+import { hanging, mend, stopAndRun } from './hanging.ts';
 import { startWorkspace, type Workspace } from './server.ts';
 import { subjects, type Subject } from './subjects.ts';
 import { openAt, saveProject } from './opening.ts';
-import { watchKeys } from './watch.ts';
+import { newContext, pressKeys } from './typing.ts';
+import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
 const rounds = 6;
 const keysPerRound = 6;
 
 /** Both sides, with a browser; they are closed behind the work. */
-async function withSides(
+export async function withSides(
   work: (browser: Browser, workspace: Workspace, floor: Floor) => Promise<Omit<Measured, 'unit'>>,
 ): Promise<Measured> {
   const [workspace, floor] = [await startWorkspace(), await startFloor()];
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+    args: [...chromiumArgs],
   });
   try {
     return { ...(await work(browser, workspace, floor)), unit: 'ms' };
@@ -38,6 +39,20 @@ function measureKeys(subject: Subject): Promise<Measured> {
     for (let round = 0; round < rounds; round += 1) {
       measured.ours.push(...(await typeInWorkspace(browser, workspace, subject)));
       measured.floor.push(...(await typeInFloor(browser, floor, subject)));
+    }
+    return measured;
+  });
+}
+
+/** One sample a round: what hangs takes its time to be seen to. */
+function measureHanging(act: (page: Page) => Promise<number[]>): Promise<Measured> {
+  return withSides(async (browser, workspace, floor) => {
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    for (let round = 0; round < rounds; round += 1) {
+      const page = await openWorkspace(browser, workspace, hanging);
+      measured.ours.push(...(await act(page)));
+      await page.context().close();
+      measured.floor.push(...(await typeInFloor(browser, floor, hanging)));
     }
     return measured;
   });
@@ -69,6 +84,22 @@ async function typeInWorkspace(
   workspace: Workspace,
   subject: Subject,
 ): Promise<number[]> {
+  const page = await openWorkspace(browser, workspace, subject);
+  const heading = page.frameLocator('iframe[title="Result"]').locator('h1');
+  const state = await heading.getAttribute('data-state');
+  const samples = await pressKeys(page, keysPerRound);
+  if ((await heading.getAttribute('data-state')) !== state)
+    throw new Error(`${subject.name} did not keep the page's state`);
+  await page.context().close();
+  return samples;
+}
+
+/** A draft of the subject that shows its 1, with the cursor behind it. */
+async function openWorkspace(
+  browser: Browser,
+  workspace: Workspace,
+  subject: Subject,
+): Promise<Page> {
   const context = await newContext(browser);
   const page = await context.newPage();
   await page.goto(`${workspace.address}/new/${subject.template}`);
@@ -80,14 +111,9 @@ async function typeInWorkspace(
   }
   const heading = page.frameLocator('iframe[title="Result"]').locator('h1');
   await heading.getByText('Bench 1').waitFor();
-  const state = await heading.getAttribute('data-state');
   await page.keyboard.press('ControlOrMeta+Home');
   await page.keyboard.press('End');
-  const samples = await pressKeys(page);
-  if ((await heading.getAttribute('data-state')) !== state)
-    throw new Error(`${subject.name} did not keep the page's state`);
-  await context.close();
-  return samples;
+  return page;
 }
 
 async function typeInFloor(browser: Browser, floor: Floor, subject: Subject): Promise<number[]> {
@@ -97,27 +123,9 @@ async function typeInFloor(browser: Browser, floor: Floor, subject: Subject): Pr
   await page.frameLocator('iframe').locator('h1').getByText('Bench 1').waitFor();
   await page.locator('.cm-content').click();
   await page.keyboard.press('End');
-  const samples = await pressKeys(page);
+  const samples = await pressKeys(page, keysPerRound);
   await context.close();
   return samples;
-}
-
-async function newContext(browser: Browser): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  await context.addInitScript(watchFrames);
-  await context.addInitScript(watchKeys);
-  return context;
-}
-
-/** Each key makes the number at the end of the line longer: 1 → 11 → 111. */
-async function pressKeys(page: Page): Promise<number[]> {
-  for (let key = 1; key <= keysPerRound + 1; key += 1) {
-    await page.evaluate((shows) => window.typing.expect(shows), Number('1'.repeat(key + 1)));
-    await page.keyboard.press('1');
-    await page.waitForFunction((count) => window.typing.samples.length >= count, key);
-  }
-  // The first key of a page warms it up.
-  return (await page.evaluate(() => window.typing.samples)).slice(1);
 }
 
 export const benches: readonly Bench[] = [
@@ -125,6 +133,8 @@ export const benches: readonly Bench[] = [
     name: `sandbox/${subject.name}`,
     run: () => measureKeys(subject),
   })),
+  { name: 'sandbox/stalled-fix', run: () => measureHanging(mend) },
+  { name: 'sandbox/stop-fresh', run: () => measureHanging(stopAndRun) },
   { name: 'sandbox/open-cold', run: () => measureOpening('html', false) },
   { name: 'sandbox/open-warm', run: () => measureOpening('html', true) },
   { name: 'sandbox/open-react-cold', run: () => measureOpening('react', false) },

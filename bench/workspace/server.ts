@@ -10,6 +10,7 @@ import { CannotMeasure } from '../bench.ts';
 
 export interface Workspace {
   readonly address: string;
+  readonly dataDir: string;
   close(): Promise<void>;
 }
 
@@ -34,7 +35,7 @@ export async function startWorkspace(): Promise<Workspace> {
   };
   for await (const line of createInterface({ input: child.stdout })) {
     const address = /^Vitrine is ready at (\S+)$/.exec(line)?.[1];
-    if (address !== undefined) return { address, close };
+    if (address !== undefined) return { address, dataDir, close };
   }
   await close();
   throw new CannotMeasure('The app does not start; run `npm start` once, which builds it.');

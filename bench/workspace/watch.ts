@@ -20,10 +20,11 @@ export function watchKeys(): void {
   addEventListener('keydown', (event) => (pressedAt = event.timeStamp), true);
   addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (typeof data !== 'object' || data === null || !('shows' in data)) return;
-    window.typing.shownMs ??= performance.now();
+    const at = 'at' in data ? Number(data.at) - performance.timeOrigin : Number.NaN;
+    window.typing.shownMs ??= at;
     if (data.shows !== expected) return;
     expected = Number.NaN;
-    samples.push(performance.now() - pressedAt);
+    samples.push(at - pressedAt);
   });
   window.typing = { samples, expect: (shows) => (expected = shows) };
 }

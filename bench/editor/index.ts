@@ -1,0 +1,107 @@
+/**
+ * What TypeScript's language service costs whoever types: from the key that asks for completions to
+ * the frame that shows them, in a project of React and TypeScript, beside bare CodeMirror with a list
+ * at hand; and from the opening of that project in a browser that knows nothing of it to the first
+ * answer about types, beside the moment at which its editor stands.
+ */
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { fileURLToPath } from 'node:url';
+import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { withSides } from '../workspace/index.ts';
+import { saveProject } from '../workspace/opening.ts';
+import { newContext } from '../workspace/typing.ts';
+import { watchLanguage } from './watch.ts';
+
+/** The last letter of each asks. */
+const asked = ['document.', 'count.', 'Math.', 'useE', 'JSON.', 'setC', "'a'.", 'window.'];
+
+function measureCompletion(): Promise<Measured> {
+  return withSides(async (browser, workspace) => {
+    const page = await openProject(browser, `${workspace.address}/new/react`);
+    const bare = await openFloor(browser);
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    for (let round = -1; round < countRounds(5); round += 1)
+      for (const text of asked) {
+        const [ours, floor] = [await complete(page, text), await complete(bare, text)];
+        if (round < 0) continue;
+        measured.ours.push(ours);
+        measured.floor.push(floor);
+      }
+    return measured;
+  });
+}
+
+function measureFirstTypes(): Promise<Measured> {
+  return withSides(async (browser, workspace) => {
+    const project = await saveProject(await newContext(browser), workspace.address, 'react');
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    // One round more, since the first also builds packages and collects their declarations.
+    for (let round = -1; round < countRounds(6); round += 1) {
+      const page = await openProject(browser, project);
+      const { editorMs, typesMs } = await page.evaluate(() => window.language);
+      await page.context().close();
+      if (round < 0) continue;
+      measured.ours.push(typesMs);
+      measured.floor.push(editorMs);
+    }
+    return measured;
+  });
+}
+
+/** Opened by somebody who was never here, up to the first answer about types. */
+async function openProject(browser: Browser, address: string): Promise<Page> {
+  const context = await newContext(browser);
+  await context.addInitScript(watchLanguage);
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.waitForFunction(() => window.language.typesMs > 0);
+  await page.getByRole('textbox', { name: 'Editor: App.tsx' }).click();
+  await page.keyboard.press('ControlOrMeta+Home');
+  for (let line = 0; line < 3; line += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  return page;
+}
+
+async function openFloor(browser: Browser): Promise<Page> {
+  const context = await newContext(browser);
+  await context.addInitScript(watchLanguage);
+  const page = await context.newPage();
+  await page.goto('about:blank');
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('./floor-page.ts', import.meta.url))],
+    bundle: true,
+    write: false,
+    format: 'iife',
+  });
+  await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
+  await page.locator('.cm-content').click();
+  return page;
+}
+
+/** Writes this on a line of its own and takes it away again. */
+async function complete(page: Page, text: string): Promise<number> {
+  await page.keyboard.insertText(text.slice(0, -1));
+  await closeList(page);
+  await page.evaluate(() => (window.language.listMs = []));
+  await page.keyboard.press(text.at(-1) ?? '');
+  await page.waitForFunction(() => window.language.listMs.length > 0);
+  const [ms = Number.NaN] = await page.evaluate(() => window.language.listMs);
+  await closeList(page);
+  await page.keyboard.press('Shift+Home');
+  await page.keyboard.press('Delete');
+  return ms;
+}
+
+/** What was written before may still bring one. */
+async function closeList(page: Page): Promise<void> {
+  await page.waitForTimeout(300);
+  await page.keyboard.press('Escape');
+  await page.locator('.cm-tooltip-autocomplete').waitFor({ state: 'detached' });
+}
+
+export const benches: readonly Bench[] = [
+  { name: 'editor/completion', run: measureCompletion },
+  { name: 'editor/first-types', run: measureFirstTypes },
+];

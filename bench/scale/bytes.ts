@@ -1,0 +1,99 @@
+/**
+ * The script, as it comes over the network, of a public project that is opened for the first time: by
+ * the moment it shows, after ten seconds, and by the first edit of a TSX file that shows.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BrowserContext, Page, Response } from 'playwright-core';
+import type { Count, Counted } from '../bench.ts';
+import { withSides } from '../workspace/index.ts';
+import { newContext } from '../workspace/typing.ts';
+import { signUp } from './account.ts';
+
+const page = (script: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bytes</title><link rel="stylesheet" href="style.css"></head><body><h1>Bytes 1</h1><script type="module" src="${script}"></script></body></html>`;
+
+const plain = new Map([
+  ['index.html', page('script.js')],
+  ['style.css', 'h1 { color: teal }'],
+  ['script.js', 'document.documentElement.dataset.n = 1'],
+]);
+
+const typed = new Map([
+  ['index.html', page('script.tsx')],
+  ['style.css', 'h1 { color: teal }'],
+  [
+    'script.tsx',
+    `const n = 1
+/** @jsxRuntime classic @jsx read */
+type Show = () => number;
+const read = (show: Show) => show();
+const Shown: Show = () => n;
+document.documentElement.dataset.n = String(<Shown />);
+`,
+  ],
+]);
+
+async function countAll(): Promise<Counted[]> {
+  const counted: Counted[] = [];
+  await withSides(async (browser, workspace) => {
+    const account = await signUp(await newContext(browser), workspace);
+    const [plainAt, typedAt] = [await account.save(plain), await account.save(typed)];
+    // Once more than is counted, since the first opening starts processes and compiles.
+    await (await open(await newContext(browser), plainAt)).page.context().close();
+    const first = await open(await newContext(browser), plainAt);
+    counted.push(await first.count('bytes/shown'));
+    await delay(10_000);
+    counted.push(await first.count('bytes/after-10-s'));
+    const second = await open(await newContext(browser), typedAt);
+    await editTyped(second.page);
+    counted.push(await second.count('bytes/first-tsx-edit'));
+    return { ours: [], floor: [] };
+  });
+  return counted;
+}
+
+interface Opened {
+  readonly page: Page;
+  count(name: string): Promise<Counted>;
+}
+
+/** Done when the project shows. */
+async function open(context: BrowserContext, address: string): Promise<Opened> {
+  const responses: Response[] = [];
+  context.on('response', (response) => responses.push(response));
+  const opened = await context.newPage();
+  await opened.goto(address, { waitUntil: 'commit' });
+  await opened.waitForFunction(() => window.typing?.shownMs !== undefined);
+  return {
+    page: opened,
+    async count(name) {
+      const scripts = await Promise.all(responses.filter(isOurScript).map(sizeOf));
+      scripts.sort((a, b) => b.kB - a.kB);
+      return { name, kB: scripts.reduce((sum, { kB }) => sum + kB, 0), parts: scripts };
+    },
+  };
+}
+
+/** Not the project's own. */
+function isOurScript(response: Response): boolean {
+  const type = response.headers()['content-type'] ?? '';
+  const { pathname } = new URL(response.url());
+  return /javascript|wasm/.test(type) && /^\/(?:assets|__vitrine)\//.test(pathname);
+}
+
+async function sizeOf(response: Response): Promise<Counted['parts'][number]> {
+  const { responseBodySize } = await response.request().sizes();
+  return { path: new URL(response.url()).pathname, kB: responseBodySize / 1000 };
+}
+
+async function editTyped(opened: Page): Promise<void> {
+  await opened.getByRole('tab', { name: 'script.tsx', exact: true }).click();
+  await opened.getByRole('textbox', { name: 'Editor: script.tsx' }).click();
+  await opened.keyboard.press('ControlOrMeta+Home');
+  await opened.keyboard.press('End');
+  await opened.evaluate(() => window.typing.expect(11));
+  await opened.keyboard.press('1');
+  await opened.waitForFunction(() => window.typing.samples.length > 0);
+}
+
+export const counts: readonly Count[] = [{ name: 'bytes', count: countAll }];

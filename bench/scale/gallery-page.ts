@@ -1,0 +1,82 @@
+/** 200 results in a grid: `/ours?gallery` mounts them, `/floor?gallery` has plain lazy frames. */
+import { mount } from '@vitrine/sandbox/host';
+import { choosePlace } from '@vitrine/sandbox/place';
+import { cards, columns, filesOf, slugOf } from './gallery-projects.ts';
+
+declare global {
+  interface Window {
+    /** Scrolls from top to bottom within so many milliseconds; the time between frames meanwhile. */
+    scrollThrough(durationMs: number): Promise<number[]>;
+    /** The cards whose project runs. */
+    findRunning(): number[];
+    /** The cards that can be seen, in whole or in part. */
+    findSeen(): number[];
+  }
+}
+
+const grid = document.createElement('div');
+grid.style.cssText = `display: grid; grid-template-columns: repeat(${columns}, 1fr); gap: 16px`;
+document.querySelector('textarea')?.remove();
+document.querySelector('#result')?.replaceWith(grid);
+const show = location.pathname === '/ours' ? showOurs : showFloor;
+const running = new Set<number>();
+for (let card = 0; card < cards; card += 1) {
+  const element = document.createElement('div');
+  element.style.cssText = 'aspect-ratio: 16 / 10; background: #eee';
+  grid.append(element);
+  show(element, card);
+}
+
+function showOurs(element: HTMLElement, card: number): void {
+  const preview = mount({
+    element,
+    title: `Result of project ${card}`,
+    key: slugOf(card),
+    place: choosePlace({
+      appOrigin: location.origin,
+      userAgent: navigator.userAgent,
+      secureContext: isSecureContext,
+      serviceWorker: 'serviceWorker' in navigator,
+    }),
+    files: filesOf(card),
+    served: { revision: 1 },
+    startWhenVisible: true,
+  });
+  preview.on((event) => {
+    if (event.type !== 'state') return;
+    if (event.state.status === 'running') running.add(card);
+    else running.delete(card);
+  });
+}
+
+function showFloor(element: HTMLElement, card: number): void {
+  const frame = document.createElement('iframe');
+  frame.style.cssText = 'width: 100%; height: 100%; border: 0';
+  frame.loading = 'lazy';
+  frame.addEventListener('load', () => running.add(card));
+  frame.src = `http://floor.${location.host}/${card}/`;
+  element.append(frame);
+}
+
+window.findRunning = () => [...running];
+window.findSeen = () =>
+  [...grid.children].flatMap((element, card) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight ? card : [];
+  });
+window.scrollThrough = (durationMs) =>
+  new Promise((resolve) => {
+    const height = document.documentElement.scrollHeight - innerHeight;
+    const gaps: number[] = [];
+    let start: number | undefined;
+    let last = Number.NaN;
+    const step = (now: number) => {
+      start ??= now;
+      if (!Number.isNaN(last)) gaps.push(now - last);
+      last = now;
+      scrollTo(0, Math.min(1, (now - start) / durationMs) * height);
+      if (now - start < durationMs) requestAnimationFrame(step);
+      else resolve(gaps);
+    };
+    requestAnimationFrame(step);
+  });

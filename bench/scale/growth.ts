@@ -1,0 +1,118 @@
+/**
+ * What a key costs, and an opening, by the project's size. The floor is the same work in the smallest
+ * project that shows it: what is above 1 is what the size costs. Of a long file itself, which the
+ * browser must read again, it is a page that imports the file anew, and nothing else.
+ */
+import type { Browser, Page } from 'playwright-core';
+import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { withSides } from '../workspace/index.ts';
+import { openAt } from '../workspace/opening.ts';
+import { newContext, pressKeys, takeBack } from '../workspace/typing.ts';
+import { signUp } from './account.ts';
+import { edited, moduleOf, projectOf, smallest } from './growth-projects.ts';
+
+const rounds = countRounds(5);
+const keysPerRound = 6;
+const longLines = 10_000;
+
+type Files = ReadonlyMap<string, string>;
+
+/** Both projects stay open, and are typed into in turn. */
+function measureKeys(files: Files): Promise<Measured> {
+  return withSides(async (browser, workspace) => {
+    const context = await newContext(browser);
+    const account = await signUp(context, workspace);
+    const pages = { ours: await context.newPage(), floor: await context.newPage() };
+    await openEditor(pages.ours, await account.save(files));
+    await openEditor(pages.floor, await account.save(smallest));
+    return typeInTurn(pages);
+  });
+}
+
+function measureLongFile(): Promise<Measured> {
+  return withSides(async (browser, workspace, floor) => {
+    const context = await newContext(browser);
+    const account = await signUp(context, workspace);
+    const pages = { ours: await context.newPage(), floor: await context.newPage() };
+    await openEditor(pages.ours, await account.save(projectOf(4, 0, longLines)));
+    await openFloor(pages.floor, `${floor.address}/module`);
+    return typeInTurn(pages);
+  });
+}
+
+async function openEditor(page: Page, address: string): Promise<void> {
+  await page.goto(address, { waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Files', exact: true }).first().click();
+  await page.getByRole('tree', { name: 'Files' }).getByText(edited, { exact: true }).click();
+  await page.getByRole('textbox', { name: `Editor: ${edited}` }).click();
+  const heading = page.frameLocator('iframe[title="Result"]').locator('h1[data-state]');
+  await heading.waitFor();
+  await goToNumber(page);
+}
+
+async function openFloor(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.frameLocator('iframe').locator('h1').waitFor();
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText(moduleOf(longLines));
+  await page.frameLocator('iframe').locator('h1[data-state]').waitFor();
+  await goToNumber(page);
+}
+
+async function goToNumber(page: Page): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.press('End');
+}
+
+async function typeInTurn(pages: Record<'ours' | 'floor', Page>) {
+  const measured = { ours: [] as number[], floor: [] as number[] };
+  for (let round = 0; round < rounds; round += 1)
+    for (const side of ['ours', 'floor'] as const) {
+      const page = pages[side];
+      await page.bringToFront();
+      measured[side].push(...(await pressKeys(page, keysPerRound)));
+      await takeBack(page, keysPerRound);
+    }
+  return measured;
+}
+
+/** Somebody who has never been here, at a public project. */
+function measureOpening(files: Files): Promise<Measured> {
+  return withSides(async (browser, workspace) => {
+    const account = await signUp(await newContext(browser), workspace);
+    const addresses = { ours: await account.save(files), floor: await account.save(smallest) };
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    // One round more, since the first also starts processes and compiles.
+    for (let round = -1; round < rounds; round += 1)
+      for (const side of ['ours', 'floor'] as const) {
+        const ms = await openOnce(browser, addresses[side]);
+        if (round >= 0) measured[side].push(ms);
+      }
+    return measured;
+  });
+}
+
+async function openOnce(browser: Browser, address: string): Promise<number> {
+  const context = await newContext(browser);
+  const ms = await openAt(context, address);
+  await context.close();
+  return ms;
+}
+
+/** Some 80 bytes a line: 200 files of this many are 10 MiB. */
+const linesOfTenMebibytes = 725;
+
+export const benches: readonly Bench[] = [
+  ...[10, 50, 200].map((count) => ({
+    name: `sandbox/size-${count}`,
+    run: () => measureKeys(projectOf(count, 40)),
+  })),
+  {
+    name: 'sandbox/size-10mib',
+    run: () => measureKeys(projectOf(200, linesOfTenMebibytes)),
+  },
+  { name: 'sandbox/beside-long-file', run: () => measureKeys(projectOf(5, longLines)) },
+  { name: 'sandbox/long-file', run: measureLongFile },
+  { name: 'sandbox/open-200', run: () => measureOpening(projectOf(200, 40)) },
+];

@@ -1,0 +1,203 @@
+/**
+ * Typing while the result loops for ever, or logs 200 MB in 5 s: in the workspace, and in bare
+ * CodeMirror beside a frame of another process that does the same.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { startFirefox } from '@vitrine/sandbox/test/firefox';
+import { chromium } from 'playwright-core';
+import { countRounds, type Bench, type Measured } from '../bench.ts';
+import type { Side } from '../sandbox/pages.ts';
+import { startFloor, type Floor } from '../workspace/floor.ts';
+import { startWorkspace, type Workspace } from '../workspace/server.ts';
+import { watchLetters } from './letters.ts';
+import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+
+const rounds = countRounds(5);
+const keysPerRound = 40;
+/** As people type who type fast. */
+const pauseMs = 90;
+
+/** What is typed into, with Playwright and with Puppeteer alike. */
+interface TypedPage {
+  goto(address: string): Promise<unknown>;
+  evaluate(script: string): Promise<unknown>;
+  click(selector: string): Promise<void>;
+  close(): Promise<void>;
+  readonly keyboard: {
+    press(key: string): Promise<void>;
+    down(key: string): Promise<void>;
+    up(key: string): Promise<void>;
+  };
+}
+
+/** Opens a page in a profile of its own. */
+type OpenPage = () => Promise<TypedPage>;
+
+interface Hardship {
+  /** What runs in the frame; it says `begun` before it begins. */
+  readonly script: string;
+  /** The file that is typed into meanwhile, and what stands in it. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const say = (what: string) => `parent.postMessage({ says: ${JSON.stringify(what)} }, '*');`;
+
+/** The letters go into a comment of the very script that loops, which is tried anew for each pause. */
+const loop: Hardship = {
+  script: `${say('begun')} setTimeout(() => { for (;;); });`,
+  path: 'script.js',
+  text: '',
+};
+
+const floodMs = 5_000;
+
+/** By the clock, so that a slow machine logs as much; a stylesheet is typed into, which stays swapped in. */
+const flood: Hardship = {
+  script: `const line = 'x'.repeat(10_000);
+let lines = 0;
+setTimeout(() => {
+  ${say('begun')}
+  const start = performance.now();
+  const turn = () => {
+    const spent = Math.min(performance.now() - start, ${floodMs});
+    for (; lines < spent * 4; lines++) console.log(lines + line);
+    if (spent < ${floodMs}) setTimeout(turn);
+    else ${say('done')}
+  };
+  turn();
+}, 1_500);`,
+  path: 'style.css',
+  text: 'h1 { color: teal }\n/* ',
+};
+
+interface Round {
+  readonly samples: readonly number[];
+  readonly worstGapMs: number;
+}
+
+async function typeInWorkspace(page: TypedPage, { address }: Workspace, hardship: Hardship) {
+  await page.goto(`${address}/new/html`);
+  await until(page, `document.querySelector('[role=textbox][aria-label^="Editor: "]')`);
+  await page.evaluate(`(${watchLetters.toString()})()`);
+  await until(page, `letters.heard.includes('hello')`);
+  // Until the page shows; what is typed while it opens is not what is measured here.
+  await delay(1_000);
+  const { script, path, text } = hardship;
+  await retype(page, 'script.js', path === 'script.js' ? `${script}\n// ` : script);
+  if (path !== 'script.js') await retype(page, path, text);
+  await until(page, `letters.heard.includes('begun')`);
+  return typeKeys(page);
+}
+
+async function typeInFloor(page: TypedPage, { address }: Floor, { script }: Hardship) {
+  await page.goto(`${address}/told`);
+  await page.evaluate(`(${watchLetters.toString()})()`);
+  await page.click('.cm-content');
+  await page.evaluate(
+    `document.querySelector('iframe').contentWindow.postMessage({ run: ${JSON.stringify(script)} }, '*')`,
+  );
+  await until(page, `letters.heard.includes('begun')`);
+  return typeKeys(page);
+}
+
+/** Opens a file and puts a text in the place of its own, with the cursor at its end. */
+async function retype(page: TypedPage, path: string, text: string): Promise<void> {
+  const tab = `[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent.trim() === ${JSON.stringify(path)})`;
+  await page.evaluate(`${tab}.click()`);
+  const editor = `[role=textbox][aria-label="Editor: ${path}"]`;
+  await until(page, `document.querySelector('${editor}')`);
+  await page.click(editor);
+  await page.keyboard.down('Control');
+  await page.keyboard.press('KeyA');
+  await page.keyboard.up('Control');
+  await page.evaluate(`document.execCommand('insertText', false, ${JSON.stringify(text)})`);
+}
+
+async function typeKeys(page: TypedPage): Promise<Round> {
+  await page.evaluate('letters.samples.length = 0; letters.takeWorstGap()');
+  for (let key = 0; key < keysPerRound; key += 1) {
+    await page.keyboard.press('x');
+    await delay(pauseMs);
+  }
+  await until(page, `letters.samples.length >= ${keysPerRound}`);
+  const said = await page.evaluate('JSON.stringify([letters.samples, letters.takeWorstGap()])');
+  const [samples, worstGapMs] = JSON.parse(String(said));
+  return { samples, worstGapMs };
+}
+
+async function until(page: TypedPage, condition: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await page.evaluate(`Boolean(${condition})`))) {
+    if (Date.now() > deadline) throw new Error(`this did not come true: ${condition}`);
+    await delay(50);
+  }
+}
+
+async function measureRounds(open: OpenPage, hardship: Hardship): Promise<Record<Side, Round[]>> {
+  const [workspace, floor] = [await startWorkspace(), await startFloor()];
+  const measured: Record<Side, Round[]> = { ours: [], floor: [] };
+  const run = async (side: Side, type: (page: TypedPage) => Promise<Round>) => {
+    const page = await open();
+    measured[side].push(await type(page));
+    await page.close();
+  };
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      await run('ours', (page) => typeInWorkspace(page, workspace, hardship));
+      await run('floor', (page) => typeInFloor(page, floor, hardship));
+    }
+  } finally {
+    await Promise.all([workspace.close(), floor.close()]);
+  }
+  return measured;
+}
+
+async function measureInChromium(hardship: Hardship): Promise<Record<Side, Round[]>> {
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: [...chromiumArgs],
+  });
+  try {
+    return await measureRounds(() => browser.newPage(), hardship);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function measureInFirefox(hardship: Hardship): Promise<Record<Side, Round[]>> {
+  const firefox = await startFirefox();
+  try {
+    return await measureRounds(() => firefox.browser.newPage(), hardship);
+  } finally {
+    await firefox.close();
+  }
+}
+
+/** Two figures of the same rounds: from each key, and of each round's longest gap. */
+function figures(
+  name: string,
+  ending: string,
+  measure: () => Promise<Record<Side, Round[]>>,
+): Bench[] {
+  let measuring: Promise<Record<Side, Round[]>> | undefined;
+  const run = (samplesOf: (round: Round) => readonly number[]) => async (): Promise<Measured> => {
+    const { ours, floor } = await (measuring ??= measure());
+    return {
+      ours: ours.flatMap(samplesOf),
+      floor: floor.flatMap(samplesOf),
+      unit: 'ms',
+      ratioOf: 'p95',
+    };
+  };
+  return [
+    { name: `sandbox/${name}-key${ending}`, run: run(({ samples }) => samples) },
+    { name: `sandbox/${name}-gap${ending}`, run: run(({ worstGapMs }) => [worstGapMs]) },
+  ];
+}
+
+export const benches: readonly Bench[] = [
+  ...figures('loop', '', () => measureInChromium(loop)),
+  ...figures('flood', '', () => measureInChromium(flood)),
+  ...figures('loop', '-firefox', () => measureInFirefox(loop)),
+];

@@ -1,0 +1,9 @@
+/** Whether what it costs grows with what is done, and not with all that is there. */
+import type { Bench } from '../bench.ts';
+import { benches as gallery } from './gallery.ts';
+import { benches as growth } from './growth.ts';
+import { benches as hardTyping } from './hard-typing.ts';
+
+export const benches: readonly Bench[] = [...growth, ...hardTyping, ...gallery];
+
+export { counts } from './bytes.ts';

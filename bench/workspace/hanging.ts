@@ -1,0 +1,61 @@
+/** A preview that hangs, and how soon another shows once something is done about it. */
+import type { Page } from 'playwright-core';
+import type { Subject } from './subjects.ts';
+
+/** Hangs once its number is 11; on a device where that has happened it does not happen again. */
+export const hanging: Subject = {
+  name: 'hanging',
+  template: 'html',
+  files: {
+    'index.html':
+      '<!doctype html><html lang="en"><title>Bench</title><h1>Bench 1</h1><script src="script.js"></script></html>',
+    'style.css': '',
+    'script.js': `const n = 1
+if (n === 11 && !localStorage.hung) {
+  localStorage.hung = 'yes';
+  for (;;);
+}
+document.documentElement.dataset.n = String(n);
+`,
+  },
+  floor: 'fresh',
+};
+
+/** Milliseconds from the key that changes the code to the frame that it shows. */
+export async function mend(page: Page): Promise<number[]> {
+  await hang(page);
+  await page.evaluate(() => window.typing.expect(111));
+  await page.keyboard.press('1');
+  return takeSample(page);
+}
+
+/** Milliseconds from Stop to the frame of the next run, which is begun as soon as it is offered. */
+export async function stopAndRun(page: Page): Promise<number[]> {
+  await hang(page);
+  await page.evaluate(runWhenOffered);
+  await page.getByRole('button', { name: 'Stop', exact: true }).focus();
+  await page.evaluate(() => window.typing.expect(11));
+  await page.keyboard.press('Enter');
+  return takeSample(page);
+}
+
+async function hang(page: Page): Promise<void> {
+  await page.keyboard.press('1');
+  await page.getByText('The page does not answer').waitFor();
+}
+
+async function takeSample(page: Page): Promise<number[]> {
+  await page.waitForFunction(() => window.typing.samples.length > 0);
+  return page.evaluate(() => window.typing.samples);
+}
+
+function runWhenOffered(): void {
+  const observer = new MutationObserver(() => {
+    const buttons = [...document.querySelectorAll('button')];
+    const again = buttons.find(({ textContent }) => textContent === 'Run again');
+    if (!again) return;
+    observer.disconnect();
+    again.click();
+  });
+  observer.observe(document.body, { subtree: true, childList: true });
+}
