@@ -9,7 +9,6 @@ import {
   emailOf,
   expectQuiet,
   leaveAll,
-  makeNamelessAccount,
   makePublic,
   newMember,
   newPerson,
@@ -23,6 +22,7 @@ import {
   type Person,
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
+import { makeAccount } from './session.ts';
 
 let server: TestServer;
 let registry: FakeRegistry;
@@ -68,17 +68,24 @@ const sizes = [
   { width: 390, height: 844 },
 ];
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
+/** A theme changes colours, and nothing else. */
+const themes = [
+  { colorScheme: 'light', runOnly: { type: 'tag', values: rules } },
+  {
+    colorScheme: 'dark',
+    runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+  },
+] as const;
 
 /** What axe says against the page in both themes and at both sizes; the result's own page is its author's. */
 async function findFaults(page: Page): Promise<string[]> {
   const faults = new Set<string>();
   for (const size of sizes) {
     await page.setViewportSize(size);
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const { colorScheme, runOnly } of themes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       const { violations } = await new AxeBuilder({ page })
-        .options({ iframes: false })
-        .withTags(rules)
+        .options({ iframes: false, runOnly: { type: runOnly.type, values: [...runOnly.values] } })
         // They are there to hand on the focus, and never keep it.
         .exclude('[data-base-ui-focus-guard]')
         .setLegacyMode()
@@ -106,7 +113,14 @@ async function expectFaultless({ page }: Person): Promise<void> {
 
 const open = (person: Person, path: string) => person.page.goto(server.address + path);
 
-const screens: { name: string; show(): Promise<Person> }[] = [
+interface Screen {
+  readonly name: string;
+  /** What its result may complain of, if that has come so far. */
+  readonly known?: RegExp;
+  show(): Promise<Person>;
+}
+
+const screens: readonly Screen[] = [
   {
     name: 'home for a visitor',
     async show() {
@@ -159,8 +173,8 @@ const screens: { name: string; show(): Promise<Person> }[] = [
     name: 'the choice of a username',
     async show() {
       const account = { email: 'nameless@example.org', password: passwordOf('nameless') };
+      await makeAccount(server, account);
       await open(nameless, '/auth/sign-in');
-      await makeNamelessAccount(nameless, server, account);
       await nameless.page.getByLabel('E-mail').fill(account.email);
       await nameless.page.getByLabel('Password').fill(account.password);
       await nameless.page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -206,6 +220,8 @@ const screens: { name: string; show(): Promise<Person> }[] = [
   },
   {
     name: 'the packages of a draft',
+    // The registry's React has no modules.
+    known: /status of 404/,
     async show() {
       await startDraft(visitor, server, 'react');
       await visitor.page.getByRole('button', { name: 'Packages', exact: true }).click();
@@ -261,11 +277,13 @@ const screens: { name: string; show(): Promise<Person> }[] = [
   },
 ];
 
-for (const { name, show } of screens) {
+for (const { name, known, show } of screens) {
   test(`${name} has no fault that axe finds, and fits 360 px`, async () => {
     const person = await show();
     await expectFaultless(person);
-    expectQuiet(server, person);
+    const complaints = person.complaints.filter((line) => !known?.test(line));
+    expectQuiet(server, { ...person, complaints });
+    person.complaints.length = 0;
   });
 }
 

@@ -1,21 +1,19 @@
-import { expect, test, type Locator } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import {
   expectQuiet,
   newPerson,
   rewrite,
   startDraft,
   takeComplaints,
+  test,
   type Person,
 } from './person.ts';
-import { startServer, type TestServer } from './server.ts';
+import { fromNow, type TestServer } from './server.ts';
 
 let server: TestServer;
 
-test.beforeAll(async () => {
-  server = await startServer();
-});
-test.afterAll(async () => {
-  await server.remove();
+test.beforeAll(({ sharedServer }) => {
+  server = fromNow(sharedServer);
 });
 
 const logOf = ({ page }: Person): Locator => page.getByRole('log', { name: 'Console' });
@@ -44,9 +42,7 @@ for (const { path, host } of [
     await startDraft(ann, { ...server, address: address.origin }, 'html');
     await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
     const isPortable = path === 'portable';
-    await expect(ann.page.getByTitle('This preview has no storage')).toHaveCount(
-      isPortable ? 1 : 0,
-    );
+    await expect(ann.page.getByTitle('The result has no storage')).toHaveCount(isPortable ? 1 : 0);
     await openConsole(ann);
     await run(ann, 'const answer = await Promise.resolve({ deep: { down: 42 } })');
     await run(ann, 'answer');

@@ -1,21 +1,23 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { startFirefox, type Firefox } from '@vitrine/sandbox/test/firefox';
 import type { BrowserContext, ElementHandle, Frame, HTTPRequest, Page } from 'puppeteer-core';
-import { emailOf, passwordOf } from './person.ts';
-import { startServer, type TestServer } from './server.ts';
+import { emailOf, passwordOf, test } from './person.ts';
+import { fromNow, type TestServer } from './server.ts';
+
+/** Firefox draws and is driven slowly where a test in Chromium runs beside it. */
+const patience = 30_000;
 
 let server: TestServer;
 let firefox: Firefox;
 /** Console errors, uncaught errors and requests to other hosts, of every page of a test. */
 let complaints: string[];
 
-test.beforeAll(async () => {
-  [server, firefox] = await Promise.all([startServer(), startFirefox()]);
+test.describe.configure({ timeout: 120_000 });
+test.beforeAll(async ({ sharedServer }) => {
+  server = fromNow(sharedServer);
+  firefox = await startFirefox();
 });
-test.afterAll(async () => {
-  await firefox.close();
-  await server.remove();
-});
+test.afterAll(() => firefox.close());
 test.beforeEach(() => {
   complaints = [];
 });
@@ -45,16 +47,37 @@ function noteForeign(request: HTTPRequest): void {
 
 /** The control of this role and name, once it is there; fields of forms are found by their name alone. */
 async function find(page: Page, role: string | null, name: string): Promise<ElementHandle> {
-  const selector = `::-p-aria([name="${name}"]${role ? `[role="${role}"]` : ''})`;
   let found: ElementHandle | null = null;
   await expect
-    .poll(async () => (found = await page.$(selector)) !== null, {
+    .poll(async () => (found = await findNow(page, role, name)) !== null, {
       message: `${role ?? 'field'} ${name}`,
-      timeout: 10_000,
+      timeout: patience,
     })
     .toBe(true);
   if (!found) throw new Error(`no ${role ?? 'field'} ${name}`);
   return found;
+}
+
+/** Puppeteer's own search by name walks the whole tree in Firefox, a second each time. */
+async function findNow(page: Page, role: string | null, name: string) {
+  const handle = await page.evaluateHandle(
+    (wantedRole, wantedName) => {
+      const tags: Record<string, string> = {
+        button: 'button',
+        link: 'a[href]',
+        status: 'output',
+      };
+      const roled = `[role="${wantedRole}"], ${tags[wantedRole ?? ''] ?? 'none'}`;
+      const nameOf = (element: Element) =>
+        element.getAttribute('aria-label') ??
+        (element instanceof HTMLInputElement ? element.labels?.[0] : element)?.textContent;
+      const all = document.querySelectorAll(wantedRole ? roled : 'input');
+      return [...all].find((element) => nameOf(element)?.trim() === wantedName) ?? null;
+    },
+    role,
+    name,
+  );
+  return handle.asElement() as ElementHandle | null;
 }
 
 async function press(page: Page, role: string, name: string): Promise<void> {
@@ -88,13 +111,13 @@ async function readResult(page: Page): Promise<string> {
 }
 
 const expectResult = (page: Page, text: string) =>
-  expect.poll(() => readResult(page), { timeout: 10_000 }).toContain(text);
+  expect.poll(() => readResult(page), { timeout: patience }).toContain(text);
 const expectSaved = (page: Page, state: string) =>
-  expect.poll(() => textOf(page, 'status', 'Save state'), { timeout: 10_000 }).toBe(state);
+  expect.poll(() => textOf(page, 'status', 'Save state'), { timeout: patience }).toBe(state);
 
 async function startDraft(context: BrowserContext): Promise<Page> {
   const page = await openPage(context, server.address);
-  await expect.poll(() => readResult(page), { timeout: 10_000 }).not.toBe('');
+  await expect.poll(() => readResult(page), { timeout: patience }).not.toBe('');
   await press(page, 'link', 'New project');
   await press(page, 'button', 'HTML, CSS, JS');
   await find(page, 'textbox', 'Editor: index.html');
@@ -119,7 +142,7 @@ test('in Firefox a stranger types, sees it run, saves, and another opens the lin
   ] as const)
     await (await find(page, null, name)).type(text);
   await press(page, 'button', 'Create account');
-  await expect.poll(() => page.url(), { timeout: 10_000 }).toMatch(/\/@fay\/[a-z0-9]{10}$/);
+  await expect.poll(() => page.url(), { timeout: patience }).toMatch(/\/@fay\/[a-z0-9]{10}$/);
   await expectSaved(page, 'Saved');
   await expectResult(page, 'Made in Firefox');
 

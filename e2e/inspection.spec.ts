@@ -1,14 +1,11 @@
-import { expect, test } from '@playwright/test';
-import { expectQuiet, newPerson, rewrite, startDraft, takeComplaints } from './person.ts';
-import { startServer, type TestServer } from './server.ts';
+import { expect } from '@playwright/test';
+import { expectQuiet, newPerson, rewrite, startDraft, takeComplaints, test } from './person.ts';
+import { fromNow, type TestServer } from './server.ts';
 
 let server: TestServer;
 
-test.beforeAll(async () => {
-  server = await startServer();
-});
-test.afterAll(async () => {
-  await server.remove();
+test.beforeAll(({ sharedServer }) => {
+  server = fromNow(sharedServer);
 });
 
 const page = (body: string) => `<!doctype html>

@@ -1,14 +1,11 @@
 import { expect } from '@playwright/test';
 import { expectQuiet, newPerson, retype, signUp, test } from './person.ts';
-import { startServer, type TestServer } from './server.ts';
+import { fromNow, type TestServer } from './server.ts';
 
 let server: TestServer;
 
-test.beforeAll(async () => {
-  server = await startServer();
-});
-test.afterAll(async () => {
-  await server.remove();
+test.beforeAll(({ sharedServer }) => {
+  server = fromNow(sharedServer);
 });
 
 test('a stranger types, sees it run, makes an account, saves and shares; another sees it and forks it', async ({
@@ -37,8 +34,8 @@ test('a stranger types, sees it run, makes an account, saves and shares; another
   await ann.page.waitForURL(/\/auth\/sign-(up|in)/);
   if (ann.page.url().includes('sign-in'))
     await ann.page.getByRole('link', { name: 'Create an account' }).click();
-  await signUp(ann, 'ann');
-  await ann.page.waitForURL(/\/@ann\/[a-z0-9]{10}$/);
+  await signUp(ann, 'annie');
+  await ann.page.waitForURL(/\/@annie\/[a-z0-9]{10}$/);
   await expect(ann.saveState()).toHaveText('Saved');
 
   await retype(
@@ -52,7 +49,7 @@ test('a stranger types, sees it run, makes an account, saves and shares; another
   await share.getByRole('combobox', { name: 'Visibility' }).click();
   await ann.page.getByRole('option', { name: 'Public' }).click();
   const link = await share.getByRole('textbox', { name: 'Link' }).inputValue();
-  expect(link).toContain('/@ann/');
+  expect(link).toContain('/@annie/');
 
   const bob = await newPerson(browser, server);
   await bob.page.goto(link);

@@ -9,15 +9,12 @@ import {
   startDraft,
   test,
 } from './person.ts';
-import { startServer, type TestServer } from './server.ts';
+import { fromNow, type TestServer } from './server.ts';
 
 let server: TestServer;
 
-test.beforeAll(async () => {
-  server = await startServer();
-});
-test.afterAll(async () => {
-  await server.remove();
+test.beforeAll(({ sharedServer }) => {
+  server = fromNow(sharedServer);
 });
 
 const main = `/** @jsxRuntime classic @jsx make */

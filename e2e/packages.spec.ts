@@ -1,8 +1,9 @@
-import { expect as impatient, type FrameLocator, type Locator } from '@playwright/test';
+import { expect as impatient } from '@playwright/test';
 import {
   startFakeRegistry,
   type FakeRegistry,
 } from '../packages/esm/test/registry/fake-registry.ts';
+import { field, item, openPanel, panel } from './packages-panel.ts';
 import {
   expectQuiet,
   newPerson,
@@ -52,20 +53,6 @@ test.afterAll(async () => {
   await server.remove();
   await registry.close();
 });
-
-const panel = ({ page }: Person) => page.getByRole('region', { name: 'Packages' });
-const field = (person: Person) => panel(person).getByRole('textbox', { name: 'Add package' });
-const item = (person: Person, name: string) =>
-  panel(person).getByRole('listitem', { name, exact: true });
-
-/** On the portable path a new page lies over the one that still shows. */
-const newestResult = ({ page }: Person): FrameLocator =>
-  page.frameLocator('iframe[title="Result"]').last();
-
-async function openPanel(person: Person): Promise<void> {
-  await person.page.getByRole('button', { name: 'Packages', exact: true }).click();
-  await expect(panel(person)).toBeVisible();
-}
 
 const greets = `import { greet } from 'greeting';
 document.querySelector('h1').textContent = greet('Ann');`;
@@ -254,122 +241,3 @@ test('on a phone the panel lies over the code, and adds by touch', async ({ brow
   await expect(ann.editor('index.html')).toBeVisible();
   expectQuiet(server, ann);
 });
-
-test.describe('without a registry', () => {
-  let island: TestServer;
-  test.beforeAll(async () => {
-    // Nothing listens there.
-    island = await startServer({ env: { npm_config_registry: 'http://127.0.0.1:9/' } });
-  });
-  test.afterAll(async () => {
-    await island.remove();
-  });
-
-  const paths = [
-    { path: 'served', address: () => island.address },
-    { path: 'portable', address: () => `http://127.0.0.1:${new URL(island.address).port}` },
-  ];
-  const templates = [
-    {
-      title: 'TypeScript',
-      file: 'script.ts',
-      find: 'count += 1',
-      replace: 'count += 2',
-      isKept: false,
-    },
-    { title: 'React', file: 'App.tsx', find: 'count + 1', replace: 'count + 2', isKept: true },
-    { title: 'Preact', file: 'App.tsx', find: 'count + 1', replace: 'count + 2', isKept: true },
-    { title: 'Vue', file: 'App.vue', find: 'count += 1', replace: 'count += 2', isKept: true },
-    {
-      title: 'Svelte',
-      file: 'App.svelte',
-      find: 'count += 1',
-      replace: 'count += 2',
-      isKept: false,
-    },
-  ];
-
-  for (const { path, address } of paths) {
-    for (const { title, file, find, replace, isKept } of templates) {
-      test(`${title} opens, runs and shows an edit, on the ${path} path`, async ({ browser }) => {
-        const ann = await newPerson(browser, island);
-        await ann.page.goto(`${address()}/new`);
-        await ann.page.getByRole('button', { name: title, exact: true }).click();
-        await ann.page.waitForURL(/\/draft\//);
-        const button = newestResult(ann).getByRole('button', { name: 'Count' });
-        await expect(button).toHaveText('Count: 0');
-        await button.click();
-        await expect(button).toHaveText('Count: 1');
-        const text = await readFile(ann, file);
-        // At once: an empty file between would run, and fail.
-        await ann.editor(file).press('ControlOrMeta+A');
-        await ann.page.keyboard.insertText(
-          text.replace(find, replace).replace('Make something', 'Make anything'),
-        );
-        if (isKept)
-          await expect(newestResult(ann).getByRole('heading')).toHaveText('Make anything');
-        await expect(button).toHaveText(isKept ? 'Count: 1' : 'Count: 0');
-        await button.click();
-        await expect(button).toHaveText(isKept ? 'Count: 3' : 'Count: 2');
-        if (path === 'portable') await takeComplaints(ann, /could not be origin-keyed/);
-        expectQuiet(island, ann);
-      });
-    }
-
-    test(`the planet and the clocks run, and again on an edit, on the ${path} path`, async ({
-      browser,
-    }) => {
-      // three is large, and built here for the first time.
-      test.slow();
-      const ann = await newPerson(browser, island);
-      await ann.page.goto(`${address()}/new/planet`);
-      await ann.page.waitForURL(/\/draft\//);
-      await newestResult(ann).getByRole('button', { name: 'Another' }).click();
-      await expect(newestResult(ann).getByRole('heading')).toHaveText('Planet 2');
-      await append(ann, 'script.js', `document.querySelector('h1').append('!');`);
-      await expect(newestResult(ann).getByRole('heading')).toHaveText('Planet 1!');
-      await ann.page.goto(`${address()}/new/elsewhere`);
-      await ann.page.waitForURL(/\/draft\//);
-      await expect(newestResult(ann).getByRole('listitem')).toHaveCount(8);
-      await newestResult(ann).getByRole('button', { name: 'Remove Lima' }).click();
-      await expect(newestResult(ann).getByRole('listitem')).toHaveCount(7);
-      await append(ann, 'script.ts', `document.body.append('Again');`);
-      await expect(newestResult(ann).getByText('Again')).toBeVisible();
-      await expect(newestResult(ann).getByRole('listitem')).toHaveCount(8);
-      // Words of the browser about 3D without a graphics card and a bare address, and of Lit's own.
-      const known = /GPU|GL Driver|origin-keyed|Lit is in dev mode/;
-      expect(ann.complaints.filter((line) => !known.test(line))).toEqual([]);
-    });
-  }
-
-  test('anything else says what works and what does not', async ({ browser }) => {
-    const ann = await newPerson(browser, island);
-    await startDraft(ann, island, 'react');
-    await openPanel(ann);
-    await expect(item(ann, 'react@19.3.1')).toBeVisible();
-    await field(ann).fill('left-pad');
-    await field(ann).press('Enter');
-    const alert = panel(ann).getByRole('alert');
-    await expect(alert).toContainText('The package registry does not answer.');
-    await expect(alert).toContainText('those of the templates work');
-    await expect(field(ann)).toHaveValue('left-pad');
-    await field(ann).fill('preact');
-    await field(ann).press('Enter');
-    await expect(item(ann, 'preact@11.2.0')).toBeVisible();
-    await takeComplaints(ann, /status of 50/);
-  });
-});
-
-async function readFile(person: Person, path: string): Promise<string> {
-  const lines: Locator = person.editor(path).locator('.cm-line');
-  await person.page.getByRole('tab', { name: path, exact: true }).click();
-  await expect(lines.first()).toBeVisible();
-  return (await lines.allTextContents()).join('\n');
-}
-
-/** Types a line at the end of a file. */
-async function append({ page, editor }: Person, path: string, line: string): Promise<void> {
-  await page.getByRole('tab', { name: path, exact: true }).click();
-  await editor(path).press('ControlOrMeta+End');
-  await page.keyboard.insertText(`\n${line}`);
-}

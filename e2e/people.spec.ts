@@ -1,9 +1,9 @@
 import { expect, type Locator } from '@playwright/test';
 import {
   accountButton,
+  accountOf,
   emailOf,
   expectQuiet,
-  makeNamelessAccount,
   newMember,
   newPerson,
   passwordOf,
@@ -17,15 +17,13 @@ import {
   test,
   type Person,
 } from './person.ts';
-import { startServer, type TestServer } from './server.ts';
+import { fromNow, startServer, type TestServer } from './server.ts';
+import { makeAccount } from './session.ts';
 
 let server: TestServer;
 
-test.beforeAll(async () => {
-  server = await startServer();
-});
-test.afterAll(async () => {
-  await server.remove();
+test.beforeAll(({ sharedServer }) => {
+  server = fromNow(sharedServer);
 });
 
 const notices = ({ page }: Person) => page.getByRole('region', { name: 'Notifications' });
@@ -216,12 +214,12 @@ test('a browser whose session was ended says so within the hour, and keeps what 
 test('who has an account and no username chooses one first, and then is where they were', async ({
   browser,
 }) => {
-  await newMember(browser, server, 'zoe');
+  await makeAccount(server, accountOf('zoe'));
   const other = await newPerson(browser, server);
   const { page } = other;
   await page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
   const account = { email: 'Zoe@elsewhere.example', password: passwordOf('zoe') };
-  await makeNamelessAccount(other, server, account);
+  await makeAccount(server, account);
   await page.getByLabel('E-mail').fill(account.email);
   await page.getByLabel('Password').fill(account.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

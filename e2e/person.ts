@@ -8,8 +8,8 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test';
-import { readFileSync } from 'node:fs';
-import type { TestServer } from './server.ts';
+import { startServer, type TestServer } from './server.ts';
+import { giveSession, makeAccount } from './session.ts';
 
 /** Somebody in a browser of their own. Whatever their pages complain of, or ask of a stranger’s host, is kept. */
 export interface Person {
@@ -22,8 +22,23 @@ export interface Person {
   saveState(): Locator;
 }
 
+interface Shared {
+  /** For the files that want nothing particular of a server: its registry is where nobody listens. */
+  sharedServer: TestServer;
+}
+
 /** Whoever comes for a test leaves with it: their pages would run on, and take time from the others. */
-export const test = base.extend<{ leave: undefined }>({
+export const test = base.extend<{ leave: undefined }, Shared>({
+  sharedServer: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from it what a fixture wants.
+    async ({}, use) => {
+      const server = await startServer({ env: { npm_config_registry: 'http://127.0.0.1:9/' } });
+      await use(server);
+      await server.remove();
+    },
+    // Its start is not the first test's time.
+    { scope: 'worker', timeout: 60_000 },
+  ],
   leave: [
     async ({ browser }, use) => {
       const here = new Set(browser.contexts());
@@ -46,8 +61,11 @@ export async function newPerson(
   server: TestServer,
   options: BrowserContextOptions = {},
 ): Promise<Person> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  return meet(context, server);
+  return meet(await openContext(browser, options), server);
+}
+
+function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  return browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
 }
 
 /** The person at a context that is open already. */
@@ -101,6 +119,11 @@ export async function retype(person: Person, path: string, text: string): Promis
 /** The only password that a name has, unless the test changes it. */
 export const passwordOf = (name: string) => `${name} likes long words`;
 export const emailOf = (name: string) => `${name}@example.org`;
+export const accountOf = (username: string) => ({
+  username,
+  email: emailOf(username),
+  password: passwordOf(username),
+});
 
 /** Fills the sign-up form that is on screen. */
 export async function signUp(person: Person, name: string): Promise<void> {
@@ -139,34 +162,16 @@ export function accountButton({ page }: Person, name: string): Locator {
   return page.getByRole('button', { name: `Account of ${name}` });
 }
 
-/** Somebody who has just made an account, at home. */
+/** Somebody who has an account and is signed in, in front of an empty page. */
 export async function newMember(
   browser: Browser,
   server: TestServer,
   name: string,
 ): Promise<Person> {
-  const person = await newPerson(browser, server);
-  await person.page.goto(`${server.address}/auth/sign-up`);
-  await signUp(person, name);
-  await expect(accountButton(person, name)).toBeVisible();
-  return person;
-}
-
-/** Makes an account that has no username yet; `page` is one of the app's. */
-export async function makeNamelessAccount(
-  { page }: Person,
-  server: TestServer,
-  account: { readonly email: string; readonly password: string },
-): Promise<void> {
-  const { publishableKey } = JSON.parse(readFileSync(`${server.dataDir}/secrets.json`, 'utf8'));
-  const status = await page.evaluate(
-    async ([apikey, body]) => {
-      const headers = { apikey, 'content-type': 'application/json' };
-      return (await fetch('/auth/v1/signup', { method: 'POST', headers, body })).status;
-    },
-    [publishableKey, JSON.stringify(account)] as const,
-  );
-  expect(status).toBe(200);
+  const context = await openContext(browser, {});
+  // Before anybody listens: the page that it is given by has no icon, which the browser complains of.
+  await giveSession(context, server, await makeAccount(server, accountOf(name)));
+  return meet(context, server);
 }
 
 /** Begins a draft from an example or a template, and waits until its editor is there. */

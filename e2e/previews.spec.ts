@@ -1,4 +1,6 @@
 import { expect } from '@playwright/test';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   accountButton,
   expectQuiet,
@@ -14,23 +16,27 @@ import {
   test,
   type Person,
 } from './person.ts';
-import { startServer, type TestServer } from './server.ts';
+import { fromNow, type TestServer } from './server.ts';
 
 let server: TestServer;
 /** Has an account for the whole file, and a tab of their own in each test. */
 let pia: Person;
 
-test.beforeAll(async ({ browser }) => {
-  server = await startServer();
+test.beforeAll(async ({ browser, sharedServer }) => {
+  server = fromNow(sharedServer);
   pia = await newMember(browser, server, 'pia');
 });
-test.afterAll(async ({ browser }) => {
-  await leaveAll(browser);
-  await server.remove();
-});
+test.afterAll(({ browser }) => leaveAll(browser));
 
 const page = (body: string) =>
   `<!doctype html><title>Page</title><link rel="stylesheet" href="style.css">${body}<script type="module" src="script.js"></script>`;
+
+/** The frame that is there now; a document in it that hangs would never answer the browser's driver. */
+async function markFrame({ page }: Person): Promise<{ gone(): Promise<void> }> {
+  const frame = await page.locator('iframe[title="Result"]').elementHandle();
+  const isThere = () => frame?.evaluate((element) => element.isConnected);
+  return { gone: () => expect.poll(isThere).toBe(false) };
+}
 
 test('a loop leaves the editor alive, and its fix brings the result back by itself', async ({
   browser,
@@ -39,22 +45,62 @@ test('a loop leaves the editor alive, and its fix brings the result back by itse
   await startDraft(ann, server, 'html');
   await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
   await rewrite(ann, 'script.js', 'for (;;);');
-  await expect(ann.page.getByRole('alert')).toContainText('The page does not answer');
+  const alert = ann.page.getByRole('alert');
+  await expect(alert).toContainText('The page does not answer');
   await expect(ann.page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
+  const hung = await markFrame(ann);
 
   await ann.editor('script.js').press('Enter');
   await ann.page.keyboard.type('// typed while it hangs');
-  await expect(ann.editor('script.js')).toContainText('// typed while it hangs', { timeout: 500 });
+  await expect(ann.editor('script.js')).toContainText('// typed while it hangs');
   await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Back again"');
+  await expect(alert).toHaveCount(0);
+  await hung.gone();
   await expect(ann.result().getByRole('heading', { name: 'Back again' })).toBeVisible();
-  await expect(ann.page.getByRole('alert')).toHaveCount(0);
 
   await rewrite(ann, 'script.js', 'for (;;) 1;');
+  const stopped = await markFrame(ann);
   await ann.page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await expect(ann.page.getByRole('alert')).toHaveText('Stopped.');
+  await expect(alert).toHaveText('Stopped.');
+  await stopped.gone();
   await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Run again"');
   await ann.page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(ann.result().getByRole('heading', { name: 'Run again' })).toBeVisible();
+  expectQuiet(server, ann);
+});
+
+test('a page whose process was killed says so and runs again, and the editor goes on', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(ann, 'script.js', '// before');
+  await expect(ann.saveState()).toHaveText('Draft on this device');
+  const result = ann.page.frames().find((frame) => frame.url().includes('//draft--'));
+  if (!result) throw new Error('the result has no frame');
+  // Playwright takes the whole page for crashed from then on, and the protocol below it does not.
+  const page = await ann.context.newCDPSession(ann.page);
+  const see = async (expression: string): Promise<unknown> =>
+    (await page.send('Runtime.evaluate', { expression, returnByValue: true })).result.value;
+  const alert = () => see(`document.querySelector('[role=alert]')?.textContent ?? ''`);
+  const press = (name: string) =>
+    see(
+      `[...document.querySelectorAll('button')].find((it) => it.textContent === '${name}').click()`,
+    );
+  const itsOwn = await ann.context.newCDPSession(result);
+  // Whoever ends a process never answers.
+  void itsOwn.send('Page.crash').catch(() => undefined);
+  await expect.poll(alert).toMatch(/does not answer: it may be .* out of memory/);
+
+  await press('End the run');
+  await expect.poll(alert).toBe('Stopped.');
+  await press('Run again');
+  await expect.poll(alert).toBe('');
+  await expect.poll(() => see(`document.querySelector('[aria-label=Address]').value`)).toBe('/');
+  const editor = `document.querySelector('[aria-label="Editor: script.js"]')`;
+  await see(`${editor}.focus()`);
+  await page.send('Input.insertText', { text: ' and after' });
+  await expect.poll(() => see(`${editor}.textContent`)).toBe('// before and after');
   expectQuiet(server, ann);
 });
 
@@ -119,6 +165,8 @@ test('a private project runs for its owner alone; a public one has a page of its
   await pia.page.goto(address);
   await makePublic(pia);
   await stranger.page.goto(`http://${slug}.${server.host}/`);
+  await expect(stranger.page.getByText('pia made this page')).toBeVisible();
+  await stranger.page.getByRole('link', { name: 'Show the page' }).click();
   await expect(stranger.page.getByRole('heading', { name: 'For Pia' })).toBeVisible();
   await stranger.page.goto(`${address}/full`);
   await expect(stranger.result().getByRole('heading', { name: 'For Pia' })).toBeVisible();
@@ -179,7 +227,103 @@ test('SB-02 a member’s preview holds no session, and what it sends with it is 
   expectQuiet(server, pia);
 });
 
-test('SB-05 no frame of any screen is the app, and a preview that goes there is stopped', async () => {
+test('SB-12 whatever a preview says, it writes nothing', async () => {
+  await startDraft(pia, server, 'html');
+  await saveDraft(pia);
+  await pia.page.reload();
+  await pia.result().locator('main').waitFor();
+  const text = await pia.editor('index.html').innerText();
+  const written: string[] = [];
+  pia.page.on('request', (request) => {
+    // A session's, and the app's own first look at the project.
+    const isOther = /\/auth\/v1\/|\/rpc\/load_document$/.test(request.url());
+    if (request.method() !== 'GET' && !isOther) written.push(request.url());
+  });
+  // As user code can: it says hello itself, and then whatever it likes through that port.
+  await pia
+    .result()
+    .locator('main')
+    .evaluate((_, app) => {
+      const { port1, port2 } = new MessageChannel();
+      const shown = { kind: 'saved', revision: 1 };
+      const hello = { vitrine: 'hello', protocol: 1, shown, path: 'index.html' };
+      parent.postMessage(hello, app, [port2]);
+      const types =
+        'painted refused pong dropped applied invalid visit scrolled dialog console console-answer problem tests address requests details looking findings not-looked no-picture tool-missing store write save files update snapshots'.split(
+          ' ',
+        );
+      const place = { path: 'index.html', line: 1, column: 1 };
+      const text = '<h1>Forged</h1>';
+      const values: unknown[] = [
+        1,
+        0,
+        -1,
+        '',
+        'index.html',
+        text,
+        true,
+        null,
+        [],
+        {},
+        {
+          kind: 'done',
+          durationMs: 1,
+          errors: [],
+          added: 1,
+          changed: 1,
+          writes: [{ kind: 'file', text }],
+        },
+        { kind: 'error', sentence: text, stack: '', ...place },
+        { method: 'log', values: [{ type: 'text', text }], time: 0, ...place },
+      ];
+      const names =
+        'count version outcome id path hash x y open entry answer problem event address canGoBack canGoForward requests dropped details findings checks sentence tool files text'.split(
+          ' ',
+        );
+      let seed = 42;
+      const pick = <T>(from: readonly T[]): T => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+        return from[seed % from.length] as T;
+      };
+      for (let count = 0; count < 3_000; count += 1)
+        port1.postMessage({
+          type: pick(types),
+          ...Object.fromEntries(names.map((name) => [name, pick(values)])),
+        });
+      console.log('all is said');
+    }, server.address);
+  await pia.page.getByRole('tab', { name: 'Console' }).click();
+  await expect(pia.page.getByRole('log', { name: 'Console' })).not.toBeEmpty();
+  await pia.page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(pia.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+  await expect(pia.saveState()).toHaveText('Saved');
+  expect(await pia.editor('index.html').innerText()).toBe(text);
+  expect(written).toEqual([]);
+  pia.complaints.length = 0;
+});
+
+test('SB-18 the app’s window is in nobody’s hand', async ({ browser }) => {
+  const stranger = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end('<!doctype html><title>Stranger</title>');
+  });
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+  try {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`);
+    const opened = context.waitForEvent('page');
+    await page.evaluate((address) => void window.open(address), `${server.address}/new`);
+    const app = await opened;
+    await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(await app.evaluate(() => window.opener)).toBe(null);
+  } finally {
+    stranger.close();
+    stranger.closeAllConnections();
+  }
+});
+
+test('SB-05 SB-18 no frame of any screen is the app, a preview that goes there is stopped, and the result alone holds no window', async () => {
   await startDraft(pia, server, 'html');
   await pia.result().locator('main').waitFor();
   const draft = new URL(pia.page.url()).pathname;
@@ -195,6 +339,13 @@ test('SB-05 no frame of any screen is the app, and a preview that goes there is 
       expect(new URL(frame.url()).origin, screen).not.toBe(server.address);
     }
   }
+  await pia.page.goto(server.address + project);
+  const opened = pia.context.waitForEvent('page');
+  await pia.page.getByRole('link', { name: 'Open the result alone' }).click();
+  const alone = await opened;
+  await alone.waitForLoadState();
+  expect(await alone.evaluate(() => window.opener)).toBe(null);
+  await alone.close();
   await pia.page.goto(server.address + draft);
   const nested = pia.page.waitForResponse(`${server.address}/work`);
   await pia
@@ -256,4 +407,42 @@ for (const flood of [
     await expect(quin.editor('index.html')).toContainText('Kept through the flood');
     expectQuiet(server, quin);
   });
+}
+
+test('a saved project runs before any script of the app is asked for, and goes on when they have come', async ({
+  browser,
+}) => {
+  await startDraft(pia, server, 'html');
+  const address = await saveDraft(pia);
+  // Once as her own private project, once as somebody else's.
+  await beginsWithThePage(pia, address);
+  await makePublic(pia);
+  await beginsWithThePage(await newPerson(browser, server), address);
+  expectQuiet(server, pia);
+});
+
+async function beginsWithThePage(person: Person, address: string): Promise<void> {
+  const { page, context } = person;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const scripts = /\/assets\/.*\.js$/;
+  await context.route(scripts, async (route) => {
+    await released;
+    await route.continue();
+  });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(address, { waitUntil: 'commit' });
+  const root = person.result().locator('html');
+  await expect(person.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+  await expect.poll(() => asked.some((path) => scripts.test(path))).toBe(true);
+  expect(asked.findIndex((path) => scripts.test(path))).toBeGreaterThan(
+    asked.indexOf('/style.css'),
+  );
+  await root.evaluate((html) => (html.dataset['document'] = 'first'));
+  release();
+  await expect(page.getByRole('textbox', { name: /^Editor: / }).first()).toBeVisible();
+  await rewrite(person, 'style.css', 'h1 { color: rgb(1, 2, 3) }');
+  await expect(person.result().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
+  await expect(root).toHaveAttribute('data-document', 'first');
+  await context.unroute(scripts);
 }

@@ -60,6 +60,17 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   };
 }
 
+/** The same server, whose log begins now: what is in it already belongs to others. */
+export function fromNow(server: TestServer): TestServer {
+  const start = server.log.length;
+  return {
+    ...server,
+    get log() {
+      return server.log.slice(start);
+    },
+  };
+}
+
 async function makeDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-e2e-'));
   // Started by root, PostgreSQL runs as another user, who must be able to pass through.

@@ -1,15 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test } from '@playwright/test';
-import { expectQuiet, newPerson, retype, rewrite } from './person.ts';
-import { startServer, type TestServer } from './server.ts';
+import { expect } from '@playwright/test';
+import { expectQuiet, newPerson, retype, rewrite, test } from './person.ts';
+import { fromNow, type TestServer } from './server.ts';
 
 let server: TestServer;
 
-test.beforeAll(async () => {
-  server = await startServer();
-});
-test.afterAll(async () => {
-  await server.remove();
+test.beforeAll(({ sharedServer }) => {
+  server = fromNow(sharedServer);
 });
 
 test('a project is opened at its tests, which say what an edit has broken and where', async ({

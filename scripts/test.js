@@ -1,5 +1,6 @@
 // @ts-check
 /** `npm test`: installs what tests need and runs everything but the long runs of `npm run endure`. */
+import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { ensureBrowsers } from './browsers.js';
 import { build } from './build.js';
@@ -13,8 +14,9 @@ try {
   await build();
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
+  // What it reads of the project nobody changes meanwhile, and tests leave a processor idle now and then.
+  const checked = runKept(node, [`${root}scripts/check.js`]);
   const steps = [
-    await step('check', node, [`${root}scripts/check.js`]),
     await step('unit and integration tests', node, [
       `${root}node_modules/vitest/vitest.mjs`,
       'run',
@@ -28,6 +30,7 @@ try {
       '--config',
       `${root}e2e/playwright.config.ts`,
     ]),
+    await showCheck(await checked),
   ];
   const { passed, failed } = count();
   say(`\n${passed} passed, ${failed} failed`);
@@ -49,6 +52,29 @@ async function step(name, command, args, env) {
     say(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
+}
+
+/**
+ * Runs a command beside others; what it prints is kept until it has ended.
+ * @param {string} command @param {string[]} args
+ * @returns {Promise<{ succeeded: boolean, printed: string }>}
+ */
+function runKept(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (printed += text));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ succeeded: code === 0, printed }));
+  });
+}
+
+/** @param {{ succeeded: boolean, printed: string }} check */
+function showCheck({ succeeded, printed }) {
+  say(`\n— check\n${printed}`);
+  if (!succeeded) say('check: it found what stands above.');
+  return succeeded;
 }
 
 function count() {

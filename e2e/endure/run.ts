@@ -5,7 +5,9 @@
  *   kills       F-01, F-02: of server and database, while people save (KILLS, SEED)
  *   builds      PK-19: of two servers on one store, while they build packages (BUILD_KILLS, SEED)
  *   fuzz        of tarballs, names, documents and locks, FUZZ times as long as in the tests
- *   packages    262 packages of the registry, in Chromium
+ *   conformance of the sandbox: every project on both paths, and all that Firefox is to show
+ *   memory      of a tab in which somebody edits for an hour; MINUTES says how long that may take
+ *   packages    302 packages of the registry, in Chromium
  *   mixes       one copy of React, Preact, Vue, three and Yjs in twenty mixes of its packages
  */
 import { spawn } from 'node:child_process';
@@ -13,6 +15,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { killBuilds } from '../../packages/esm/test/build-kills.ts';
 import { createRandom, runKills } from './kills.ts';
+import { watchMemory } from './memory.ts';
 import { runLists } from './packages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -41,7 +44,17 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
       FUZZ: String(readCount('FUZZ', 50)),
     });
   },
-  packages: () => runLists(['popular', 'fresh', 'fresh-2', 'fresh-3']),
+  conformance() {
+    const options = ['run', '--root', 'packages/sandbox', 'conformance', 'mistakes/running'];
+    return succeeds(['node_modules/vitest/vitest.mjs', ...options], { CONFORMANCE: 'whole' });
+  },
+  async memory() {
+    const report = await watchMemory(readCount('MINUTES', 60), (held) => say(JSON.stringify(held)));
+    const [after, before] = [report.afterHour.megabytes, report.afterMinute.megabytes];
+    say(`memory: ${before} MB after a minute, ${after} MB after the edits of an hour`);
+    return report.isRight;
+  },
+  packages: () => runLists(['popular', 'fresh', 'fresh-2', 'fresh-3', 'fresh-4', 'fresh-5']),
   mixes: () => runLists(['mixes']),
 };
 

@@ -1,0 +1,205 @@
+import { expect, type Page } from '@playwright/test';
+import { expectQuiet, newPerson, rewrite, startDraft, test, type Person } from './person.ts';
+import { fromNow, type TestServer } from './server.ts';
+
+let server: TestServer;
+let ann: Person;
+let page: Page;
+
+/** One draft in React and TypeScript, which each test leaves as it likes; the registry is out of reach. */
+test.beforeAll(async ({ browser, sharedServer }) => {
+  server = fromNow(sharedServer);
+  ann = await newPerson(browser, server);
+  page = ann.page;
+  await startDraft(ann, server, 'react');
+  await add('box.ts', boxes);
+});
+// `leave` closes the pages that come with a test, and this one came before.
+test.afterAll(() => ann.context.close());
+
+const boxes = `/** How much a box holds. */
+export function volume(width: number, height: number, depth = 1): number {
+  return width * height * depth;
+}
+`;
+const app = `import { useState } from 'react';
+import { volume } from './box';
+
+export function App() {
+  const [count] = useState(1);
+  const size = volume(count, 2);
+  return <p>{size}</p>;
+}
+`;
+
+const option = (name: string | RegExp) => page.getByRole('option', { name }).first();
+const codeOf = (path: string) =>
+  ann
+    .editor(path)
+    .evaluate((node) =>
+      [...node.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
+    );
+const problems = () => page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
+
+async function add(path: string, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'New file' }).first().click();
+  await page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
+  await page.keyboard.press('Enter');
+  await expect(ann.editor(path)).toBeVisible();
+  await rewrite(ann, path, text);
+}
+
+/** Puts the cursor into a word of the file that is shown, as a search does. */
+async function goInto(path: string, text: string): Promise<void> {
+  await ann.editor(path).getByText(text, { exact: true }).first().click();
+}
+
+test('completes with types of packages, and brings their imports along', async () => {
+  await rewrite(
+    ann,
+    'App.tsx',
+    `import { useState } from 'react';\n\nexport function App() {\n  return <p>1</p>;\n}\n\nuseR`,
+  );
+  await page.keyboard.type('ed');
+  await expect(option(/^useReducer/)).toBeVisible({ timeout: 20_000 });
+  await expect(page.locator('.cm-completionInfo')).toContainText('function useReducer');
+  await expect(ann.editor('App.tsx')).toHaveAttribute('aria-activedescendant', /./);
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(() => codeOf('App.tsx'))
+    .toContain(`import { useReducer, useState } from 'react';`);
+  // The name and its import are one step.
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(() => codeOf('App.tsx')).not.toContain('useReducer');
+});
+
+test('completes what another file exports, and says how it is called', async () => {
+  await rewrite(ann, 'App.tsx', `export function App() {\n  return <p>1</p>;\n}\n\nvolu`);
+  await page.keyboard.type('m');
+  await option(/^volume/).click();
+  await expect.poll(() => codeOf('App.tsx')).toContain(`from './box'`);
+  await page.keyboard.press('End');
+  await page.keyboard.type('(1, ');
+  await expect(page.locator('.cm-signature strong')).toHaveText('height: number');
+  await page.keyboard.type('2)');
+  await expect(page.locator('.cm-signature')).toHaveCount(0);
+});
+
+test('tells in Problems what the types say, once, and mends it', async () => {
+  await rewrite(ann, 'App.tsx', app.replace('volume(count, 2)', `volume('x', 2).toFixe()`));
+  await page.getByRole('tab', { name: 'Problems' }).click();
+  const typed = problems().filter({ hasText: `not assignable to parameter of type 'number'` });
+  await expect(typed).toHaveCount(1);
+  // The result says so itself, and the types need not.
+  await expect(problems().filter({ hasText: 'toFixe' })).toHaveCount(1);
+  await typed.getByRole('button').click();
+  await expect(ann.editor('App.tsx')).toBeFocused();
+  await goInto('App.tsx', 'toFixe');
+  await page.keyboard.press('ControlOrMeta+.');
+  const fixes = page.getByRole('listbox', { name: 'Fixes' });
+  await expect(fixes).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => codeOf('App.tsx')).toContain('.toFixed()');
+  await expect(ann.editor('App.tsx')).toBeFocused();
+  await rewrite(ann, 'App.tsx', app);
+  await expect(problems()).toHaveCount(0);
+});
+
+test('goes to where a name is made, in another file and in a package', async () => {
+  await rewrite(ann, 'App.tsx', app);
+  await goInto('App.tsx', 'volume');
+  await page.keyboard.press('F12');
+  await expect(ann.editor('box.ts')).toBeFocused();
+  await page.getByRole('tab', { name: 'App.tsx', exact: true }).click();
+  await ann
+    .editor('App.tsx')
+    .getByText('useState', { exact: true })
+    .last()
+    .click({ modifiers: ['ControlOrMeta'] });
+  const declarations = page.getByRole('dialog', { name: '@types/react/index.d.ts' });
+  const text = declarations.getByRole('textbox', {
+    name: 'Editor: node_modules/@types/react/index.d.ts',
+  });
+  await expect(text).toHaveAttribute('aria-readonly', 'true');
+  await expect(text).toContainText('function useState<S>');
+  await page.keyboard.press('Escape');
+  await expect(declarations).toHaveCount(0);
+});
+
+test('lists where a name is used, and renames it everywhere as one step', async () => {
+  await rewrite(ann, 'App.tsx', app);
+  await goInto('App.tsx', 'volume');
+  await page.keyboard.press('Shift+F12');
+  const uses = page.getByRole('listbox', { name: '3 references' });
+  await expect(uses).toBeFocused();
+  await expect(uses.getByRole('option', { name: /^box\.ts:2 / })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(ann.editor('App.tsx')).toBeFocused();
+  await page.keyboard.press('F2');
+  const name = page.getByRole('textbox', { name: 'Rename volume to' });
+  await expect(name).toBeFocused();
+  await name.fill('capacity');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => codeOf('App.tsx')).toContain('const size = capacity(count, 2)');
+  // What the name under it is stands over the tabs until the pointer leaves.
+  await page.mouse.move(0, 0);
+  await page.getByRole('tab', { name: 'box.ts', exact: true }).click();
+  await expect.poll(() => codeOf('box.ts')).toContain('function capacity(');
+  await ann.editor('box.ts').click();
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(() => codeOf('box.ts')).toBe(boxes);
+  await page.getByRole('tab', { name: 'App.tsx', exact: true }).click();
+  await expect.poll(() => codeOf('App.tsx')).toBe(app);
+  await ann.editor('App.tsx').click();
+  await page.keyboard.press('ControlOrMeta+Shift+Z');
+  await expect.poll(() => codeOf('App.tsx')).toContain('capacity(count, 2)');
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(() => codeOf('App.tsx')).toBe(app);
+});
+
+test('describes a name under the pointer, and at the cursor', async () => {
+  await rewrite(ann, 'App.tsx', app);
+  await ann.editor('App.tsx').getByText('volume', { exact: true }).last().hover();
+  await expect(page.locator('.cm-described')).toContainText('How much a box holds.');
+  await page.mouse.move(0, 0);
+  await expect(page.locator('.cm-described')).toHaveCount(0);
+  await goInto('App.tsx', 'volume');
+  await page.keyboard.press('Alt+F12');
+  await expect(page.locator('.cm-described')).toContainText('How much a box holds.');
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator('.cm-described')).toHaveCount(0);
+});
+
+test('goes on without it when its worker has died, and starts it anew', async () => {
+  await page.getByRole('tab', { name: 'Problems' }).click();
+  const [worker] = page.workers().filter((each) => each.url().includes('/language-worker-'));
+  await worker?.evaluate(() =>
+    setTimeout(() => {
+      throw new Error('the end');
+    }),
+  );
+  await rewrite(ann, 'App.tsx', app.replace('<p>{size}', `<p title={1}>{size}`));
+  await expect(problems()).toHaveText([/Type 'number' is not assignable to type 'string'/]);
+  await rewrite(ann, 'App.tsx', app);
+  await expect(problems()).toHaveCount(0);
+  ann.complaints.splice(0);
+});
+
+test('is loaded for scripts alone, and behind everything else', async ({ browser }) => {
+  const bob = await newPerson(browser, server);
+  const loaded: string[] = [];
+  bob.context.on('request', (request) => {
+    if (request.url().includes('language-')) loaded.push(new URL(request.url()).pathname);
+  });
+  await startDraft(bob, server, 'html');
+  await expect(bob.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+  expect(loaded).toEqual([]);
+  await bob.page.getByRole('tab', { name: 'script.js', exact: true }).click();
+  await expect.poll(() => loaded.some((path) => path.includes('language-worker'))).toBe(true);
+  await rewrite(bob, 'script.js', 'document.querySel');
+  await bob.page.keyboard.type('e');
+  await expect(bob.page.getByRole('option', { name: 'querySelectorAll' })).toBeVisible({
+    timeout: 20_000,
+  });
+  expectQuiet(server, bob);
+});

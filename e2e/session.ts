@@ -1,0 +1,87 @@
+/** Accounts and sessions without their screens, for tests whose subject is another. */
+import { readFileSync } from 'node:fs';
+import type { BrowserContext } from '@playwright/test';
+import type { TestServer } from './server.ts';
+
+export interface Account {
+  readonly email: string;
+  readonly password: string;
+  /** Left out: the account has none yet. */
+  readonly username?: string;
+}
+
+/** As the auth API answers it and the browser's client keeps it. */
+interface Session {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+const cookieName = '__Host-vitrine-session';
+/** Of a cookie's value, as `@supabase/ssr` divides it. */
+const chunkLength = 3_180;
+
+/** Makes an account and the session that it begins with. */
+export async function makeAccount(
+  server: TestServer,
+  { email, password, username }: Account,
+): Promise<Session> {
+  const data = username === undefined ? {} : { username };
+  // By its number: Node finds no address for the name.
+  const address = `http://127.0.0.1:${new URL(server.address).port}/auth/v1/signup`;
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { apikey: readPublishableKey(server), 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password, data }),
+  });
+  const answer: unknown = await response.json();
+  if (!isSession(answer)) throw new Error(`no account was made: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+export function readPublishableKey({ dataDir }: TestServer): string {
+  const { publishableKey } = JSON.parse(readFileSync(`${dataDir}/secrets.json`, 'utf8'));
+  return publishableKey;
+}
+
+/** Lets the browser have a session, in the cookies that the app's own client would write. */
+export async function giveSession(
+  context: BrowserContext,
+  server: TestServer,
+  session: Session,
+): Promise<void> {
+  const value = `base64-${Buffer.from(JSON.stringify(session)).toString('base64url')}`;
+  const chunks = value.match(new RegExp(`.{1,${chunkLength}}`, 'g')) ?? [];
+  const page = await context.newPage();
+  await page.goto(`${server.address}/healthz`);
+  await page.evaluate(
+    (cookies) => {
+      for (const cookie of cookies)
+        document.cookie = `${cookie}; Path=/; SameSite=Lax; Secure; Priority=High; Max-Age=86400`;
+    },
+    chunks.map((chunk, index) => `${cookieName}.${index}=${chunk}`),
+  );
+  await page.close();
+}
+
+/** The session in the browser's cookies. */
+export async function readSession(context: BrowserContext, server: TestServer): Promise<Session> {
+  const cookies = (await context.cookies(server.address)).filter(({ name }) =>
+    new RegExp(`^${cookieName}(\\.\\d+)?$`).test(name),
+  );
+  const value = cookies.toSorted((a, b) => a.name.localeCompare(b.name)).map((one) => one.value);
+  const text = Buffer.from(value.join('').slice('base64-'.length), 'base64url').toString();
+  const session: unknown = JSON.parse(text);
+  if (!isSession(session)) throw new Error(`the cookies hold ${text}`);
+  return session;
+}
+
+function isSession(value: unknown): value is Session {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'access_token' in value &&
+    typeof value.access_token === 'string' &&
+    'refresh_token' in value &&
+    typeof value.refresh_token === 'string'
+  );
+}
