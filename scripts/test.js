@@ -21,8 +21,9 @@ try {
       `${root}node_modules/vitest/vitest.mjs`,
       'run',
       '--reporter=default',
-      '--reporter=json',
-      `--outputFile=${results}/vitest.json`,
+      `--reporter=${root}scripts/unit-report.js`,
+      // As in the browser: CI’s machine is shared, and what passes only the second time is named below.
+      ...(process.env['CI'] ? ['--retry=1'] : []),
     ]),
     await step('end-to-end tests', node, [
       `${root}node_modules/@playwright/test/cli.js`,
@@ -32,7 +33,12 @@ try {
     ]),
     await showCheck(await checked),
   ];
-  const { passed, failed } = count();
+  const unit = /** @type {import('./unit-report.js').TestReport} */ (read('unit.json'));
+  const browser = read('playwright.json').stats;
+  for (const name of unit.unsteady) say(`passed only when run again: ${name}`);
+  for (const name of unit.failed) say(`failed: ${name}`);
+  const passed = unit.passed + browser.expected + browser.flaky;
+  const failed = unit.failed.length + browser.unexpected;
   say(`\n${passed} passed, ${failed} failed`);
   process.exit(steps.every(Boolean) && failed === 0 && passed > 0 ? 0 : 1);
 } catch (error) {
@@ -77,13 +83,7 @@ function showCheck({ succeeded, printed }) {
   return succeeded;
 }
 
-function count() {
-  const vitest = JSON.parse(readFileSync(`${results}/vitest.json`, 'utf8'));
-  const { expected, unexpected, flaky } = JSON.parse(
-    readFileSync(`${results}/playwright.json`, 'utf8'),
-  ).stats;
-  return {
-    passed: vitest.numPassedTests + expected + flaky,
-    failed: vitest.numFailedTests + unexpected,
-  };
+/** @param {string} name */
+function read(name) {
+  return JSON.parse(readFileSync(`${results}/${name}`, 'utf8'));
 }
