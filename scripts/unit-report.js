@@ -1,0 +1,43 @@
+// @ts-check
+/** Tells `npm test` what became of the unit tests, in a file: for Vitest’s `--reporter`. */
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { root } from './install.js';
+
+/** @typedef {import('vitest/node').Reporter} Reporter */
+
+/**
+ * @typedef {object} TestReport
+ * @property {number} passed
+ * @property {string[]} failed Each test with its file and the first line of its error.
+ * @property {string[]} unsteady What passed only when it was run again.
+ */
+
+/** @implements {Reporter} */
+export default class UnitReport {
+  /** @param {ReadonlyArray<import('vitest/node').TestModule>} modules */
+  onTestRunEnd(modules) {
+    /** @type {TestReport} */
+    const report = { passed: 0, failed: [], unsteady: [] };
+    for (const module of modules) {
+      const file = relative(root, module.moduleId);
+      for (const error of module.errors()) report.failed.push(`${file}: ${firstLine(error)}`);
+      for (const suite of module.children.allSuites())
+        for (const error of suite.errors())
+          report.failed.push(`${file} › ${suite.fullName}: ${firstLine(error)}`);
+      for (const test of module.children.allTests()) {
+        const { state, errors } = test.result();
+        const name = `${file} › ${test.fullName}`;
+        if (state === 'failed') report.failed.push(`${name}: ${firstLine(errors[0])}`);
+        if (state === 'passed') report.passed++;
+        if (test.diagnostic()?.flaky) report.unsteady.push(name);
+      }
+    }
+    writeFileSync(`${root}.cache/test/unit.json`, JSON.stringify(report));
+  }
+}
+
+/** @param {{ message?: string } | undefined} error */
+function firstLine(error) {
+  return error?.message?.split('\n')[0] ?? 'no error was given';
+}
