@@ -1,5 +1,6 @@
 import { chromium, type Browser } from '@playwright/test';
 import { SourceMap, type SourceMapPayload } from 'node:module';
+import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPackageHost, type PackagePage } from './package-page.ts';
 import { inPackagePlace, type PackagePlace } from './package-place.ts';
@@ -8,7 +9,7 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
+    args: [...chromiumArgs],
   });
 });
 afterAll(() => browser.close());

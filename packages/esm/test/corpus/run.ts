@@ -10,6 +10,7 @@
  * kept it prints how many passed and the figures of docs/packages.md, and ends with 1 when the whole
  * list was run and fewer passed than the list asks for.
  */
+import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 import { chromium } from '@playwright/test';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +50,7 @@ const server = await createPackageServer({
 });
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--enable-unsafe-swiftshader'],
+  args: [...chromiumArgs, '--enable-unsafe-swiftshader'],
 });
 const place = await openExercisePlace(server, appOrigin, 120_000);
 const end = performance.now() + seconds * 1_000;
