@@ -9,8 +9,8 @@ import type { Hosts } from './hosts.ts';
 import type { Packages } from './packages.ts';
 import type { BackendAccess } from './session.ts';
 
-/** Beside what Vite builds. */
-const scriptsFolder = fileURLToPath(new URL('../build/previews', import.meta.url));
+/** Outside of what a build clears: a bundle is good until one of its sources changes. */
+const scriptsFolder = fileURLToPath(new URL('../../../.cache/previews', import.meta.url));
 
 /** The preview hosts' server, reading saved projects as whoever may see them. */
 export function createPreviews(o: {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Where bundles of the tests are kept from file to file and from run to run. */
+/** Where bundles are kept from file to file and from run to run, with those of the app. */
 export const scriptsFolder = fileURLToPath(
-  new URL('../../../../.cache/sandbox-tests', import.meta.url),
+  new URL('../../../../.cache/previews', import.meta.url),
 );
