@@ -9,5 +9,11 @@ export default defineConfig({
   // Modules, so that a worker can load the larger part of itself when it is needed.
   worker: { format: 'es' },
   // One stylesheet: the page's first paint, and with it the result's, would wait for a dozen small ones.
-  build: { target: 'es2024', assetsInlineLimit: 0, cssCodeSplit: false },
+  build: {
+    target: 'es2024',
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    // How long its plugins took is nothing to whoever starts the app.
+    rolldownOptions: { checks: { bundlerTimings: false } },
+  },
 });
