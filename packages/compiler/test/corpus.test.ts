@@ -76,7 +76,7 @@ describe('a script that is compiled at once', () => {
       loadTailwindSheets: () => Promise.reject(new Error('not needed')),
     };
     const atOnce = compileScriptAtOnce(source, context, wasm);
-    if (!atOnce) expect(name).toMatch(/decorat|runes/);
+    if (!atOnce) expect(name).toMatch(/accessor|decorat|runes/);
     else expect(atOnce).toEqual(await compileFile(source, context, new Map(), parts));
     if (needsTransform(source))
       expect(compileScriptAtOnce(source, context, undefined)).toBeUndefined();
