@@ -7,8 +7,8 @@ beforeAll(async () => {
   browser = await EditorBrowser.start();
 }, 60_000);
 afterAll(() => browser.close());
-afterEach(async () => {
-  expect(await browser.closePages()).toEqual([]);
+afterEach(() => {
+  expect(browser.takeErrors()).toEqual([]);
 });
 
 const textOf = (page: Page, path: string) =>

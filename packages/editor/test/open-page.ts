@@ -1,4 +1,4 @@
-import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { chromium, type Browser, type Page } from '@playwright/test';
 import { build } from 'esbuild';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -15,15 +15,19 @@ const document = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ed
 export class EditorBrowser {
   readonly #server: Server;
   readonly #browser: Browser;
-  readonly #context: BrowserContext;
+  readonly #page: Page;
   readonly #errors: string[] = [];
   readonly address: string;
 
-  private constructor(server: Server, context: BrowserContext, browser: Browser, address: string) {
+  private constructor(server: Server, browser: Browser, page: Page, address: string) {
     this.#server = server;
     this.#browser = browser;
-    this.#context = context;
+    this.#page = page;
     this.address = address;
+    page.on('pageerror', (error) => this.#errors.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#errors.push(message.text());
+    });
   }
 
   static async start(): Promise<EditorBrowser> {
@@ -34,17 +38,13 @@ export class EditorBrowser {
       executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
     });
-    const context = await browser.newContext({ viewport: { width: 800, height: 400 } });
-    return new EditorBrowser(server, context, browser, `http://127.0.0.1:${address.port}/`);
+    const page = await browser.newPage({ viewport: { width: 800, height: 400 } });
+    return new EditorBrowser(server, browser, page, `http://127.0.0.1:${address.port}/`);
   }
 
-  /** A fresh page with these files open, the first one shown and focused. */
+  /** A fresh document with these files open, the first one shown and focused. */
   async open(files: Record<string, string>, options: { readOnly?: boolean } = {}): Promise<Page> {
-    const page = await this.#context.newPage();
-    page.on('pageerror', (error) => this.#errors.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') this.#errors.push(message.text());
-    });
+    const page = this.#page;
     await page.goto(this.address);
     await page.waitForFunction(() => 'page' in globalThis);
     await page.evaluate(([given, opened]) => globalThis.page.open(given, opened), [
@@ -54,9 +54,8 @@ export class EditorBrowser {
     return page;
   }
 
-  /** Closes every page and returns what went wrong in them, console errors included. */
-  async closePages(): Promise<string[]> {
-    for (const page of this.#context.pages()) await page.close();
+  /** What went wrong since it was last asked, console errors included. */
+  takeErrors(): string[] {
     return this.#errors.splice(0);
   }
 
