@@ -47,7 +47,10 @@ test.beforeAll(async () => {
     files: { 'index.js': 'export const = ;' },
     manifest: { type: 'module', main: 'index.js' },
   });
-  server = await startServer({ env: { npm_config_registry: registry.address } });
+  server = await startServer({
+    env: { npm_config_registry: registry.address },
+    hasOwnPackages: true,
+  });
 });
 test.afterAll(async () => {
   await server.remove();

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -27,11 +27,13 @@ export interface ServerOptions {
   readonly dataDir?: string;
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Begins without packages; else it has those that other servers of the run have built. */
+  readonly hasOwnPackages?: boolean;
 }
 
 /** Starts the server and waits until it says that it is ready; throws with its log when it does not. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
-  const dataDir = options.dataDir ?? (await makeDataDir());
+  const dataDir = options.dataDir ?? (await makeDataDir(options.hasOwnPackages ?? false));
   const child = spawn(process.execPath, [join(root, 'apps/web/server/run.ts')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,10 +73,17 @@ export function fromNow(server: TestServer): TestServer {
   };
 }
 
-async function makeDataDir(): Promise<string> {
+/** Begun anew by `npm test`. */
+const sharedPackages = join(root, '.cache/test/packages');
+
+async function makeDataDir(hasOwnPackages: boolean): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-e2e-'));
   // Started by root, PostgreSQL runs as another user, who must be able to pass through.
   await chmod(folder, 0o711);
+  if (!hasOwnPackages) {
+    await mkdir(sharedPackages, { recursive: true });
+    await symlink(sharedPackages, join(folder, 'packages'));
+  }
   return folder;
 }
 
