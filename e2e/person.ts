@@ -94,8 +94,9 @@ function sitDown(context: BrowserContext, page: Page, complaints: string[]): Per
 function watch(context: BrowserContext, server: TestServer, complaints: string[]): void {
   const port = new URL(server.address).port;
   context.on('console', (message) => {
+    const { url, lineNumber } = message.location();
     if (['error', 'warning'].includes(message.type()))
-      complaints.push(`console ${message.type()}: ${message.text()}`);
+      complaints.push(`console ${message.type()}: ${message.text()} (${url}:${lineNumber})`);
   });
   context.on('weberror', (event) => complaints.push(`uncaught: ${event.error().message}`));
   context.on('request', (request) => {
