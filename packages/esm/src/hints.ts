@@ -43,7 +43,7 @@ async function findOrStart({ table }: Placement, { obtainer }: Builds) {
   return built;
 }
 
-/** What a module and its chunks import at once → whether it takes names from it. */
+/** What a module and its chunks import at once → whether it may be led to where the code is. */
 function listImports(built: BuiltPackage, { file, chunks }: BuiltEntry): Map<string, boolean> {
   const imports = new Map<string, boolean>();
   for (const each of [file, ...chunks]) {
@@ -63,7 +63,7 @@ function hintAt(
   entry: BuiltEntry,
 ): string | undefined {
   if (takesNames && entry.hidesNames) return undefined;
-  if (takesNames && entry.joined) return `${base}/-chunk/${entry.joined.file}`;
+  if (takesNames && entry.handedOn) return `${base}/-chunk/${entry.handedOn.file}`;
   if (specifier.startsWith('node:')) return `${base}/${specifier.slice('node:'.length)}`;
   return base + path.slice(1);
 }

@@ -45,6 +45,21 @@ test('asks for no names of a whole module that shows all of them', () =>
     expect(text).toMatch(/"\/npm\/b@1\.0\.0~[a-z2-7]{16}"/);
   }));
 
+test('asks for no names of a module that is built when asked for and shows all of them', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    const files = { 'index.js': 'import { x } from "b/far/deep.js"; export const y = () => x;' };
+    const dependencies = { b: '1' };
+    registry.publish({ name: 'a', version: '1.0.0', manifest: { dependencies }, files });
+    registry.publish({
+      name: 'b',
+      version: '1.0.0',
+      manifest: { type: 'module', main: 'lib/index.js' },
+      files: { 'lib/index.js': 'export {};', 'far/deep.js': 'export const x = 1;' },
+    });
+    const text = await (await get((await add(['a'])).baseOf('a'))).text();
+    expect(text).toMatch(/"\/npm\/b@1\.0\.0~[a-z2-7]{16}\/far\/deep\.js"/);
+  }));
+
 test('hints at everything a module loads, as far as it is built', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     publishChain(registry);
