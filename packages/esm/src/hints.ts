@@ -38,8 +38,7 @@ export async function listHints(
 /** A build that is there; one that is not is started, for the browser will ask for it. */
 async function findOrStart({ table }: Placement, { obtainer }: Builds) {
   const built = await obtainer.findBuilt(table);
-  // Whoever asks for it hears of the failure.
-  if (built === undefined) obtainer.build(table).catch(() => undefined);
+  if (built === undefined) obtainer.begin(table);
   return built;
 }
 
