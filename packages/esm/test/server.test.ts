@@ -1,6 +1,6 @@
 import { serve } from '@hono/node-server';
 import { linkTables, readLock, type PackageLock } from '@vitrine/project';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -364,9 +364,11 @@ test('an undeclared import leads to the newest version, or says that there is no
     expect(await none.text()).toContain('The package nowhere is needed');
   }));
 
-test('tells how much a page loads with a package, but for what has a figure of its own', () =>
+test('tells how much a page downloads for a package, but for what has a figure of its own', () =>
   inPackagePlace({}, async ({ registry, add, get, post }) => {
-    const long = (name: string) => `export const ${name} = "${name.repeat(10_000)}";`;
+    // Compressed, three quarters of base64 are left.
+    const long = (name: string) =>
+      `export const ${name} = "${randomBytes(10_500).toString('base64')}${' '.repeat(50_000)}";`;
     const publish = (name: string, needs: readonly string[]) =>
       registry.publish({
         name,
