@@ -30,8 +30,11 @@ beforeAll(async () => {
     'npm_config_@acme:registry': registry.address,
     [`npm_config_//${new URL(registry.address).host}/:_authToken`]: token,
   });
+  // As of a server that was started with it.
+  process.env['npm_config_token'] = token;
 });
 afterAll(async () => {
+  delete process.env['npm_config_token'];
   await vitrine.close();
   await registry.close();
   rmSync(dataDir, { recursive: true, force: true });
@@ -93,7 +96,7 @@ describe('a private registry that wants a token', () => {
     registry.publish({
       name: '@acme/deep',
       version: '1.2.0',
-      files: { 'index.js': 'export const deep = "from within";' },
+      files: { 'index.js': 'export const deep = "from within"; export const env = process.env;' },
       manifest: { type: 'module' },
     });
     const answers: string[] = [];

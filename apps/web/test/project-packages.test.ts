@@ -9,6 +9,7 @@ import {
   startFakeRegistry,
   type FakeRegistry,
 } from '../../../packages/esm/test/registry/fake-registry.ts';
+import { addressesOf } from '../app/packages/package-builds.ts';
 import { createPackageCalls } from '../app/packages/package-calls.ts';
 import { ProjectPackages } from '../app/packages/project-packages.ts';
 import { ProjectText } from '../app/workspace/project-text.ts';
@@ -203,6 +204,23 @@ describe('a project’s packages', () => {
     expect(await adding).toBe(false);
     expect(project.packages.work.get()).toEqual({ status: 'idle' });
     expect([...project.text.paths.get()]).toEqual([]);
+  });
+
+  test('are not built when that is cancelled while they are fetched', async () => {
+    publish('slow', '1.0.0');
+    registry.behave(/\/slow-.*\.tgz$/, () => {});
+    const { packages, read } = openProject({});
+    await packages.add([{ name: 'slow' }]);
+    await eventually(() => expect(packages.builds.progress.get()).toBe('Fetching slow@1.0.0…'));
+    const addresses = [...addressesOf(read('package-lock.json')).values()];
+    const calls = createPackageCalls(send);
+    const states = () => calls.progress(addresses, new AbortController().signal);
+    expect(await states()).toEqual(['fetching']);
+    packages.cancel();
+    expect(packages.builds.progress.get()).toBeNull();
+    await vi.waitFor(async () => expect(await states()).toEqual(['absent']));
+    expect(packages.list.get().map(({ name }) => name)).toEqual(['slow']);
+    registry.restore();
   });
 });
 

@@ -82,14 +82,19 @@ async function compress(
   const key = `${digest}.${encoding}`;
   const kept = await forms.read(key);
   if (kept !== undefined) return kept;
+  const small = encoding === 'br' ? await compressBrotli(body) : await gzipped(body);
+  void forms.write(key, small);
+  return small;
+}
+
+/** As it is sent to whoever takes brotli. */
+export function compressBrotli(body: Buffer): Promise<Buffer> {
   // 5 is where brotli beats gzip in both size and time; what is kept is not worth waiting longer.
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: 5,
     [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
   };
-  const small = encoding === 'br' ? await brotli(body, { params }) : await gzipped(body);
-  void forms.write(key, small);
-  return small;
+  return brotli(body, { params });
 }
 
 /** JSON that is true for now. */

@@ -13,6 +13,7 @@ import { createRegistry } from './registry.ts';
 import { registryOf, type RegistrySettings } from './registry-settings.ts';
 import { createResolver } from './resolve.ts';
 import type { ReadLockResult } from './resolve-protocol.ts';
+import { createScale } from './scale.ts';
 import { openStore } from './store.ts';
 
 export interface PackageServerOptions {
@@ -78,6 +79,10 @@ export async function createContext(options: PackageServerOptions) {
     joins,
     installedPackages: installed,
     keepFile,
+    scale: createScale({
+      read: (build) => store.readFile('weights', build),
+      write: (build, content) => keepFile('weights', build, content),
+    }),
     forms: {
       read: (key: string) => store.readFile('compressed', key),
       write: (key: string, content: Buffer) => keepFile('compressed', key, content),

@@ -38,12 +38,11 @@ export async function listHints(
 /** A build that is there; one that is not is started, for the browser will ask for it. */
 async function findOrStart({ table }: Placement, { obtainer }: Builds) {
   const built = await obtainer.findBuilt(table);
-  // Whoever asks for it hears of the failure.
-  if (built === undefined) obtainer.build(table).catch(() => undefined);
+  if (built === undefined) obtainer.begin(table);
   return built;
 }
 
-/** What a module and its chunks import at once → whether it takes names from it. */
+/** What a module and its chunks import at once → whether it may be led to where the code is. */
 function listImports(built: BuiltPackage, { file, chunks }: BuiltEntry): Map<string, boolean> {
   const imports = new Map<string, boolean>();
   for (const each of [file, ...chunks]) {
@@ -63,7 +62,7 @@ function hintAt(
   entry: BuiltEntry,
 ): string | undefined {
   if (takesNames && entry.hidesNames) return undefined;
-  if (takesNames && entry.joined) return `${base}/-chunk/${entry.joined.file}`;
+  if (takesNames && entry.handedOn) return `${base}/-chunk/${entry.handedOn.file}`;
   if (specifier.startsWith('node:')) return `${base}/${specifier.slice('node:'.length)}`;
   return base + path.slice(1);
 }

@@ -13,7 +13,8 @@ import type { createLimit } from './limit.ts';
 import type { PackageLog } from './log.ts';
 import type { PlacedFamily, Placement } from './placement.ts';
 import { isOfBuild, type Builds } from './read-module.ts';
-import type { PackageStore } from './store.ts';
+import { createSharedWork } from './shared-work.ts';
+import { keyText, type PackageKey, type PackageStore } from './store.ts';
 
 export interface Join {
   readonly folder: string;
@@ -23,11 +24,14 @@ export interface Join {
 export interface Joins {
   /**
    * What was joined of the family that a package stands in; undefined outside of families. Builds
-   * all that the head's main module loads. Throws what fetching a package throws.
+   * all that the head's main module loads. Throws what fetching a package throws. `waiting` ends when
+   * whoever waits has left.
    */
-  obtain(placement: Placement): Promise<Join | undefined>;
+  obtain(placement: Placement, waiting?: AbortSignal): Promise<Join | undefined>;
   /** Whether the family of the head with this LINK is being built and joined. */
-  isUnderWay(link: string): boolean;
+  isUnderWay(head: PackageKey, link: string): boolean;
+  /** Ends what is done for the families of a head and nobody waits for. */
+  callOff(head: PackageKey): void;
   /** Ends what is under way. Whoever waits for it is told `packages_busy`. */
   close(): Promise<void>;
 }
@@ -43,17 +47,16 @@ export function createJoins(options: {
 }): Joins {
   const { store, builds, building, log } = options;
   const manifests = new Map<string, JoinManifest>();
-  const life = new AbortController();
-  /** By the head's LINK; those that wait for one share it. */
-  const underWay = new Map<string, Promise<Join>>();
+  const joining = createSharedWork<Join>();
 
-  const fill = async (family: PlacedFamily, output: string): Promise<void> => {
+  const fill = async (family: PlacedFamily, output: string, signal: AbortSignal): Promise<void> => {
     const { base, table } = family.head;
     try {
-      const modules = await chooseModules(family, builds);
+      const obtainer = builds.obtainer.awaitedBy(signal);
+      const modules = await chooseModules(family, { ...builds, obtainer });
       const request = { mode: table.mode, base, modules };
       if (modules.length > 0)
-        await building(() => joinInChild(output, request, { signal: life.signal }));
+        await building(() => joinInChild(output, request, { signal }), signal);
       else await writeManifest(output, { modules: {}, files: {} });
     } catch (error) {
       if (!isOfBuild(error) && !isTooLarge(error)) throw error;
@@ -77,27 +80,26 @@ export function createJoins(options: {
     return manifest;
   };
 
-  const find = async (family: PlacedFamily): Promise<Join> => {
-    const folder = await store.joined(family.head.link, (output) => fill(family, output));
+  const find = async (family: PlacedFamily, signal: AbortSignal): Promise<Join> => {
+    const { link } = family.head;
+    const folder = await store.joined(link, (output) => fill(family, output, signal));
     return { folder, manifest: await readManifest(folder) };
   };
 
   return {
-    async obtain({ family }) {
+    async obtain({ family }, waiting) {
       if (family === undefined || family.companions.length === 0) return undefined;
-      const { link } = family.head;
-      const known = underWay.get(link);
-      if (known !== undefined) return known;
-      const finding = find(family).finally(() => underWay.delete(link));
-      underWay.set(link, finding);
-      return finding;
+      const { table, link } = family.head;
+      return joining.join(joinKey(table, link), (signal) => find(family, signal), waiting);
     },
-    isUnderWay: (link) => underWay.has(link),
-    async close() {
-      life.abort(new VitrineError('packages_busy'));
-      await Promise.allSettled(underWay.values());
-    },
+    isUnderWay: (head, link) => joining.isUnderWay(joinKey(head, link)),
+    callOff: (head) => joining.callOff(joinKey(head, '')),
+    close: () => joining.close(),
   };
+}
+
+function joinKey(head: PackageKey, link: string): string {
+  return `${keyText(head)} ${link}`;
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -3,8 +3,10 @@
  * between them is not looked at.
  */
 import { packageNameOf } from '@vitrine/project';
+import { parse } from 'es-module-lexer';
 import type { BuiltEntry } from './build/manifest.ts';
 import type { Placeholder } from './build/placeholders.ts';
+import { leadImport, type LedImport } from './led-imports.ts';
 
 export interface Linkage {
   /** The package's own address, '/npm/NAME@VERSION~LINK'. */
@@ -25,42 +27,49 @@ export function linkModule(
   linkage: Linkage,
 ): string {
   let linked = '';
+  let head = '';
   let last = 0;
+  let names: Set<string> | undefined;
+  const exported = () => (names ??= listExports(text));
   for (const placeholder of placeholders) {
-    const { start, end, replacement } = replace(text, placeholder, linkage);
-    linked += text.slice(last, start) + replacement;
+    const direct = leadToCode(text, placeholder, linkage, exported);
+    const { start, end } = direct && placeholder.statement ? placeholder.statement : placeholder;
+    // As many lines as before: the source map goes by lines.
+    const lines = direct ? text.slice(start, end).split('\n').length - 1 : 0;
+    const replacement = direct?.statement ?? address(placeholder, linkage);
+    linked += text.slice(last, start) + replacement + '\n'.repeat(lines);
+    head += direct?.head ?? '';
     last = end;
   }
-  return linked + text.slice(last);
+  return head + linked + text.slice(last);
 }
 
-function replace(text: string, placeholder: Placeholder, linkage: Linkage) {
-  const { start, end, specifier, statement } = placeholder;
-  if (specifier === undefined) return { start, end, replacement: linkage.base };
+function address(placeholder: Placeholder, linkage: Linkage): string {
+  const { specifier } = placeholder;
+  if (specifier === undefined) return linkage.base;
+  return addressOf(placeholder, baseOf(placeholder, linkage), linkage.findEntry(specifier));
+}
+
+/** An import taken from the file that holds the code, past the module that only hands it on. */
+function leadToCode(
+  text: string,
+  placeholder: Placeholder,
+  linkage: Linkage,
+  exported: () => Set<string>,
+): LedImport | undefined {
+  const { specifier, statement } = placeholder;
+  if (specifier === undefined || statement === undefined) return undefined;
   const base = baseOf(placeholder, linkage);
   const entry = linkage.findEntry(specifier);
-  if (base === undefined || !statement || !entry?.joined) {
-    return { start, end, replacement: addressOf(placeholder, base, entry) };
-  }
-  const direct = importFromPart(entry, base, statement.bindings);
-  if (direct === undefined) return { start, end, replacement: addressOf(placeholder, base, entry) };
-  // As many lines as before: the source map goes by lines.
-  const lines = text.slice(statement.start, statement.end).split('\n').length - 1;
-  return { ...statement, replacement: direct + '\n'.repeat(lines) };
+  if (base === undefined || entry?.handedOn === undefined) return undefined;
+  const from = `${base}/-chunk/${entry.handedOn.file}`;
+  return leadImport(text, placeholder, { ...entry, names: entry.handedOn.names }, from, exported);
 }
 
-/** The import taken from the file that holds the code, past the module that only hands it on. */
-function importFromPart(
-  { joined, names, hasDefault }: BuiltEntry,
-  base: string,
-  bindings: readonly (readonly [string, string])[],
-): string | undefined {
-  const known = new Set(hasDefault ? ['default', ...names] : names);
-  if (!joined || !bindings.every(([there]) => known.has(there))) return undefined;
-  const list = bindings.map(
-    ([there, here]) => `${JSON.stringify(there + joined.suffix)} as ${here}`,
+function listExports(text: string): Set<string> {
+  return new Set(
+    parse(text)[1].flatMap((item) => (item.type === 'reexport-all' ? [] : [item.name])),
   );
-  return `import { ${list.join(', ')} } from ${JSON.stringify(`${base}/-chunk/${joined.file}`)}`;
 }
 
 function baseOf({ specifier = '', how }: Placeholder, linkage: Linkage): string | undefined {
@@ -81,7 +90,8 @@ function addressOf(
     return `/npm/-/absent/${encodeURI(name)}${how === 'require' ? '?require' : ''}`;
   }
   const rest = encodeURI(specifier.slice(name.length)).replaceAll(/["'\\]/g, encodeURIComponent);
-  const taken = (statement?.bindings ?? []).map(([there]) => there);
+  const bindings = statement?.takes === 'names' ? statement.bindings : [];
+  const taken = bindings.map(([there]) => there);
   const names = [...taken, ...members].filter((there) => there !== 'default');
   const isSure = names.length === 0 || entry?.hidesNames === false;
   return isSure ? base + rest : `${base}${rest}?names=${joinNames(names)}`;

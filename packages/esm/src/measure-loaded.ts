@@ -1,16 +1,17 @@
 import { parsePackageAddress } from './address.ts';
 import { findForeign, findPlacement } from './placement.ts';
 import { entryAt, ownModule, type Builds } from './read-module.ts';
+import type { Scale } from './scale.ts';
 
 /**
- * How many bytes a page loads with a package's main module, before compression: of the package and
- * of all that it brings along, but for what stands beside it in the project, whose `bases` have
- * figures of their own. What is not built yet does not count.
+ * How many bytes a page downloads for a package's main module, compressed: of the package and of all
+ * that it brings along, but for what stands beside it in the project, whose `bases` have figures of
+ * their own. What is not built yet does not count, nor what joining saves.
  */
 export async function measureLoaded(
   base: string,
   bases: ReadonlySet<string>,
-  builds: Builds,
+  builds: Builds & { readonly scale: Scale },
 ): Promise<number> {
   const address = parsePackageAddress(base);
   if (address?.kind !== 'exact') throw new Error(`No address of a package: ${base}`);
@@ -24,11 +25,14 @@ export async function measureLoaded(
     seen.add(from);
     const built = await builds.obtainer.findBuilt(placement.table);
     const entry = built && entryAt(built, path);
-    for (const file of entry === undefined ? [] : [entry.file, ...entry.chunks]) {
+    if (built === undefined || entry === undefined) continue;
+    const loaded = [entry.file, ...entry.chunks];
+    const weights = await builds.scale.weigh(built, loaded);
+    for (const file of loaded) {
       const own = `${placement.base}/${file}`;
-      const module = built && ownModule(built, file);
+      const module = ownModule(built, file);
       if (module === undefined || files.has(own)) continue;
-      files.set(own, module.bytes);
+      files.set(own, weights.get(file) ?? 0);
       for (const { specifier, how } of module.placeholders) {
         if (specifier === undefined || how === 'dynamic') continue;
         const foreign = await findForeign(specifier, placement, builds);

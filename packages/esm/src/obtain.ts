@@ -15,7 +15,8 @@ import type { InstalledPackages } from './installed.ts';
 import { createLimit } from './limit.ts';
 import type { Registry } from './registry.ts';
 import type { Resolver } from './resolve.ts';
-import type { PackageKey, PackageStore } from './store.ts';
+import { createSharedWork } from './shared-work.ts';
+import { keyText, type PackageKey, type PackageStore } from './store.ts';
 import { unpackTarball } from './unpack.ts';
 
 export interface BuiltPackage {
@@ -31,19 +32,27 @@ export interface BuildPart {
 
 export type PackageState = 'absent' | 'waiting' | 'fetching' | 'building' | 'ready';
 
+export interface BuildManner {
+  /** Runs behind everything else, until the server closes; whoever asks meanwhile waits with it. */
+  readonly isPatient?: boolean;
+  /** Ends when whoever waits has left. Without it nobody waits (yet). */
+  readonly waiting?: AbortSignal;
+}
+
 export interface Obtainer {
   /** The folder of its files. */
-  unpack(key: PackageKey): Promise<string>;
-  /** A patient build runs behind everything else; whoever asks meanwhile waits with it. */
-  build(
-    table: LinkTable,
-    part?: BuildPart,
-    how?: { readonly isPatient: boolean },
-  ): Promise<BuiltPackage>;
+  unpack(key: PackageKey, waiting?: AbortSignal): Promise<string>;
+  build(table: LinkTable, part?: BuildPart, how?: BuildManner): Promise<BuiltPackage>;
+  /** Begins a common build for whoever is about to ask; who does hears of its failure. */
+  begin(table: LinkTable): void;
+  /** The same, for someone who waits for what he asks for until the signal ends. */
+  awaitedBy(waiting: AbortSignal): Obtainer;
   /** The common build if it is there; nothing is started. */
   findBuilt(table: LinkTable): Promise<BuiltPackage | undefined>;
   /** For whoever waits. */
   stateOf(table: LinkTable): Promise<PackageState>;
+  /** Ends what is done for a package and nobody waits for. */
+  callOff(key: PackageKey): void;
   /** Resolves when nothing is under way any more. */
   settle(): Promise<void>;
   /** Ends what is under way. Whoever waits for it is told `packages_busy`. */
@@ -67,13 +76,13 @@ export function createObtainer(options: {
   /** Package → what is being done for it. */
   const states = new Map<string, PackageState>();
   const manifests = new Map<string, BuildManifest>();
-  const underWay = new Set<Promise<unknown>>();
-  const life = new AbortController();
+  const unpacking = createSharedWork<string>();
+  const builds = createSharedWork<BuiltPackage>();
   const builtins = builtinsTable();
   const builtinsFolder = findBuiltinsFolder();
 
   const during = async <T>(key: PackageKey, state: PackageState, work: () => Promise<T>) => {
-    const id = idOf(key);
+    const id = keyText(key);
     const before = states.get(id);
     states.set(id, state);
     try {
@@ -84,21 +93,23 @@ export function createObtainer(options: {
     }
   };
 
-  const unpack = async (key: PackageKey): Promise<string> => {
+  const unpack: Obtainer['unpack'] = (key, waiting) =>
+    unpacking.join(keyText(key), (signal) => unpackOrFind(key, signal), waiting);
+
+  const unpackOrFind = async (key: PackageKey, signal: AbortSignal): Promise<string> => {
     const { name, version, integrity } = key;
     if (name === builtins.name && integrity === builtins.integrity) return builtinsFolder;
     const own = await installed.findFolder(name, version, integrity);
     if (own !== undefined) return own;
     return store.unpacked(key, (folder) =>
       during(key, 'waiting', () =>
-        fetching(() => during(key, 'fetching', () => fill(key, folder))),
+        fetching(() => during(key, 'fetching', () => fill(key, folder, signal)), signal),
       ),
     );
   };
 
-  const fill = async (key: PackageKey, folder: string): Promise<void> => {
+  const fill = async (key: PackageKey, folder: string, signal: AbortSignal): Promise<void> => {
     const { name, version, integrity } = key;
-    const { signal } = life;
     const dist = await resolver.run('findDist', { name, version });
     checkUnchanged(key, dist.integrity);
     const tarball = await orAborted(registry.fetchTarball(name, dist.tarball), signal);
@@ -106,35 +117,31 @@ export function createObtainer(options: {
     await inOurWords(() => unpackTarball(packed, folder, { integrity }));
   };
 
-  const build: Obtainer['build'] = (table, part = {}, how = { isPatient: false }) => {
-    const started = buildOrFind(table, part, how);
-    underWay.add(started);
-    const end = () => void underWay.delete(started);
-    started.then(end, end);
-    return started;
+  const build: Obtainer['build'] = (table, part = {}, { isPatient = false, waiting } = {}) => {
+    const key = [keyText(keyOf(table)), table.mode, part.subpath, part.worker].join(' ');
+    const work = (signal: AbortSignal) => buildOrFind(table, part, isPatient, signal);
+    return builds.join(key, work, isPatient ? new AbortController().signal : waiting);
   };
 
   const buildOrFind = async (
     table: LinkTable,
     part: BuildPart,
-    how: { readonly isPatient: boolean },
+    isPatient: boolean,
+    signal: AbortSignal,
   ): Promise<BuiltPackage> => {
     const { name, version, mode } = table;
-    const { signal } = life;
     const onImports = (names: readonly string[]) => {
-      if (!how.isPatient) for (const each of names) buildAhead(table, each);
+      if (!isPatient) for (const each of names) buildAhead(table, each);
     };
     const folder = await store.built({ ...keyOf(table), mode, ...part }, async (output) => {
       // What it imports is built beside it.
-      prepareBuilds(Object.keys(table.dependencies).length > 0 ? 2 : 1, how);
-      const files = await unpack(keyOf(table));
+      prepareBuilds(Object.keys(table.dependencies).length > 0 ? 2 : 1, { isPatient });
+      const files = await unpack(keyOf(table), signal);
       const request = { name, version, mode, ...part };
+      const options = { isPatient, signal, onImports };
+      const run = () => inOurWords(() => buildPackage(files, output, request, options));
       await during(keyOf(table), 'waiting', () =>
-        building(() =>
-          during(keyOf(table), 'building', () =>
-            inOurWords(() => buildPackage(files, output, request, { ...how, signal, onImports })),
-          ),
-        ),
+        building(() => during(keyOf(table), 'building', run), signal),
       );
     });
     return { folder, manifest: await readManifest(folder) };
@@ -168,23 +175,31 @@ export function createObtainer(options: {
     return folder === undefined ? undefined : { folder, manifest: await readManifest(folder) };
   };
 
-  return {
+  const own: Obtainer = {
     unpack,
     build,
+    begin: (table) => void build(table).catch(() => undefined),
+    awaitedBy: (waiting) => ({
+      ...own,
+      unpack: (key) => unpack(key, waiting),
+      build: (table, part) => build(table, part, { waiting }),
+    }),
     findBuilt,
     async stateOf(table) {
-      const busy = states.get(idOf(table));
+      const busy = states.get(keyText(table));
       return busy ?? ((await findBuilt(table)) === undefined ? 'absent' : 'ready');
     },
-    async settle() {
-      while (underWay.size > 0) await Promise.allSettled(underWay);
+    callOff(key) {
+      builds.callOff(`${keyText(key)} `);
+      unpacking.callOff(keyText(key));
     },
+    settle: () => builds.settle(),
     async close() {
-      life.abort(new VitrineError('packages_busy'));
-      await Promise.allSettled(underWay);
+      await Promise.all([builds.close(), unpacking.close()]);
       endIdleChildren();
     },
   };
+  return own;
 }
 
 /** What is awaited, or the signal's reason, whichever comes first. */
@@ -210,10 +225,6 @@ async function* untilAborted(source: AsyncIterable<Uint8Array>, signal: AbortSig
     // It may wait for a registry that says nothing, which nobody waits for.
     chunks.return?.().catch(() => undefined);
   }
-}
-
-function idOf({ name, version, integrity }: PackageKey): string {
-  return `${name}@${version} ${integrity}`;
 }
 
 function keyOf({ name, version, integrity }: LinkTable): PackageKey {

@@ -8,7 +8,7 @@ import { builtinsAddress } from './builtins.ts';
 import { linkModule, namesModule } from './link.ts';
 import type { BuiltPackage, Obtainer } from './obtain.ts';
 import { baseOf, findForeign, findPlacement, moduleAddress, undeclaredBase } from './placement.ts';
-import type { Placement, Tables } from './placement.ts';
+import type { ForeignModule, Placement, Tables } from './placement.ts';
 
 export interface Builds extends Tables {
   readonly obtainer: Obtainer;
@@ -150,13 +150,19 @@ async function findEntries(
   await Promise.all(
     [...new Set(wanted)].map(async (specifier) => {
       const foreign = await findForeign(specifier, placement, builds);
-      const building = foreign && builds.obtainer.build(foreign.placement.table);
-      const built = await building?.catch(unlessOurs);
-      const entry = built && foreign && entryAt(built, foreign.path);
+      const entry = foreign && (await describeForeign(foreign, builds).catch(unlessOurs));
       if (entry !== undefined) found.set(specifier, entry);
     }),
   );
   return found;
+}
+
+async function describeForeign({ placement: { table }, path }: ForeignModule, builds: Builds) {
+  const common = await builds.obtainer.build(table);
+  const own = entryAt(common, path)
+    ? common
+    : await builds.obtainer.build(table, { subpath: path });
+  return entryAt(own, path);
 }
 
 export function entryAt({ manifest }: BuiltPackage, path: string): BuiltEntry | undefined {

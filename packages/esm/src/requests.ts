@@ -54,6 +54,10 @@ export function parseLockRequest(body: Readonly<Record<string, unknown>>): { loc
   return { lock };
 }
 
+export function parseCancelRequest(body: Readonly<Record<string, unknown>>): { of: string[] } {
+  return { of: parseList(body['of']).map(parseName) };
+}
+
 function parseList(value: unknown): unknown[] {
   if (value === undefined) return [];
   if (!Array.isArray(value) || value.length > changesMax) {

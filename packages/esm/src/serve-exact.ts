@@ -28,18 +28,19 @@ export async function serveExact(
   placement: Placement,
   context: ServeExact,
 ): Promise<Response> {
+  const awaited = { ...context, obtainer: context.obtainer.awaitedBy(request.signal) };
   switch (address.part) {
     case 'raw':
-      return serveFile(request, address, await context.obtainer.unpack(placement.table), context);
+      return serveFile(request, address, await awaited.obtainer.unpack(placement.table), awaited);
     case 'chunk':
-      return serveChunk(request, address, placement, context);
+      return serveChunk(request, address, placement, awaited);
     case 'join':
-      return serveJoin(request, address, placement, context);
+      return serveJoin(request, address, placement, awaited);
     case 'worker':
       // A realm of its own: what it loads is loaded for it alone, and not made for pages.
-      return serveModule(request, address, { ...placement, family: undefined }, context);
+      return serveModule(request, address, { ...placement, family: undefined }, awaited);
     case 'module':
-      return serveModule(request, address, placement, context);
+      return serveModule(request, address, placement, awaited);
   }
 }
 
@@ -50,7 +51,7 @@ async function serveModule(
   context: ServeExact,
 ): Promise<Response> {
   const query = new URL(request.url).searchParams;
-  const join = query.has('css') ? undefined : await context.joins.obtain(placement);
+  const join = query.has('css') ? undefined : await context.joins.obtain(placement, request.signal);
   const { built, entry } = await findEntry(address, placement, context);
   if (query.has('css')) {
     if (entry.style === undefined)
@@ -134,7 +135,7 @@ async function serveChunk(
 ): Promise<Response> {
   const built = await context.obtainer.build(placement.table);
   if (address.path.endsWith('.map')) return serveFile(request, address, built.folder, context);
-  const join = await context.joins.obtain(placement);
+  const join = await context.joins.obtain(placement, request.signal);
   const joined = findJoined(join, `${placement.base}/-chunk/${address.path}`);
   if (join && joined) return serveStandIn(request, joined, join, placement, context);
   const body = await readScriptOf(built, address.path, placement, join, context);
@@ -147,7 +148,7 @@ async function serveJoin(
   placement: Placement,
   context: ServeExact,
 ): Promise<Response> {
-  const join = await context.joins.obtain(placement);
+  const join = await context.joins.obtain(placement, request.signal);
   const files = join?.manifest.files ?? {};
   if (join === undefined || !Object.hasOwn(files, address.path.replace(/\.map$/, ''))) {
     throw new VitrineError('package_subpath_not_found', `${address.name}/-join/${address.path}`);

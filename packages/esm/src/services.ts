@@ -7,14 +7,19 @@ import { checkRate, findRange, rangeSeconds, readAndKeep, type Context } from '.
 import { absentModule } from './link.ts';
 import type { BuiltPackage, PackageState } from './obtain.ts';
 import { measureLoaded } from './measure-loaded.ts';
-import { parseLockRequest, parseResolveRequest, readJsonBody } from './requests.ts';
+import {
+  parseCancelRequest,
+  parseLockRequest,
+  parseResolveRequest,
+  readJsonBody,
+} from './requests.ts';
 import { findPlacement, requireTable } from './placement.ts';
 import type { ResolvedPackage } from './resolve-protocol.ts';
 import { searchPackages } from './search.ts';
 import { serveExact } from './serve-exact.ts';
 import { collectTypes } from './types.ts';
 
-/** Answers a POST to `/npm/-/resolve` or `/npm/-/register`. */
+/** Answers a POST to `/npm/-/resolve`, `/npm/-/register` or `/npm/-/cancel`. */
 export async function changeSomething(
   context: Context,
   request: Request,
@@ -22,9 +27,11 @@ export async function changeSomething(
   from: string | undefined,
 ): Promise<Response> {
   const action = parts.join('/');
-  if (action !== 'resolve' && action !== 'register') throw new VitrineError('bad_request', action);
+  if (!['resolve', 'register', 'cancel'].includes(action))
+    throw new VitrineError('bad_request', action);
   checkRate(context, from);
   const body = await readJsonBody(request);
+  if (action === 'cancel') return answerJson(await callOff(context, parseCancelRequest(body).of));
   if (action === 'register')
     return answerJson(await register(context, parseLockRequest(body).lock));
   const wanted = parseResolveRequest(body);
@@ -65,6 +72,25 @@ async function buildAt(context: Context, base: string): Promise<void> {
   const placement = await findPlacement(address, context);
   await context.obtainer.build(placement.table);
   await context.joins.obtain(placement);
+}
+
+/**
+ * Ends what is done for these packages (`NAME@VERSION~LINK`) and for all that they bring along, as far
+ * as nobody waits for it.
+ */
+async function callOff({ findTable, obtainer, joins }: Context, of: readonly string[]) {
+  const links = new Set(of.map(linkOf));
+  // A Set goes on with what is added while it is walked.
+  for (const link of links) {
+    const table = await findTable(link);
+    if (table === undefined) continue;
+    joins.callOff(table);
+    obtainer.callOff(table);
+    for (const target of Object.values(table.dependencies)) {
+      if (target !== null) links.add(linkOf(target));
+    }
+  }
+  return {};
 }
 
 function linkOf(base: string): string {
@@ -199,7 +225,7 @@ async function answerProgress(
       const table = await findTable(link);
       const state = table === undefined ? 'absent' : await obtainer.stateOf(table);
       // Its companions are built, and then joined with it.
-      return [of, state === 'ready' && joins.isUnderWay(link) ? 'building' : state];
+      return [of, state === 'ready' && table && joins.isUnderWay(table, link) ? 'building' : state];
     }),
   );
   return answerJson({ packages: Object.fromEntries(states) });

@@ -171,6 +171,11 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
   };
 }
 
+/** What tells packages apart, as a text. */
+export function keyText({ name, version, integrity }: PackageKey): string {
+  return `${name}@${version} ${integrity}`;
+}
+
 function packageId({ name, version, integrity }: PackageKey): string {
   return `${readable(name, version)}-${hash(`${name}\n${version}\n${integrity}`)}`;
 }

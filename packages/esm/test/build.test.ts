@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { init } from 'es-module-lexer';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findPlaceholders } from '../src/build/placeholders.ts';
 import { absentModule, linkModule, namesModule, type Linkage } from '../src/link.ts';
 import { load, withBuilt, type Built, type Files } from './built-package.ts';
+
+beforeAll(() => init);
 
 const linkage: Linkage = {
   base: '/npm/pkg@1.0.0~aaaa',
@@ -125,37 +129,84 @@ test('leaves foreign imports open, and links them where they stand', () =>
     },
   ));
 
-test('an import goes straight to the file that holds the code, on as many lines as before', () => {
-  const text = 'import {\n  a,\n  default as b\n} from "vitrine-package:x/sub";\nuse(a, b);';
-  const start = text.indexOf('vitrine-');
-  const bindings = [
-    ['a', 'a'],
-    ['default', 'b'],
-  ] as const;
-  const statement = { start: 0, end: text.indexOf('";') + 1, bindings };
+describe('an import goes straight to the file that holds the code', () => {
   const entry = {
     file: 'sub.js',
     commonjs: false,
     hasDefault: true,
     names: ['a'],
     hidesNames: false,
+    hasStars: false,
+    handedOn: { file: '~1.js', names: { a: 'a$3', default: 'default$3' } },
     chunks: [],
   };
-  const joined = { file: '~1.js', suffix: '$3' };
-  const placeholder = {
-    start,
-    end: start + 21,
-    specifier: 'x/sub',
-    how: 'import' as const,
-    statement,
+  const lead = (text: string, changes = {}) => {
+    const findEntry = () => ({ ...entry, ...changes });
+    return linkModule(text, findPlaceholders(text), { ...linkage, findEntry });
   };
-  const out = linkModule(text, [placeholder], {
-    ...linkage,
-    findEntry: () => ({ ...entry, joined }),
+  const code = '/npm/x@9.9.9~bbbb/-chunk/~1.js';
+  const own = '/npm/x@9.9.9~bbbb/sub';
+
+  test('on as many lines as before', () => {
+    const text = 'import {\n  a,\n  default as b\n} from "vitrine-package:x/sub";\nuse(a, b);';
+    expect(lead(text)).toBe(
+      `import { "a$3" as a, "default$3" as b } from "${code}"\n\n\n;\nuse(a, b);`,
+    );
   });
-  expect(out).toBe(
-    'import { "a$3" as a, "default$3" as b } from "/npm/x@9.9.9~bbbb/-chunk/~1.js"\n\n\n;\nuse(a, b);',
-  );
+
+  test('also for what it does alone, and for all its names but the default', () => {
+    expect(lead('import "vitrine-package:x/sub";')).toBe(`import "${code}";`);
+    const star = 'export * from "vitrine-package:x/sub";';
+    expect(lead(star)).toBe(`export { "a$3" as "a" } from "${code}";`);
+    expect(lead(`export const a = 1;\n${star}`)).toBe(`export const a = 1;\nimport "${code}";`);
+    expect(lead(`${star}\n${star}`)).toBe(
+      `export { "a$3" as "a" } from "${code}";\nimport "${code}";`,
+    );
+  });
+
+  test('and for a namespace of which only members are taken, an object of these', () => {
+    const space = 'import * as all from "vitrine-package:x/sub";';
+    expect(lead(`// first\n${space}\nuse(all.a, all.none);`)).toBe(
+      `const all = { __proto__: null, get a() { return all$a; } }; // first\n` +
+        `import { "a$3" as all$a } from "${code}";\nuse(all.a, all.none);`,
+    );
+    for (const use of ['use(all, all.a);', 'use(...all, all.a);', 'use({ all }, all.a);']) {
+      expect(lead(`${space}\n${use}`)).toBe(`import * as all from "${own}";\n${use}`);
+    }
+  });
+
+  test('unless its names are not known', () => {
+    for (const open of [{ hasStars: true }, { hidesNames: true }]) {
+      expect(lead('export * from "vitrine-package:x/sub";', open)).toContain(`"${own}`);
+      const text = 'import * as all from "vitrine-package:x/sub";\nuse(all.none);';
+      expect(lead(text, open)).toContain(`"${own}`);
+    }
+    expect(lead('import { b } from "vitrine-package:x/sub";')).toContain(`"${own}"`);
+  });
+});
+
+test('what another package has is imported for nothing where it is only handed on', async () => {
+  const takenBy = (main: string) =>
+    withBuilt(
+      {
+        'package.json': { exports: './index.js', type: 'module' },
+        'index.js': main,
+        'all.js': 'export * from "x"; export * from "y"; export const own = 1;',
+      },
+      async ({ manifest }) => {
+        const { placeholders = [] } = manifest.modules['index.js'] ?? {};
+        const foreign = placeholders.filter(({ specifier }) => specifier !== undefined);
+        return foreign.map(({ specifier, statement }) => `${specifier} ${statement?.takes}`);
+      },
+    );
+  expect(await takenBy('export * from "./all.js";')).toEqual([
+    'x names',
+    'y names',
+    'x all',
+    'y all',
+  ]);
+  const whole = 'import * as all from "./all.js"; export const read = (name) => all[name];';
+  expect(await takenBy(whole)).toEqual(['x undefined', 'y undefined']);
 });
 
 describe('CommonJS', () => {

@@ -168,6 +168,36 @@ test('workers of packages start in a page of another origin, with all that they 
     expect(told).toEqual([[27, 'shared', 'a note', 'shared', 'undefined'], 21, ['inner', 41], 25]);
   }));
 
+test('a shared worker of a package is one for all who ask in a page', () =>
+  inPage(async (place, { run }) => {
+    const count = 'let count = 0; onconnect = ({ ports: [port] }) => port.postMessage(++count);';
+    place.registry.publish({
+      name: 'shared',
+      version: '1.0.0',
+      manifest: { type: 'module', main: 'index.js' },
+      files: {
+        'index.js': `
+          const ask = (worker) => new Promise((settle, fail) => {
+            worker.port.onmessage = ({ data }) => settle(data);
+            worker.onerror = fail;
+          });
+          export const counts = () => Promise.all([
+            ask(new SharedWorker(new URL('./module.js', import.meta.url), { type: 'module' })),
+            ask(new SharedWorker(new URL('./classic.js', import.meta.url))),
+          ]);`,
+        'module.js': `import './part.js'; ${count}`,
+        'classic.js': `importScripts('part.js'); ${count}`,
+        'part.js': '',
+      },
+    });
+    const base = (await place.add(['shared'])).baseOf('shared');
+    const script = `import { counts } from '${base}'; export default [await counts(), await counts()];`;
+    expect(await run(script)).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+  }));
+
 test('scripts find what stands beside them, also in a worker that imports scripts', () =>
   inPage(async (place, { run, addressOf }) => {
     place.registry.publish({

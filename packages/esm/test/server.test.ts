@@ -1,7 +1,10 @@
-import { linkTables, readLock } from '@vitrine/project';
-import { createHash } from 'node:crypto';
+import { serve } from '@hono/node-server';
+import { linkTables, readLock, type PackageLock } from '@vitrine/project';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { PackageServer } from '../src/index.ts';
 import { appOrigin, codeOf, inPackagePlace } from './package-place.ts';
 import type { FakeRegistry } from './registry/fake-registry.ts';
 
@@ -26,6 +29,39 @@ function publishChain({ publish }: FakeRegistry): void {
   publish({ name: 'c', version: '1.0.0', files: { 'index.js': 'export default "c";' } });
 }
 
+/** Takes a second or so to build. */
+function largeFiles(): Record<string, string> {
+  const modules = Array.from({ length: 400 }, (_, n): [string, string] => [
+    `m${n}.js`,
+    `export const v${n} = ${JSON.stringify('x'.repeat(20_000))};`,
+  ]);
+  const index = modules.map(([path]) => `export * from "./${path}";`).join('\n');
+  return { ...Object.fromEntries(modules), 'index.js': index };
+}
+
+function lockOf(text: string): PackageLock {
+  const lock = readLock(text);
+  if (lock === undefined) throw new Error('no lock');
+  return lock;
+}
+
+/** The server on a port, where people come and leave. */
+async function withOrigin(
+  server: PackageServer,
+  use: (origin: string) => Promise<void>,
+): Promise<void> {
+  const answer = async (request: Request) => (await server.fetch(request)) ?? new Response();
+  const listening = serve({ fetch: answer, port: 0, hostname: '127.0.0.1' });
+  await once(listening, 'listening');
+  const address = listening.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  try {
+    await use(`http://127.0.0.1:${address.port}`);
+  } finally {
+    listening.close();
+  }
+}
+
 test('serves modules whose imports are absolute addresses of the lock', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     publishChain(registry);
@@ -43,6 +79,21 @@ test('asks for no names of a whole module that shows all of them', () =>
     registry.publish({ name: 'b', version: '1.0.0', files: { 'index.js': 'export const x = 1;' } });
     const text = await (await get((await add(['a'])).baseOf('a'))).text();
     expect(text).toMatch(/"\/npm\/b@1\.0\.0~[a-z2-7]{16}"/);
+  }));
+
+test('asks for no names of a module that is built when asked for and shows all of them', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    const files = { 'index.js': 'import { x } from "b/far/deep.js"; export const y = () => x;' };
+    const dependencies = { b: '1' };
+    registry.publish({ name: 'a', version: '1.0.0', manifest: { dependencies }, files });
+    registry.publish({
+      name: 'b',
+      version: '1.0.0',
+      manifest: { type: 'module', main: 'lib/index.js' },
+      files: { 'lib/index.js': 'export {};', 'far/deep.js': 'export const x = 1;' },
+    });
+    const text = await (await get((await add(['a'])).baseOf('a'))).text();
+    expect(text).toMatch(/"\/npm\/b@1\.0\.0~[a-z2-7]{16}\/far\/deep\.js"/);
   }));
 
 test('hints at everything a module loads, as far as it is built', () =>
@@ -313,9 +364,11 @@ test('an undeclared import leads to the newest version, or says that there is no
     expect(await none.text()).toContain('The package nowhere is needed');
   }));
 
-test('tells how much a page loads with a package, but for what has a figure of its own', () =>
+test('tells how much a page downloads for a package, but for what has a figure of its own', () =>
   inPackagePlace({}, async ({ registry, add, get, post }) => {
-    const long = (name: string) => `export const ${name} = "${name.repeat(10_000)}";`;
+    // Compressed, three quarters of base64 are left.
+    const long = (name: string) =>
+      `export const ${name} = "${randomBytes(10_500).toString('base64')}${' '.repeat(50_000)}";`;
     const publish = (name: string, needs: readonly string[]) =>
       registry.publish({
         name,
@@ -368,15 +421,51 @@ test('stops resolving when whoever asked for it does not wait any more', () =>
     expect((await add(['a'])).packages).toHaveLength(1);
   }));
 
+test('ends a build that was called off when nobody waits for it, and no other', () =>
+  inPackagePlace({}, async ({ registry, add, get, post, server }) => {
+    registry.publish({ name: 'large', version: '1.0.0', files: largeFiles() });
+    registry.publish({
+      name: 'top',
+      version: '1.0.0',
+      manifest: { dependencies: { large: '1' } },
+      files: { 'index.js': 'export * from "large";' },
+    });
+    await withOrigin(server, async (origin) => {
+      // What it imports is built beside it.
+      const { baseOf, lock } = await add(['top']);
+      const of = [baseOf('top').slice('/npm/'.length)];
+      const large = linkTables(lockOf(lock), 'development');
+      const [link = ''] = [...large].find(([, { name }]) => name === 'large') ?? [];
+      const address = `/npm/large@1.0.0~${link}`;
+      const state = async () => {
+        const target = address.slice('/npm/'.length);
+        const { packages } = await (await get(`/npm/-/progress?of=${target}`)).json();
+        return packages[target];
+      };
+      const isBuilding = () =>
+        expect.poll(state, { interval: 5, timeout: 20_000 }).toBe('building');
+      const isGone = () => expect.poll(state, { interval: 5, timeout: 2_000 }).toBe('absent');
+
+      await isBuilding();
+      await post('cancel', { of });
+      await isGone();
+
+      const [one, other] = [new AbortController(), new AbortController()];
+      const ask = ({ signal }: AbortController) =>
+        fetch(origin + address, { signal }).then(({ status }) => status);
+      const left = expect(ask(one)).rejects.toThrow('abort');
+      const stayed = ask(other);
+      await isBuilding();
+      one.abort();
+      await left;
+      await post('cancel', { of });
+      expect(await stayed).toBe(200);
+    });
+  }));
+
 test('ends a build that is under way when it closes, and tells whoever waits', () =>
   inPackagePlace({}, async ({ registry, add, get, server }) => {
-    const modules = Array.from({ length: 400 }, (_, n): [string, string] => [
-      `m${n}.js`,
-      `export const v${n} = ${JSON.stringify('x'.repeat(20_000))};`,
-    ]);
-    const index = modules.map(([path]) => `export * from "./${path}";`).join('\n');
-    const files = { ...Object.fromEntries(modules), 'index.js': index };
-    registry.publish({ name: 'large', version: '1.0.0', files });
+    registry.publish({ name: 'large', version: '1.0.0', files: largeFiles() });
     const base = (await add(['large'])).baseOf('large');
     const asked = get(base).then(codeOf);
     const state = async () => (await get(`/npm/-/progress?of=${base.slice(5)}`)).text();

@@ -28,7 +28,7 @@ import { computeSha256 } from './sha256.ts';
 export type PackageMode = 'development' | 'production';
 
 /** Raised whenever the same package would be built differently, so that old addresses stay true. */
-export const builderGeneration = 5;
+export const builderGeneration = 6;
 
 export interface LinkTable {
   readonly builder: number;

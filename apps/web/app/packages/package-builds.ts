@@ -41,6 +41,17 @@ export class PackageBuilds {
     this.failures.set(new Map());
   }
 
+  /** Ends what is fetched and built, as far as nobody else waits for it. It never rejects. */
+  async cancel(): Promise<void> {
+    if (this.progress.get() === null) return;
+    const addresses = [...addressesOf(this.#lock).values()];
+    this.close();
+    // Without an answer the builds end by themselves.
+    await this.#calls()
+      .cancel(addresses)
+      .catch(() => undefined);
+  }
+
   takePackages(packages: readonly ResolvedPackage[]): void {
     const sizes = packages.flatMap(({ name, version, bytes }) =>
       bytes === undefined ? [] : [[`${name}@${version}`, bytes] as const],

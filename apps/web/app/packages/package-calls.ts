@@ -59,11 +59,16 @@ export interface PackageCalls {
   register(lock: string): Promise<readonly ResolvedPackage[]>;
   /** Has the main module at an address built; rejects with the reason where there is none to be had. */
   build(address: string, signal: AbortSignal): Promise<void>;
+  /** Has the server end what it does for these addresses, as far as nobody waits for it. */
+  cancel(addresses: readonly string[]): Promise<void>;
   /** How far the packages at these addresses are. */
   progress(addresses: readonly string[], signal: AbortSignal): Promise<readonly BuildState[]>;
   search(text: string, signal: AbortSignal): Promise<SearchAnswer>;
   describe(name: string, signal: AbortSignal): Promise<PackageDetails>;
 }
+
+/** The server takes so many at a time. */
+const cancelledMax = 50;
 
 /** Sends a request to an address of this origin. */
 type Send = (address: string, init: RequestInit) => Promise<Response>;
@@ -83,6 +88,12 @@ export function createPackageCalls(send: Send = (...request) => fetch(...request
       const response = await get(address, { signal });
       // Only the preview needs the module itself.
       await response.body?.cancel();
+    },
+    async cancel(addresses) {
+      const of = addresses.map((address) => address.replace('/npm/', ''));
+      for (let at = 0; at < of.length; at += cancelledMax) {
+        await post('/npm/-/cancel', { of: of.slice(at, at + cancelledMax) });
+      }
     },
     async progress(addresses, signal) {
       const of = addresses.map((address) => ['of', address.replace('/npm/', '')]);

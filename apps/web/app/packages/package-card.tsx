@@ -1,29 +1,25 @@
 import { describeError } from '@vitrine/project';
 import { Button } from '../ui/button.tsx';
 import { useSource } from '../workspace/source.ts';
-import type { ProjectPackages } from './project-packages.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import styles from '../workspace/result-overlay.module.css';
 
 /** Over the result while packages are on their way to it, or could not come. */
-export function PackageCard({ packages }: { packages: ProjectPackages }) {
+export function PackageCard({ workspace }: { workspace: Workspace }) {
+  const { packages } = workspace;
   const work = useSource(packages.work);
   const progress = useSource(packages.builds.progress);
-  if (work.status === 'working') {
+  if (work.status !== 'failed') {
     return (
       <div className={styles.card}>
-        <output className={styles.sentence}>{work.words}</output>
+        <output className={styles.sentence}>
+          {work.status === 'working' ? work.words : progress}
+        </output>
         <div className={styles.buttons}>
-          <Button size="small" onClick={() => packages.cancel()}>
+          <Button size="small" onClick={() => workspace.cancelPackages()}>
             Cancel
           </Button>
         </div>
-      </div>
-    );
-  }
-  if (work.status === 'idle') {
-    return (
-      <div className={styles.card}>
-        <output className={styles.sentence}>{progress}</output>
       </div>
     );
   }

@@ -53,7 +53,7 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
           </ul>
         )}
       </div>
-      <WorkProgress packages={packages} />
+      <WorkProgress workspace={workspace} />
       <AutomaticChoice workspace={workspace} />
     </section>
   );

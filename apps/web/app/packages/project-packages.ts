@@ -162,10 +162,11 @@ export class ProjectPackages {
     };
   }
 
-  /** Ends the change that is being made; the files stay as they are. */
+  /** Ends the change that is being made, and what is built; the files stay as they are. */
   cancel(): void {
     this.#change?.abort();
     this.work.set({ status: 'idle' });
+    void this.builds.cancel();
   }
 
   /** Makes the change that failed once more. */

@@ -1,21 +1,23 @@
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { useSource } from '../workspace/source.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { ProjectPackages } from './project-packages.ts';
 import styles from './work-notice.module.css';
 
 /** What is being done about the packages. It is always there, so that what comes is read out. */
-export function WorkProgress({ packages }: { packages: ProjectPackages }) {
+export function WorkProgress({ workspace }: { workspace: Workspace }) {
+  const { packages } = workspace;
   const work = useSource(packages.work);
   const progress = useSource(packages.builds.progress);
-  const isWorking = work.status === 'working';
+  const words = work.status === 'working' ? work.words : progress;
   return (
     <div className={styles.progress}>
       <output aria-label="Package progress" className={styles.words}>
-        {isWorking ? work.words : progress}
+        {words}
       </output>
-      {isWorking && (
-        <Button size="small" variant="quiet" onClick={() => packages.cancel()}>
+      {words !== null && (
+        <Button size="small" variant="quiet" onClick={() => workspace.cancelPackages()}>
           Cancel
         </Button>
       )}

@@ -25,7 +25,7 @@ function Card({ workspace }: { workspace: Workspace }) {
   const isIdle = status === 'idle' && progress === null;
   const isTold = useSource(workspace.arrangement).panel === 'packages';
   if (isIdle) return <ProblemCard workspace={workspace} />;
-  return isTold ? null : <PackageCard packages={packages} />;
+  return isTold ? null : <PackageCard workspace={workspace} />;
 }
 
 /** Where the run itself is in trouble: the sentence, and the way on. */

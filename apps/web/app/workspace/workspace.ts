@@ -303,6 +303,14 @@ export class Workspace {
     this.identity.set({ ...identity, visibility });
   }
 
+  /** Ends what is done about packages; a result that waits for them is stopped. */
+  cancelPackages(): void {
+    const isBuilding = this.packages.builds.progress.get() !== null;
+    const { status } = this.result.state.get();
+    if (isBuilding && (status === 'starting' || status === 'updating')) this.result.stop();
+    this.packages.cancel();
+  }
+
   createFile(path: string): void {
     this.#getNow().text.create(path);
     this.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });

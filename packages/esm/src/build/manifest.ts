@@ -1,5 +1,6 @@
 /** What a build leaves beside its modules, in `manifest.json`. */
 import type { PackageMode } from '@vitrine/project';
+import type { HandedOn } from './handed-on.ts';
 import type { Placeholder } from './placeholders.ts';
 
 export interface BuiltEntry {
@@ -13,8 +14,10 @@ export interface BuiltEntry {
   readonly hidesNames: boolean;
   /** A style sheet's text, served for `?css`. */
   readonly style?: string;
-  /** Where its code is: export 'a' is 'a$7' of that file. Absent when it is in the module itself. */
-  readonly joined?: { readonly file: string; readonly suffix: string };
+  /** Exports names of other packages too (`export *`). */
+  readonly hasStars: boolean;
+  /** Where its code is. Absent when it is in the module itself. */
+  readonly handedOn?: HandedOn;
   /** Files of this build that the module loads with it, for preload. */
   readonly chunks: readonly string[];
 }

@@ -4,6 +4,7 @@
  * which the package may be absent) and `vitrine-base:/…` (an address in the package itself).
  */
 import { parse } from 'es-module-lexer';
+import { countUses } from './idle-stars.ts';
 
 export interface Placeholder {
   /** Of the text between the quotes, in UTF-16 units. */
@@ -12,15 +13,20 @@ export interface Placeholder {
   /** 'react/jsx-runtime', 'node:buffer'; absent for the package's own base. */
   readonly specifier?: string;
   readonly how?: 'import' | 'require' | 'dynamic';
-  /** Of an `import` that takes only names: the statement, and [name there, name here]. */
-  readonly statement?: {
-    readonly start: number;
-    readonly end: number;
-    readonly bindings: readonly (readonly [string, string])[];
-  };
+  /** Of an import that may be led to where the code is: the whole statement. */
+  readonly statement?: Statement & { readonly start: number; readonly end: number };
   /** Of `import * as x`: the names that the module takes from x. */
   readonly members?: readonly string[];
 }
+
+/** What an import takes. */
+export type Statement =
+  /** [name there, name here]; of an import for its effects none. */
+  | { readonly takes: 'names'; readonly bindings: readonly (readonly [string, string])[] }
+  /** `import * as x` in a module that does nothing with x but take members from it. */
+  | { readonly takes: 'members'; readonly as: string }
+  /** `export *`. */
+  | { readonly takes: 'all' };
 
 export function packagePlaceholder(
   specifier: string,
@@ -41,9 +47,9 @@ export function findPlaceholders(text: string): Placeholder[] {
     const how = match[1] ? 'require' : isDynamic ? 'dynamic' : 'import';
     const end = start + item.specifier.length;
     const head = isDynamic ? '' : text.slice(item.importStart, item.start);
-    const bindings = isDynamic ? undefined : readBindings(head);
-    const statement = bindings && { start: item.importStart, end: item.importEnd, bindings };
     const members = readMembers(head, text);
+    const taken = item.type === 'reexport-star' ? ({ takes: 'all' } as const) : readTaken(head, text);
+    const statement = taken && { ...taken, start: item.importStart, end: item.importEnd };
     found.push({
       start,
       end,
@@ -73,6 +79,17 @@ function findBases(text: string): Placeholder[] {
   }));
 }
 
+function readTaken(head: string, text: string): Statement | undefined {
+  const space = /^import\s+\*\s*as\s+([\w$]+)\s+from/.exec(head)?.[1];
+  if (space !== undefined) {
+    const uses = countUses(text, space) - 1;
+    if (uses === 0) return { takes: 'names', bindings: [] };
+    return uses === findMembers(space, text).length ? { takes: 'members', as: space } : undefined;
+  }
+  const bindings = /^import\s*["']?$/.test(head) ? [] : readBindings(head);
+  return bindings && { takes: 'names', bindings };
+}
+
 /** 'import d, { a as b, c } from "' → [[default, d], [a, b], [c, c]]; undefined for any other form. */
 export function readBindings(statement: string): [string, string][] | undefined {
   const match = /^import\s+(?:([\w$]+)\s*,?\s*)?(?:\{([^{}]*)\}\s*)?from\s*["']?$/.exec(statement);
@@ -96,8 +113,13 @@ const membersMax = 500;
 function readMembers(statement: string, text: string): string[] {
   const name = /^import\s+(?:[\w$]+\s*,\s*)?\*\s*as\s+([\w$]+)\s+from/.exec(statement)?.[1];
   if (name === undefined) return [];
+  const names = new Set(findMembers(name, text));
+  return names.size > membersMax ? [] : [...names].sort();
+}
+
+/** What follows a name, as often as it does. */
+function findMembers(name: string, text: string): string[] {
   const own = name.replaceAll('$', String.raw`\$`);
   const member = new RegExp(String.raw`(?<![\w$.])${own}\s*\??\.\s*([A-Za-z_$][\w$]*)`, 'g');
-  const names = new Set([...text.matchAll(member)].map(([, found = '']) => found));
-  return names.size > membersMax ? [] : [...names].sort();
+  return [...text.matchAll(member)].map(([, found = '']) => found);
 }

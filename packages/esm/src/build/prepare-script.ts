@@ -65,14 +65,26 @@ function metaPositions(text: string): number[] {
   }
 }
 
-/** A worker of another origin is refused by browsers: ours begins as a blob that imports it. */
+/** A worker of another origin is refused by browsers: ours begins as a line that imports it. */
 function placeWorkers(text: string, format: 'module' | 'commonjs'): string {
-  if (!/\bnew Worker\(/.test(text) || /\b(?:import|class|function)\b[^;\n]*\bWorker\b/.test(text))
-    return text;
-  const placed = text.replaceAll(/\bnew Worker\(/g, 'new VitrineWorker(');
+  const names = ['Worker', 'SharedWorker'].filter(
+    (name) => text.includes(`new ${name}(`) && !hasOwnWorker(text, name),
+  );
+  if (names.length === 0) return text;
+  const placed = text.replaceAll(
+    new RegExp(String.raw`\bnew (${names.join('|')})\(`, 'g'),
+    'new Vitrine$1(',
+  );
+  const list = names.map((name) => `Vitrine${name}`).join(', ');
   return format === 'module'
-    ? `import { VitrineWorker } from "vitrine:worker";${placed}`
-    : `var { VitrineWorker } = require("vitrine:worker");${placed}`;
+    ? `import { ${list} } from "vitrine:worker";${placed}`
+    : `var { ${list} } = require("vitrine:worker");${placed}`;
+}
+
+function hasOwnWorker(text: string, name: string): boolean {
+  const declared = String.raw`\b(?:class|function|var|let|const)\s+${name}\b`;
+  const imported = String.raw`\bimport\b[^;\n'"]*\b${name}\b[^;\n'"]*\bfrom\b`;
+  return new RegExp(`${declared}|${imported}`).test(text);
 }
 
 /**

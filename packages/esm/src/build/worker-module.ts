@@ -1,7 +1,9 @@
 /**
- * Text of the class that stands for `Worker` in packages which start workers of their own. Browsers
- * refuse a worker script of another origin, and packages come from the app's; so the worker begins
- * as a blob whose one line imports the script, as built for a worker (`/-worker/`, not `/-/`).
+ * Text of the classes that stand for `Worker` and `SharedWorker` in packages which start workers of
+ * their own. Browsers refuse a worker script of another origin, and packages come from the app's; so
+ * the worker begins as a blob whose one line imports the script, as built for a worker (`/-worker/`,
+ * not `/-/`). A shared worker is told by its address, and a blob's address is known to one page alone:
+ * all who ask there share it, and another page has one of its own.
  *
  * One that is not said to be a module may call `importScripts`, which only a classic worker has. There
  * the script is imported as it runs: what is sent to it before is kept for it, and what it loads is
@@ -10,20 +12,30 @@
 export const workerModule = `
 export class VitrineWorker extends Worker {
   constructor(address, options) {
-    const url = new URL(address, globalThis.location?.href);
-    if (!url.pathname.includes("/npm/")) {
-      super(address, options);
-      return;
-    }
-    const script = JSON.stringify(url.href.replace("/-/", "/-worker/"));
-    const start =
-      options?.type === "module"
-        ? "import " + script + ";"
-        : "(" + startClassic + ")(" + JSON.stringify(url.href) + ", () => import(" + script + "));";
-    super(URL.createObjectURL(new Blob([start], { type: "text/javascript" })), options);
+    super(startOf(address, options?.type, "message"), options);
   }
 }
-function startClassic(address, load) {
+// Some browsers have none, nor do workers.
+export const VitrineSharedWorker = globalThis.SharedWorker && class extends SharedWorker {
+  constructor(address, options) {
+    super(startOf(address, options?.type, "connect"), options);
+  }
+};
+const starts = new Map();
+function startOf(address, type, event) {
+  const url = new URL(address, globalThis.location?.href);
+  if (!url.pathname.includes("/npm/")) return address;
+  const script = JSON.stringify(url.href.replace("/-/", "/-worker/"));
+  const given = [url.href, event].map((item) => JSON.stringify(item));
+  const line =
+    type === "module"
+      ? "import " + script + ";"
+      : "(" + startClassic + ")(" + given + ", () => import(" + script + "));";
+  const start = starts.get(line) ?? URL.createObjectURL(new Blob([line], { type: "text/javascript" }));
+  starts.set(line, start);
+  return start;
+}
+function startClassic(address, type, load) {
   const early = [];
   const keep = (event) => {
     event.stopImmediatePropagation();
@@ -32,11 +44,11 @@ function startClassic(address, load) {
   const importOwn = self.importScripts;
   self.importScripts = (...names) =>
     importOwn(...names.map((name) => new URL(name, address).href));
-  self.addEventListener("message", keep);
+  self.addEventListener(type, keep);
   load().then(
     () => {
-      self.removeEventListener("message", keep);
-      for (const event of early) self.dispatchEvent(new MessageEvent("message", event));
+      self.removeEventListener(type, keep);
+      for (const event of early) self.dispatchEvent(new MessageEvent(type, event));
     },
     (error) => setTimeout(() => { throw error; }),
   );

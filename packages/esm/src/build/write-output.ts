@@ -4,8 +4,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Entries } from './entries.ts';
 import { writeEntryModule, type EntryModule } from './entry-module.ts';
+import { readHandedOn, type HandedOn } from './handed-on.ts';
+import { withoutIdleStars } from './idle-stars.ts';
 import type { BuildManifest, BuildRequest, BuiltEntry, BuiltModule } from './manifest.ts';
-import { importGraph, loadedBy, type ImportGraph, type MergedOutput } from './merge-chunks.ts';
+import {
+  importGraph,
+  loadedBy,
+  type ImportGraph,
+  type Joined,
+  type MergedOutput,
+} from './merge-chunks.ts';
 import { findPlaceholders, findStylePlaceholders, packagePlaceholder } from './placeholders.ts';
 import type { BuildSubject } from './plugin.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
@@ -32,8 +40,9 @@ export async function writeOutput(
     const module = writeEntryModule(subject.files, subject.reader, path);
     texts.set(file, withStars(texts.get(file) ?? '', subject, path, module.stars));
     const exports = bundled.metafile.outputs[file]?.exports ?? [];
-    const joined = bundled.joined.get(file);
-    const entry = { ...describeEntry(file, module, exports, graph), ...(joined && { joined }) };
+    const part = bundled.joined.get(file);
+    const handedOn = part ? listParts(part, exports) : readHandedOn(texts.get(file) ?? '');
+    const entry = { ...describeEntry(file, module, exports, graph), ...(handedOn && { handedOn }) };
     described.set(path, path.endsWith('.css') ? { ...entry, style: `${name}.style` } : entry);
     if (path.endsWith('.css')) texts.set(`${name}.style`, await writeStyleSheet(subject, path));
   }
@@ -77,26 +86,32 @@ function withStars(
   return at < 0 ? text + missing : text.slice(0, at) + missing + text.slice(at);
 }
 
+function listParts({ file, suffix }: Joined, exports: readonly string[]): HandedOn {
+  return { file, names: Object.fromEntries(exports.map((name) => [name, name + suffix])) };
+}
+
 function describeEntry(
   file: string,
-  { commonjs, hidesNames }: EntryModule,
+  { commonjs, hidesNames, stars }: EntryModule,
   exports: readonly string[],
   graph: ImportGraph,
 ): BuiltEntry {
   const names = exports.filter((name) => name !== 'default' && name !== 'module.exports');
   const hasDefault = exports.includes('default');
   const chunks = loadedBy(graph, file).slice(0, -1);
-  return { file, commonjs, hasDefault, names, hidesNames, chunks };
+  const hasStars = stars.length > 0;
+  return { file, commonjs, hasDefault, names, hidesNames, hasStars, chunks };
 }
 
 function writeFiles(output: string, texts: ReadonlyMap<string, string>) {
   const modules: Record<string, BuiltModule> = {};
-  for (const [file, text] of texts) {
+  for (const [file, whole] of texts) {
     const isMap = file.endsWith('.map');
-    mkdirSync(dirname(join(output, file)), { recursive: true });
-    writeFileSync(join(output, file), isMap ? mapToFiles(text) : text);
-    if (isMap) continue;
     const isStyle = file.endsWith('.style');
+    const text = isMap ? mapToFiles(whole) : isStyle ? whole : withoutIdleStars(whole);
+    mkdirSync(dirname(join(output, file)), { recursive: true });
+    writeFileSync(join(output, file), text);
+    if (isMap) continue;
     const placeholders = isStyle ? findStylePlaceholders(text) : findPlaceholders(text);
     modules[file] = { bytes: Buffer.byteLength(text), placeholders };
   }
