@@ -1,6 +1,7 @@
 import { describeReason } from '../log.ts';
 import type { Log } from '../log.ts';
 import type { DatabaseAddress } from '../postgres/index.ts';
+import { parseAccept } from './answer-form.ts';
 import { answerError } from './answer.ts';
 import type { Caller } from './caller.ts';
 import { handleCall } from './handle-call.ts';
@@ -8,7 +9,7 @@ import { handleRead } from './handle-read.ts';
 import { handleWrite } from './handle-write.ts';
 import { restLimits } from './limits.ts';
 import { parsePreferences } from './preferences.ts';
-import { checkProfile, describeHeaders, parseAccept } from './request-headers.ts';
+import { describeHeaders } from './request-headers.ts';
 import type { RestRequest } from './rest-request.ts';
 import { describeDatabaseError, RestError, syntaxError } from './rest-error.ts';
 import { openSchemaCache } from './schema-cache.ts';
@@ -32,7 +33,8 @@ export interface Rest {
 export function createRest(options: {
   /** With user `authenticator`. */
   database: DatabaseAddress;
-  schemas: readonly ['public'];
+  /** Served where the database's own settings name no others. */
+  schemas: readonly string[];
   log: Log;
   /** How many requests are in the database at a time; most of them wait for its disk. */
   sessions?: number;
@@ -46,7 +48,6 @@ export function createRest(options: {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     checkMethod(request.method, target);
     const { headers } = request;
-    checkProfile(headers.get(isRead ? 'accept-profile' : 'content-profile'), schemas);
     const asked: RestRequest = {
       request,
       caller,
@@ -58,10 +59,14 @@ export function createRest(options: {
         path: url.pathname.slice('/rest/v1'.length),
         headers: describeHeaders(headers),
       },
+      profile: headers.get(isRead ? 'accept-profile' : 'content-profile'),
+      cache,
+      pool,
     };
-    if (target.kind === 'function') return await handleCall(asked, target.name, cache, pool);
-    if (isRead) return await handleRead(asked, target.name, cache, pool);
-    return await handleWrite(asked, target.name, cache, pool);
+    const handle = target.kind === 'function' ? handleCall : isRead ? handleRead : handleWrite;
+    const answered = await handle(asked, target.name);
+    if (asked.profile !== null) answered.headers.set('content-profile', asked.profile);
+    return answered;
   }
 
   return {

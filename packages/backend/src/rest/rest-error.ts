@@ -1,24 +1,33 @@
 import postgres from 'postgres';
 import type { Role } from './caller.ts';
+import { readRaised } from './raised-error.ts';
 
 /** A refusal, with the status and the body that PostgREST gives for it. */
 export class RestError extends Error {
   readonly status: number;
   readonly code: string;
-  readonly details: string | null;
+  readonly details: string | readonly Record<string, string>[] | null;
   readonly hint: string | null;
+  /** Further headers of the answer. */
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    more: { details?: string | null; hint?: string | null; cause?: unknown } = {},
+    more: {
+      details?: RestError['details'];
+      hint?: string | null;
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: more.cause });
     this.status = status;
     this.code = code;
     this.details = more.details ?? null;
     this.hint = more.hint ?? null;
+    this.headers = more.headers ?? {};
   }
 }
 
@@ -101,6 +110,7 @@ export function describeDatabaseError(error: unknown, role: Role): RestError {
   if (!(error instanceof postgres.PostgresError)) {
     return new RestError(503, 'PGRST001', 'The database cannot be reached', { cause: error });
   }
+  if (error.code === 'PGRST') return readRaised(error);
   const status = statusOf(error.code, role);
   if (status === 504) {
     return new RestError(504, error.code, 'canceling statement due to statement timeout', {
