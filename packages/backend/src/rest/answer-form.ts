@@ -12,7 +12,7 @@ export interface AnswerForm {
   plan?: { format: 'json' | 'text'; options: readonly string[] };
 }
 
-const listForm: AnswerForm = {
+export const listForm: AnswerForm = {
   kind: 'json',
   single: false,
   stripNulls: false,

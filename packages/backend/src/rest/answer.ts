@@ -54,13 +54,18 @@ export function answerWrite(
 }
 
 /** A function's value or single row, as PostgreSQL printed it. */
-export function answerValue(body: string, contentType: string, head: boolean): Response {
-  const headers = { 'content-type': contentType, 'content-range': '0-0/*' };
+export function answerValue(
+  body: string,
+  contentType: string,
+  { head, counted }: { head: boolean; counted: boolean },
+): Response {
+  const headers = { 'content-type': contentType, 'content-range': `0-0/${counted ? 1 : '*'}` };
   return new Response(head ? null : body, { status: 200, headers });
 }
 
-export function answerNothing(): Response {
-  return new Response(null, { status: 204, headers: { 'content-range': '0-0/*' } });
+export function answerNothing(counted: boolean): Response {
+  const headers = { 'content-range': `0-0/${counted ? 1 : '*'}` };
+  return new Response(null, { status: 204, headers });
 }
 
 export function answerPlan(result: Result, form: AnswerForm): Response {

@@ -153,7 +153,9 @@ function readComparison(
   const raw = readValue(cursor, grouped);
   // `*` stands for `%`, which would have to be escaped in an address.
   const value = word === 'like' || word === 'ilike' ? raw.replaceAll('*', '%') : raw;
-  if (word === 'match' || word === 'imatch') checkPattern(value);
+  if (word === 'match' || word === 'imatch') {
+    checkPattern(quantifier === undefined ? value : value.replace(/^\{|\}$/g, ''));
+  }
   if (quantifier === undefined) return { kind: 'operator', sql, value };
   if ((quantifier !== 'any' && quantifier !== 'all') || !quantifiable.has(word)) {
     throw failAt(cursor, `${word} without (${quantifier})`);

@@ -1,7 +1,7 @@
 import type { Test } from './filter-grammar.ts';
 import type { EmbedPlan, FilterPlan, Value } from './read-plan.ts';
 import { quoteName, type Column, type Relation } from './schema.ts';
-import { arrayText, bind, type Draft } from './statement.ts';
+import { arrayText, bind, bindOnce, type Draft } from './statement.ts';
 
 /** A relation as it stands in a FROM clause. */
 export interface Source {
@@ -29,10 +29,10 @@ export function valueSql(draft: Draft, source: Source, { column, steps }: Value)
     ? `${column.functionSql}(${rowSql(source)})`
     : `${source.alias}.${quoteName(column.name)}`;
   if (steps.length === 0) return { sql: base, kind: column.kind };
-  const places = steps.map(({ arrow, step }) => {
-    const place = bind(draft, String(step));
-    return `${arrow}${place}::${typeof step === 'number' ? 'int4' : 'text'}`;
-  });
+  const places = steps.map(
+    ({ arrow, step }) =>
+      `${arrow}${bindOnce(draft, String(step), typeof step === 'number' ? 'int4' : 'text')}`,
+  );
   const isText = steps.at(-1)?.arrow === '->>';
   const json = column.kind === 'json' ? base : `to_jsonb(${base})`;
   return { sql: `(${json}${places.join('')})`, kind: isText ? 'other' : 'json' };

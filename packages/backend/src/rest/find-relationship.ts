@@ -3,9 +3,9 @@ import type { Relation, Relationship } from './schema.ts';
 
 /**
  * The one relationship that `target` and `hint` name. A target is a computed relationship, a
- * relation, or a foreign key or its single column; a hint is a key, a column of either side, or a
- * junction. Between a relation and itself the target as a key leads to the one row, its name and
- * the hint to the many.
+ * relation, a foreign key or its single column; a hint is a key, a column of either side, or a
+ * junction. Between a relation and itself the key as target leads to the one row; the relation's
+ * name, with the key's column as a hint or without one, to the many.
  */
 export function getRelationship(from: Relation, target: string, hint?: string): Relationship {
   const computed = from.relationships.filter((link) => link.computed?.name === target);
@@ -25,11 +25,10 @@ export function getRelationship(from: Relation, target: string, hint?: string): 
 }
 
 function matchesTarget(from: Relation, link: Relationship, target: string): boolean {
-  if (link.to === target && (link.to !== from.name || (!link.ownsKey && !link.through))) {
-    return true;
-  }
-  if (link.through || !link.ownsKey || link.toView) return false;
-  return link.constraints[0] === target || singleColumn(link, 0) === target;
+  const isSelf = link.to === from.name;
+  if (link.to === target && (!isSelf || (!link.ownsKey && !link.through))) return true;
+  if (link.through || link.toView || (isSelf && !link.ownsKey)) return false;
+  return link.constraints[0] === target || (link.ownsKey && singleColumn(link, 0) === target);
 }
 
 function matchesHint(from: Relation, link: Relationship, hint: string): boolean {
@@ -38,10 +37,10 @@ function matchesHint(from: Relation, link: Relationship, hint: string): boolean 
     const column = pairs.length === 1 ? pairs[0]?.[0] : undefined;
     return junction === hint || link.constraints[1] === hint || column === hint;
   }
-  if (link.to === from.name && link.ownsKey) return false;
-  return (
-    link.constraints[0] === hint || singleColumn(link, 0) === hint || singleColumn(link, 1) === hint
-  );
+  if (singleColumn(link, 0) === hint || singleColumn(link, 1) === hint) {
+    return link.to !== from.name || !link.ownsKey;
+  }
+  return link.constraints[0] === hint && link.to !== from.name;
 }
 
 function singleColumn(link: Relationship, side: 0 | 1): string | undefined {

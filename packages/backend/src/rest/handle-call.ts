@@ -125,11 +125,12 @@ function answerCall(
   result: Result,
 ): Response {
   const head = facts.method === 'HEAD';
-  if (called.result === 'void') return answerNothing();
+  const counted = preferences.count === 'exact';
+  if (called.result === 'void') return answerNothing(counted);
   const body = result.body ?? 'null';
   if (!called.returnsSet) {
     const value = called.result === 'row' && form.kind === 'json' ? onlyRow(body) : body;
-    return answerValue(value, form.contentType, head);
+    return answerValue(value, form.contentType, { head, counted });
   }
   return answerRows(result, form, {
     offset,

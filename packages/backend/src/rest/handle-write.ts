@@ -41,7 +41,7 @@ export async function handleWrite(asked: RestRequest, name: string): Promise<Res
     : { rows: 0 };
   if (form.plan) return answerPlan(result, form);
   return answerWrite(result, form, {
-    status: statusOf(facts.method, represented),
+    status: statusOf(facts.method, represented, result),
     range: rangeOf(facts.method, result, preferences),
     applied: listApplied(preferences, [
       'resolution',
@@ -53,7 +53,7 @@ export async function handleWrite(asked: RestRequest, name: string): Promise<Res
       'maxAffected',
     ]),
     represented,
-    location: facts.method === 'POST' && !represented ? locate(relation, result) : undefined,
+    location: preferences.return === 'headers-only' ? locate(relation, result) : undefined,
   });
 }
 
@@ -96,8 +96,9 @@ export function checkAffected({ rows }: Result, { handling, maxAffected }: Prefe
   });
 }
 
-function statusOf(method: string, represented: boolean): number {
-  if (method === 'POST') return 201;
+/** An upsert that found every row there already has created nothing. */
+function statusOf(method: string, represented: boolean, { rows, updated }: Result): number {
+  if (method === 'POST') return updated === rows ? 200 : 201;
   return represented ? 200 : 204;
 }
 

@@ -23,7 +23,10 @@ export function getFunction(
   const [only, ...others] = fitting;
   if (!only) throw noFunction(`${schema}.${name}`, given);
   if (others.length === 0) return only;
-  const signatures = fitting.map(signatureOf).toSorted();
+  const signatures = fitting
+    .map(listArguments)
+    .toSorted()
+    .map((list) => `${schema}.${name}(${list})`);
   throw new RestError(
     300,
     'PGRST203',
@@ -61,8 +64,8 @@ export function takesWholeBody({ arguments: known }: DatabaseFunction): boolean 
   return known.length === 1 && known[0]?.name === '';
 }
 
-function signatureOf({ schema, name, arguments: known }: DatabaseFunction): string {
-  return `${schema}.${name}(${known.map((one) => `${one.name} => ${one.type}`).join(', ')})`;
+function listArguments({ arguments: known }: DatabaseFunction): string {
+  return known.map(({ name, type }) => `${name} => ${type}`).join(', ');
 }
 
 function noFunction(name: string, { names, body }: Given): RestError {

@@ -5,7 +5,7 @@ import type { AnswerForm } from './answer-form.ts';
  * that name, if a request has given one that name.) `more` are further columns of the same select.
  */
 export function printRows(rows: string, form: AnswerForm, more = ''): string {
-  const body = form.kind === 'csv' ? csv : json(form);
+  const body = form.kind === 'csv' ? csvBody : json(form);
   return `${body} as body, count(*)::int4 as rows${more} from (${rows}) r`;
 }
 
@@ -15,7 +15,7 @@ function json({ stripNulls }: AnswerForm): string {
 }
 
 /** The first row's names; then each row as PostgreSQL writes a record, without the brackets. */
-const csv = `coalesce((
+export const csvBody = `coalesce((
   select string_agg(case when k ~ '[",\\n]' then '"' || replace(k, '"', '""') || '"' else k end, ',')
   from json_object_keys((array_agg(row_to_json(r.*)))[1]) k
 ) || chr(10) || string_agg(substr((r.*)::text, 2, length((r.*)::text) - 2), chr(10)), '')`;

@@ -3,7 +3,7 @@ import type { Preferences } from './preferences.ts';
 import { printRows } from './print-sql.ts';
 import type { EmbedPlan, ReadPlan } from './read-plan.ts';
 import { nameColumns, writeRows } from './read-sql.ts';
-import type { AnswerForm } from './answer-form.ts';
+import { listForm, type AnswerForm } from './answer-form.ts';
 import type { RequestQuery } from './request-query.ts';
 import { syntaxError } from './rest-error.ts';
 import { quoteName, type Relation } from './schema.ts';
@@ -20,6 +20,12 @@ export interface Write {
   form: AnswerForm;
 }
 
+/** Where an upsert counts the rows that were there already. */
+export const updatedSetting = 'vitrine.updated';
+
+/** Evaluated when all rows have been written. */
+const updated = `, coalesce(nullif(current_setting('${updatedSetting}', true), ''), '0')::int4 as updated`;
+
 /**
  * A change, with the written rows read back as the caller asked for them. Without
  * `return=representation` nothing is, so that a person who may write and not read can write.
@@ -28,19 +34,22 @@ export function represent(
   write: Write,
   source: Source,
   change: string,
-  keysOnly = false,
+  wanted: { keys: boolean; updated: boolean } = { keys: false, updated: false },
 ): Statement {
-  const { draft, query, preferences, relation, form } = write;
+  const { draft, query, preferences, relation } = write;
   const { values } = draft;
+  const more = wanted.updated ? updated : '';
   if (query.node.limit !== undefined || query.node.offset !== undefined) {
     throw syntaxError('limit and offset only apply to reads');
   }
   if (preferences.return === 'representation') {
-    return { text: representRows(write, source, change), values };
+    return { text: representRows(write, source, change, more), values };
   }
-  if (!keysOnly || relation.primaryKey.length === 0) return { text: change, values };
-  const keys = relation.primaryKey.map((name) => `${source.alias}.${quoteName(name)}`);
-  return { text: readBack(change, keys, 'select * from source', form), values };
+  const keys = wanted.keys
+    ? relation.primaryKey.map((name) => `${source.alias}.${quoteName(name)}`)
+    : [];
+  if (keys.length === 0 && !wanted.updated) return { text: change, values };
+  return { text: readBack(change, keys, 'select * from source', listForm, more), values };
 }
 
 function readBack(
@@ -48,12 +57,13 @@ function readBack(
   returned: readonly string[],
   rows: string,
   form: AnswerForm,
+  more: string,
 ): string {
   const list = returned.join(', ') || '1';
-  return `with source as (${change} returning ${list}) select ${printRows(rows, form)}`;
+  return `with source as (${change} returning ${list}) select ${printRows(rows, form, more)}`;
 }
 
-function representRows(write: Write, source: Source, change: string): string {
+function representRows(write: Write, source: Source, change: string, more: string): string {
   const { draft, plan, form } = write;
   const shown: ReadPlan = { ...nameColumns(plan), filters: [] };
   const { alias, relation } = source;
@@ -61,7 +71,7 @@ function representRows(write: Write, source: Source, change: string): string {
   if (plan.needsRow) returned.push(`${alias} as ${rowName}`);
   const written: Source = { relation, alias, row: `${alias}.${rowName}` };
   const { rows } = writeRows(draft, shown, written, `source as ${alias}`);
-  return readBack(change, returned, rows, form);
+  return readBack(change, returned, rows, form, more);
 }
 
 /** The columns that the answer, its order and its embedded relations need of a written row. */

@@ -9,6 +9,8 @@ export interface Result {
   rows: number;
   body?: string;
   total?: number;
+  /** How many rows of an upsert were there already. */
+  updated?: number;
   /** What a called function set of the answer. */
   settings?: { status?: string; headers?: string };
 }
@@ -161,6 +163,7 @@ function describeResult(list: RowList<Row[]>): Result {
   if (typeof row?.['rows'] === 'number') result.rows = row['rows'];
   if (typeof row?.['body'] === 'string') result.body = row['body'];
   if (typeof row?.['total'] === 'number') result.total = row['total'];
+  if (typeof row?.['updated'] === 'number') result.updated = row['updated'];
   if (row && 'headers' in row) result.settings = readSettings(row);
   return result;
 }

@@ -1,7 +1,7 @@
 import { invalidBody, type Payload } from './payload.ts';
 import type { ReadPlan } from './read-plan.ts';
 import { whereSql } from './read-sql.ts';
-import { represent, type Write } from './represent-sql.ts';
+import { represent, updatedSetting, type Write } from './represent-sql.ts';
 import { RestError, syntaxError, unknownWrittenColumn } from './rest-error.ts';
 import { quoteName, type Column } from './schema.ts';
 import { bind, newAlias, type Statement } from './statement.ts';
@@ -22,7 +22,7 @@ export function writeInsert(write: Write, payload: Payload): Statement {
     write,
     source,
     `insert into ${write.relation.sql} as ${source.alias} ${values}${conflict}`,
-    write.preferences.return === 'headers-only',
+    { keys: write.preferences.return === 'headers-only', updated: conflict !== '' },
   );
 }
 
@@ -99,6 +99,10 @@ function insertedRows(write: Write, payload: Payload, columns: readonly Column[]
   return `jsonb_array_elements(${list}) as items(item), lateral ${record}`;
 }
 
+/** Counts the rows that were there already: true, and evaluated for each of them alone. */
+const countUpdated = `set_config('${updatedSetting}',
+  (coalesce(nullif(current_setting('${updatedSetting}', true), ''), '0')::int4 + 1)::text, true) is not null`;
+
 function conflictSql(write: Write, columns: readonly Column[]): string {
   const { resolution } = write.preferences;
   if (!resolution) {
@@ -113,7 +117,7 @@ function conflictSql(write: Write, columns: readonly Column[]): string {
   const sets = columns.map(({ name }) => `${quoteName(name)} = excluded.${quoteName(name)}`);
   const action =
     resolution === 'merge-duplicates' && sets.length > 0
-      ? `update set ${sets.join(', ')}`
+      ? `update set ${sets.join(', ')} where ${countUpdated}`
       : 'nothing';
   return ` on conflict (${target.join(', ')}) do ${action}`;
 }
