@@ -4,7 +4,8 @@ import type { Payload } from './payload.ts';
 import { takesWholeBody } from './plan-call.ts';
 import { printRows } from './print-sql.ts';
 import type { ReadPlan } from './read-plan.ts';
-import { cutSql, nameColumns, writeRows } from './read-sql.ts';
+import { cutSql } from './conditions-sql.ts';
+import { nameColumns, writeRows } from './read-sql.ts';
 import { quoteName, type Argument, type DatabaseFunction } from './schema.ts';
 import { arrayText, bind, newAlias, type Draft, type Statement } from './statement.ts';
 

@@ -1,6 +1,5 @@
 import type { FunctionRow } from './catalogue-rows.ts';
-import { kindOf } from './read-schema.ts';
-import { quoteName, type Column, type DatabaseFunction, type Relation } from './schema.ts';
+import { kindOf, quoteName, type Column, type DatabaseFunction, type Relation } from './schema.ts';
 
 export function functionSql(row: FunctionRow): string {
   return `${quoteName(row.schema)}.${quoteName(row.name)}`;

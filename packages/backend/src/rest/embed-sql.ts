@@ -1,6 +1,5 @@
 import { rowSql, type Source } from './filter-sql.ts';
-import type { EmbedPlan, Field } from './read-plan.ts';
-import { cutSql, writeRows } from './read-sql.ts';
+import type { EmbedPlan } from './read-plan.ts';
 import { quoteName } from './schema.ts';
 import { newAlias, type Draft } from './statement.ts';
 
@@ -42,33 +41,4 @@ function equalSql(
   pairs: readonly (readonly [string, string])[],
 ): string[] {
   return pairs.map(([a, b]) => `${right}.${quoteName(b)} = ${left}.${quoteName(a)}`);
-}
-
-/** The embedded row as a JSON object, or the rows as a list. */
-export function embedSql(draft: Draft, parent: Source, embed: EmbedPlan): string {
-  const { source, from, joined } = openEmbed(draft, parent, embed);
-  const { rows } = writeRows(draft, embed.plan, source, from, { joined });
-  const page = rows + cutSql(draft, embed.plan);
-  return embed.link.toOne
-    ? `(select row_to_json(e.*) from (${page}) e)`
-    : `(select coalesce(json_agg(e.*), '[]') from (${page}) e)`;
-}
-
-/** The columns of the one embedded row, or lists of those of many. */
-export function spreadJoin(
-  draft: Draft,
-  parent: Source,
-  { embed, columns }: Extract<Field, { kind: 'spread' }>,
-  alias: string,
-): string {
-  const { source, from, joined } = openEmbed(draft, parent, embed);
-  const { toOne } = embed.link;
-  const { rows } = writeRows(draft, embed.plan, source, from, { joined, hoisted: toOne });
-  if (toOne) return ` left join lateral (${rows}) as ${alias} on true`;
-  const lists = columns.map(({ name }) => {
-    const column = quoteName(name);
-    return `coalesce(json_agg(e.${column}), '[]') as ${column}`;
-  });
-  const page = rows + cutSql(draft, embed.plan);
-  return ` left join lateral (select ${lists.join(', ')} from (${page}) e) as ${alias} on true`;
 }

@@ -4,6 +4,7 @@ import type { DatabaseAddress } from '../postgres/index.ts';
 import { parseAccept } from './answer-form.ts';
 import { answerError } from './answer.ts';
 import type { Caller } from './caller.ts';
+import { describeDatabaseError } from './database-error.ts';
 import { handleCall } from './handle-call.ts';
 import { handleRead } from './handle-read.ts';
 import { handleWrite } from './handle-write.ts';
@@ -11,7 +12,7 @@ import { restLimits } from './limits.ts';
 import { parsePreferences } from './preferences.ts';
 import { describeHeaders } from './request-headers.ts';
 import type { RestRequest } from './rest-request.ts';
-import { describeDatabaseError, RestError, syntaxError } from './rest-error.ts';
+import { RestError, syntaxError } from './rest-error.ts';
 import { openSchemaCache } from './schema-cache.ts';
 import { openSessionPool } from './session-pool.ts';
 

@@ -1,4 +1,4 @@
-import { planValue, type Planning } from './plan-read.ts';
+import { planValue, type Planning } from './planning.ts';
 import type { Field, SpreadColumn } from './read-plan.ts';
 import { RestError } from './rest-error.ts';
 import type { Relation } from './schema.ts';

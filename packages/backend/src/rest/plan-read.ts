@@ -1,24 +1,12 @@
-import type { ColumnPath } from './column-path.ts';
 import type { Filter } from './filter-grammar.ts';
 import { getRelationship } from './find-relationship.ts';
 import type { OrderTerm } from './order-grammar.ts';
 import { planFields } from './plan-fields.ts';
-import type { EmbedPlan, FilterPlan, OrderPlan, ReadPlan, Value } from './read-plan.ts';
-import { notEmbedded, RestError, unknownColumn } from './rest-error.ts';
+import { planValue, type Planning } from './planning.ts';
+import type { EmbedPlan, FilterPlan, OrderPlan, ReadPlan } from './read-plan.ts';
+import { notEmbedded, RestError } from './rest-error.ts';
 import type { Relation, Schema } from './schema.ts';
 import type { EmbedItem, ReadNode } from './select-grammar.ts';
-
-/** A relation whose names are being looked up. */
-export interface Planning {
-  schema: Schema;
-  relation: Relation;
-  /** What PostgreSQL's own messages would call it: `books`, embedded `books_1`. */
-  label: string;
-  depth: number;
-  embeds: ReadonlyMap<string, EmbedPlan>;
-  /** Set when a computed column or relationship is met. */
-  needsRow: boolean;
-}
 
 /** Finds everything that `node` names, or refuses. */
 export function planRead(schema: Schema, relation: Relation, node: ReadNode): ReadPlan {
@@ -84,14 +72,6 @@ function getLinked(schema: Schema, name: string): Relation {
   const relation = schema.relations.get(name);
   if (!relation) throw new Error(`a relationship names ${name}, which is not in the schema`);
   return relation;
-}
-
-export function planValue(planning: Planning, path: ColumnPath): Value {
-  const { relation, label } = planning;
-  const column = relation.columns.get(path.column) ?? relation.computed.get(path.column);
-  if (!column) throw unknownColumn(label, path.column);
-  if (column.functionSql) planning.needsRow = true;
-  return { column, steps: path.steps };
 }
 
 function planFilter(planning: Planning, filter: Filter): FilterPlan {

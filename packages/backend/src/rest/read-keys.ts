@@ -1,6 +1,19 @@
 import type { KeyRow, RelationRow, ViewRow } from './catalogue-rows.ts';
-import type { ForeignKey } from './relationships.ts';
 import { readViewColumns, resolveViews, type Origin } from './view-columns.ts';
+
+/** A foreign key between two relations of a schema, each a table or a view that shows its columns. */
+export interface ForeignKey {
+  name: string;
+  from: string;
+  to: string;
+  toView: boolean;
+  columns: string[];
+  toColumns: string[];
+  /** Whether a row of `to` has at most one row of `from`. */
+  unique: boolean;
+  /** Whether `from` may stand between two others: a view does where its table is not served. */
+  joins: boolean;
+}
 
 /** The keys between a schema's relations, and the primary keys, by relation. */
 export interface Keys {

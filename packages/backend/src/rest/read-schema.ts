@@ -10,6 +10,7 @@ import { describeFunction, functionSql } from './describe-function.ts';
 import { readKeys } from './read-keys.ts';
 import { linkRelations } from './relationships.ts';
 import {
+  kindOf,
   quoteName,
   type Catalogue,
   type Column,
@@ -67,10 +68,6 @@ function describeColumn(row: ColumnRow): Column {
   const column: Column = { name: row.name, type: row.type, kind: kindOf(row.base) };
   if (row.default_sql !== null) column.defaultSql = row.default_sql;
   return column;
-}
-
-export function kindOf(base: string): Column['kind'] {
-  return base === 'json' || base === 'jsonb' ? 'json' : base === 'tsvector' ? 'tsvector' : 'other';
 }
 
 function takesRowOf(relation: RelationRow, row: FunctionRow): boolean {

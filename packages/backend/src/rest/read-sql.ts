@@ -1,9 +1,10 @@
-import { embedSql, openEmbed, spreadJoin } from './embed-sql.ts';
-import { filterSql, valueSql, type Source } from './filter-sql.ts';
+import { cutSql, innerSql, orderSql, whereSql } from './conditions-sql.ts';
+import { openEmbed } from './embed-sql.ts';
+import { valueSql, type Source } from './filter-sql.ts';
 import { isAggregated, nameAll } from './plan-fields.ts';
-import type { EmbedPlan, Field, OrderPlan, ReadPlan, SpreadColumn } from './read-plan.ts';
+import type { EmbedPlan, Field, ReadPlan, SpreadColumn } from './read-plan.ts';
 import { quoteName } from './schema.ts';
-import { bind, newAlias, type Draft } from './statement.ts';
+import { newAlias, type Draft } from './statement.ts';
 
 /**
  * Reads are written as one SELECT whose rows PostgreSQL itself prints as JSON. An embedded
@@ -109,51 +110,31 @@ function spreadColumnSql(alias: string, column: SpreadColumn, hoisted: boolean):
   return { sql: `${sql} as ${quoteName(name)}`, aggregated: aggregate !== undefined };
 }
 
-/** What `!inner` asks of the rows. */
-export function innerSql(draft: Draft, plan: ReadPlan, source: Source): string[] {
-  return plan.inner.map((embed) => existsSql(draft, source, embed));
-}
-
-function existsSql(draft: Draft, parent: Source, embed: EmbedPlan): string {
+/** The embedded row as a JSON object, or the rows as a list. */
+function embedSql(draft: Draft, parent: Source, embed: EmbedPlan): string {
   const { source, from, joined } = openEmbed(draft, parent, embed);
-  const { plan } = embed;
-  const conditions = [...joined, ...innerSql(draft, plan, source)];
-  return `exists (select from ${from}${whereSql(draft, plan, source, conditions)})`;
+  const { rows } = writeRows(draft, embed.plan, source, from, { joined });
+  const page = rows + cutSql(draft, embed.plan);
+  return embed.link.toOne
+    ? `(select row_to_json(e.*) from (${page}) e)`
+    : `(select coalesce(json_agg(e.*), '[]') from (${page}) e)`;
 }
 
-/** The plan's filters, behind conditions that are written already. */
-export function whereSql(
+/** The columns of the one embedded row, or lists of those of many. */
+function spreadJoin(
   draft: Draft,
-  plan: ReadPlan,
-  source: Source,
-  before: readonly string[] = [],
+  parent: Source,
+  { embed, columns }: Extract<Field, { kind: 'spread' }>,
+  alias: string,
 ): string {
-  const filters = plan.filters.map(
-    (filter) => `(${filterSql(draft, source, filter, (embed) => existsSql(draft, source, embed))})`,
-  );
-  const conditions = [...before, ...filters];
-  return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
-}
-
-function orderSql(draft: Draft, plan: ReadPlan, source: Source): string {
-  if (plan.order.length === 0) return '';
-  const terms = plan.order.map((term) => {
-    const nulls = term.nulls ? ` nulls ${term.nulls}` : '';
-    return `${orderKeySql(draft, source, term)} ${term.direction}${nulls}`;
+  const { source, from, joined } = openEmbed(draft, parent, embed);
+  const { toOne } = embed.link;
+  const { rows } = writeRows(draft, embed.plan, source, from, { joined, hoisted: toOne });
+  if (toOne) return ` left join lateral (${rows}) as ${alias} on true`;
+  const lists = columns.map(({ name }) => {
+    const column = quoteName(name);
+    return `coalesce(json_agg(e.${column}), '[]') as ${column}`;
   });
-  return ` order by ${terms.join(', ')}`;
-}
-
-function orderKeySql(draft: Draft, source: Source, { value, embed }: OrderPlan): string {
-  if (!embed) return valueSql(draft, source, value).sql;
-  const related = openEmbed(draft, source, embed);
-  const conditions = [...related.joined, ...innerSql(draft, embed.plan, related.source)];
-  const where = whereSql(draft, embed.plan, related.source, conditions);
-  return `(select ${valueSql(draft, related.source, value).sql} from ${related.from}${where})`;
-}
-
-/** Adds the page that was asked for. */
-export function cutSql(draft: Draft, { limit, offset }: ReadPlan): string {
-  const from = offset > 0 ? ` offset ${bind(draft, String(offset))}` : '';
-  return ` limit ${bind(draft, String(limit))}${from}`;
+  const page = rows + cutSql(draft, embed.plan);
+  return ` left join lateral (select ${lists.join(', ')} from (${page}) e) as ${alias} on true`;
 }

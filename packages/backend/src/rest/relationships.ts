@@ -1,19 +1,5 @@
-import type { Keys } from './read-keys.ts';
+import type { ForeignKey, Keys } from './read-keys.ts';
 import type { Relationship } from './schema.ts';
-
-/** A foreign key between two relations of a schema, each a table or a view that shows its columns. */
-export interface ForeignKey {
-  name: string;
-  from: string;
-  to: string;
-  toView: boolean;
-  columns: string[];
-  toColumns: string[];
-  /** Whether a row of `to` has at most one row of `from`. */
-  unique: boolean;
-  /** Whether `from` may stand between two others: a view does where its table is not served. */
-  joins: boolean;
-}
 
 /** Every way from each relation to another: along a key, against it, or through a junction. */
 export function linkRelations({ foreign: keys, primary }: Keys): Map<string, Relationship[]> {

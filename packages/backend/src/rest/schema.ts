@@ -58,6 +58,11 @@ export interface Column {
   functionSql?: string;
 }
 
+/** `base` is the type's own name, or that of the type under a domain. */
+export function kindOf(base: string): Column['kind'] {
+  return base === 'json' || base === 'jsonb' ? 'json' : base === 'tsvector' ? 'tsvector' : 'other';
+}
+
 /** How rows of one relation belong to rows of another. */
 export interface Relationship {
   /** The foreign key's name; of a `through` relationship, both keys' names. */

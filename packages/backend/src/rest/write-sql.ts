@@ -1,6 +1,6 @@
 import { invalidBody, type Payload } from './payload.ts';
 import type { ReadPlan } from './read-plan.ts';
-import { whereSql } from './read-sql.ts';
+import { whereSql } from './conditions-sql.ts';
 import { represent, updatedSetting, type Write } from './represent-sql.ts';
 import { RestError, syntaxError, unknownWrittenColumn } from './rest-error.ts';
 import { quoteName, type Column } from './schema.ts';

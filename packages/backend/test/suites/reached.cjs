@@ -10,7 +10,7 @@ const address = /^http:\/\/(?:localhost|127\.0\.0\.1):54321(?=\/)/;
 const send = globalThis.fetch;
 
 globalThis.fetch = async (input, init) => {
-  const url = String(input);
+  const url = input instanceof Request ? input.url : `${input}`;
   if (!address.test(url)) return await send(input, init);
   appendFileSync(SUITE_REACHED, `${expect.getState().currentTestName}\n`);
   const headers = new Headers(init?.headers);
