@@ -22,7 +22,7 @@ export function writeInsert(write: Write, payload: Payload): Statement {
     write,
     source,
     `insert into ${write.relation.sql} as ${source.alias} ${values}${conflict}`,
-    { keys: write.preferences.return === 'headers-only', updated: conflict !== '' },
+    { keys: write.preferences.return === 'headers-only', updated: conflict.includes(countUpdated) },
   );
 }
 
