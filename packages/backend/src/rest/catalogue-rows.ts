@@ -59,8 +59,11 @@ select c.oid::text, n.nspname as schema, c.relname as name, c.relkind in ('v', '
       'number', a.attnum, 'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
       'base', coalesce(b.typname, t.typname),
       'default_sql', case
-        when a.attidentity <> '' then 'nextval(' || quote_literal(pg_get_serial_sequence(
-          quote_ident(n.nspname) || '.' || quote_ident(c.relname), a.attname)) || ')'
+        when a.attidentity = 'd' then (
+          select 'nextval(' || quote_literal(q.objid::regclass::text) || ')' from pg_depend q
+          where q.refclassid = 'pg_class'::regclass and q.refobjid = c.oid and q.refobjsubid = a.attnum
+            and q.classid = 'pg_class'::regclass and q.deptype = 'i'
+        )
         when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid)
       end
     ) order by a.attnum), '[]')

@@ -73,8 +73,9 @@ describe('embedding', () => {
   });
 
   test('nothing is longer than the setting says, whatever limit is asked for (DB-22)', async () => {
-    expect(await read('books?select=id&limit=100')).toHaveLength(3);
-    expect(await read('rpc/numbers?last=9')).toEqual([1, 2, 3]);
+    expect(await read('rpc/pairs?last=9&select=n&limit=100')).toHaveLength(3);
+    expect(await read('rpc/numbers?last=9&limit=5')).toEqual([1, 2, 3]);
+    expect(await read('rpc/numbers?last=9&offset=1&limit=1')).toEqual([2]);
   });
 });
 

@@ -8,11 +8,12 @@ import { createSecrets } from '../../src/secrets.ts';
 import { listen } from '../backend.ts';
 import { openCluster } from '../cluster.ts';
 import { silentLog } from '../database.ts';
-import type { Suite } from './suites.ts';
+import type { Fixture, Suite } from './suites.ts';
 
 export interface SuiteServer {
   origin: string;
   publishableKey: string;
+  secretKey: string;
   close(): Promise<void>;
 }
 
@@ -21,7 +22,9 @@ export async function openSuiteServer(checkout: string, suite: Suite): Promise<S
   const cluster = await openCluster();
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-suite-'));
   const migrationsDir = join(folder, 'migrations');
-  await copyMigrations(join(checkout, suite.folder), suite, migrationsDir);
+  const from = join(checkout, suite.folder);
+  await mkdir(migrationsDir);
+  if (suite.fixture) await copyMigrations(from, suite.fixture, migrationsDir);
   const secrets = await createSecrets();
   const backend = await openBackend({
     database: cluster.database,
@@ -34,13 +37,16 @@ export async function openSuiteServer(checkout: string, suite: Suite): Promise<S
     confirmEmail: false,
     log: silentLog,
   });
-  const sql = connectDatabase(cluster.database, { max: 1 });
-  await sql.unsafe(await readKept(join(checkout, suite.folder, suite.seed), suite));
-  await sql.end();
+  if (suite.fixture) {
+    const sql = connectDatabase(cluster.database, { max: 1 });
+    await sql.unsafe(await readKept(join(from, suite.fixture.seed), suite.fixture));
+    await sql.end();
+  }
   const { origin, close } = await listen(backend);
   return {
     origin,
     publishableKey: backend.publishableKey,
+    secretKey: backend.secretKey,
     async close() {
       await close();
       await backend.close();
@@ -50,16 +56,15 @@ export async function openSuiteServer(checkout: string, suite: Suite): Promise<S
   };
 }
 
-async function copyMigrations(from: string, suite: Suite, to: string): Promise<void> {
-  await mkdir(to);
-  const source = join(from, suite.migrations);
+async function copyMigrations(from: string, fixture: Fixture, to: string): Promise<void> {
+  const source = join(from, fixture.migrations);
   for (const file of await readdir(source)) {
-    await writeFile(join(to, file), await readKept(join(source, file), suite));
+    await writeFile(join(to, file), await readKept(join(source, file), fixture));
   }
-  await writeFile(join(to, '99999999999999_settings.sql'), suite.settings);
+  await writeFile(join(to, '99999999999999_settings.sql'), fixture.settings);
 }
 
-async function readKept(file: string, { leftOut }: Suite): Promise<string> {
+async function readKept(file: string, { leftOut }: Fixture): Promise<string> {
   const statements = splitStatements(await readFile(file, 'utf8'));
   return statements
     .filter(({ text }) => !leftOut.test(text))

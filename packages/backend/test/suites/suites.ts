@@ -8,15 +8,24 @@ export interface Suite {
   folder: string;
   /** Which of its files are run; in the others every test has a mocked server. */
   testFiles: string[];
-  /** Migrations and seed of its own, in its folder. */
+  /** Its own schema and rows, where it has any. */
+  fixture?: Fixture;
+  /** A script of its own that makes what its tests read. */
+  prepare?: string;
+  /** Puts its files into the order that they need. */
+  sequencer?: string;
+  /** How many passed when it was last recorded. Fewer is a failure. */
+  mark: number;
+}
+
+export interface Fixture {
+  /** A folder of migrations, and a file. */
   migrations: string;
   seed: string;
   /** What `supabase/config.toml` or the CLI sets there, as settings in the database. */
   settings: string;
-  /** Statements about what the embedded PostgreSQL does not bring: left out, and said so. */
+  /** Statements about what the embedded PostgreSQL does not bring: these are not run. */
   leftOut: RegExp;
-  /** How many passed when it was last recorded. Fewer is a failure. */
-  mark: number;
 }
 
 export const suites: readonly Suite[] = [
@@ -24,17 +33,30 @@ export const suites: readonly Suite[] = [
     name: 'postgrest-js',
     folder: 'packages/core/postgrest-js',
     testFiles: ['<rootDir>/test/*.test.ts'],
-    migrations: 'test/supabase/migrations',
-    seed: 'test/supabase/seed.sql',
-    settings: `alter role authenticator set pgrst.db_schemas = 'public, personal';`,
-    leftOut: /\bpostgis\b|\bshops\b/i,
+    fixture: {
+      migrations: 'test/supabase/migrations',
+      seed: 'test/supabase/seed.sql',
+      settings: `alter role authenticator set pgrst.db_schemas = 'public, personal';`,
+      leftOut: /\bpostgis\b|\bshops\b/i,
+    },
+    sequencer: 'test/testSequencer.js',
+    mark: 270,
+  },
+  {
+    name: 'auth-js',
+    folder: 'packages/core/auth-js',
+    testFiles: ['<rootDir>/test/GoTrue*.test.ts', '<rootDir>/test/passkey.e2e.test.ts'],
+    prepare: 'test/generate-signing-keys.js',
     mark: 0,
   },
 ];
 
 /** What the suites import and npm has. The versions are fixed so that a run can be repeated. */
 export const tools: Readonly<Record<string, string>> = {
+  '@faker-js/faker': '9.9.0',
   jest: '30.5.2',
+  'jest-environment-jsdom': '30.5.2',
+  jsonwebtoken: '9.0.3',
   'ts-jest': '29.4.15',
   tslib: '2.8.1',
   typescript: '5.8.3',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { SuiteServer } from './server.ts';
 import { tools, type Suite } from './suites.ts';
 
 /** Where the tools are installed and a suite is copied to; the checkout itself is only read. */
@@ -35,7 +36,7 @@ export interface Outcome {
 export async function runSuite(
   checkout: string,
   suite: Suite,
-  server: { origin: string; publishableKey: string },
+  server: Pick<SuiteServer, 'origin' | 'publishableKey' | 'secretKey'>,
 ): Promise<Outcome[]> {
   const folder = join(workbench, suite.name);
   await rm(folder, { recursive: true, force: true });
@@ -43,6 +44,7 @@ export async function runSuite(
     recursive: true,
     filter: (from) => !from.includes('node_modules'),
   });
+  if (suite.prepare) await run(process.execPath, [suite.prepare], folder);
   const files = {
     config: join(folder, 'suite.config.json'),
     results: join(folder, 'suite.results.json'),
@@ -55,13 +57,14 @@ export async function runSuite(
   await runJest([jest, ...options, '--json', '--outputFile', files.results], folder, {
     SUITE_ORIGIN: server.origin,
     SUITE_KEY: server.publishableKey,
+    SUITE_SECRET_KEY: server.secretKey,
     SUITE_REACHED: files.reached,
   });
   const reached = new Set((await readFile(files.reached, 'utf8')).split('\n'));
   return readOutcomes(JSON.parse(await readFile(files.results, 'utf8')), reached);
 }
 
-function configure(folder: string, { testFiles }: Suite): object {
+function configure(folder: string, { testFiles, sequencer }: Suite): object {
   const tsconfig = {
     module: 'commonjs',
     target: 'es2022',
@@ -72,7 +75,7 @@ function configure(folder: string, { testFiles }: Suite): object {
     rootDir: folder,
     testEnvironment: 'node',
     testMatch: testFiles,
-    testSequencer: `${folder}/test/testSequencer.js`,
+    ...(sequencer ? { testSequencer: join(folder, sequencer) } : {}),
     testTimeout: 30_000,
     prettierPath: null,
     // It has types alone, which jest cannot import.
