@@ -30,6 +30,10 @@ export interface Rest {
 /**
  * PostgREST's protocol over a database, spoken to as the role `authenticator`. Reads the schema at
  * once, and again when the database is told `notify pgrst, 'reload schema'`.
+ *
+ * A request is parsed (`request-query.ts` and the grammars), planned against the schema
+ * (`plan-read.ts`, `plan-call.ts`), written as one SQL statement (`read-sql.ts`, `write-sql.ts`,
+ * `call-sql.ts`), run in a transaction (`transaction.ts`) and answered (`answer.ts`).
  */
 export function createRest(options: {
   /** With user `authenticator`. */

@@ -57,9 +57,7 @@ export const tools: Readonly<Record<string, string>> = {
   jest: '30.5.2',
   'jest-environment-jsdom': '30.5.2',
   jsonwebtoken: '9.0.3',
-  'ts-jest': '29.4.15',
   tslib: '2.8.1',
-  typescript: '5.8.3',
   zod: '3.25.76',
 };
 

@@ -9,6 +9,7 @@ import { tools, type Suite } from './suites.ts';
 /** Where the tools are installed and a suite is copied to; the checkout itself is only read. */
 const workbench = fileURLToPath(new URL('../../../../.cache/suites', import.meta.url));
 const setUp = fileURLToPath(new URL('reached.cjs', import.meta.url));
+const transform = fileURLToPath(new URL('transform.cjs', import.meta.url));
 
 /** Installs the tools with npm, once for each list of them. */
 export async function installTools(): Promise<void> {
@@ -65,12 +66,6 @@ export async function runSuite(
 }
 
 function configure(folder: string, { testFiles, sequencer }: Suite): object {
-  const tsconfig = {
-    module: 'commonjs',
-    target: 'es2022',
-    esModuleInterop: true,
-    isolatedModules: true,
-  };
   return {
     rootDir: folder,
     testEnvironment: 'node',
@@ -78,12 +73,8 @@ function configure(folder: string, { testFiles, sequencer }: Suite): object {
     ...(sequencer ? { testSequencer: join(folder, sequencer) } : {}),
     testTimeout: 30_000,
     prettierPath: null,
-    // It has types alone, which jest cannot import.
-    moduleNameMapper: { '^type-fest$': 'tslib' },
     setupFilesAfterEnv: [setUp],
-    transform: {
-      '^.+\\.ts$': ['ts-jest', { diagnostics: false, tsconfig }],
-    },
+    transform: { '\\.ts$': transform },
   };
 }
 
