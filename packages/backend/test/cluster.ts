@@ -21,7 +21,7 @@ import { bareTemplateOf, migrationsDir, rolePassword, silentLog } from './databa
  * cluster is used instead (its roles get the tests' password: do not point it at one in use).
  */
 export default async function setUp(): Promise<() => Promise<void>> {
-  const cluster = await findCluster();
+  const cluster = await openCluster();
   const template = `template_${randomBytes(6).toString('hex')}`;
   const bare = bareTemplateOf(template);
   const owner = connectDatabase(cluster.database, { max: 1 });
@@ -45,7 +45,11 @@ export default async function setUp(): Promise<() => Promise<void>> {
   };
 }
 
-async function findCluster(): Promise<{ database: DatabaseAddress; close(): Promise<void> }> {
+/** A cluster in a temporary folder, or the one that DATABASE_URL names. */
+export async function openCluster(): Promise<{
+  database: DatabaseAddress;
+  close(): Promise<void>;
+}> {
   const url = process.env['DATABASE_URL'];
   if (url) return { database: parseDatabaseUrl(url), close: async () => {} };
   const dataDir = mkdtempSync(join(tmpdir(), 'vitrine-test-'));

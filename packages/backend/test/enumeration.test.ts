@@ -89,7 +89,7 @@ test('AU-10 refuses a taken username whether the address is known or not', async
   ]);
 });
 
-test('AU-10 takes as long for an unknown account as for a wrong password', async () => {
+test('AU-10, BF-13 takes as long for an unknown account as for a wrong password', async () => {
   const fresh = await openTestBackend({}, world);
   const time = async (email: string) => {
     const { request } = fresh.openBrowser({ address: randomBytes(4).toString('hex') });

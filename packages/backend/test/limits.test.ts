@@ -25,7 +25,7 @@ const signIn = (o: { email?: string; password: string; address: string; headers?
     body: JSON.stringify({ email: o.email ?? 'ada@example.com', password: o.password }),
   });
 
-test('AU-11 stops guessing at one account, also when all tries come at once', async () => {
+test('AU-11, BF-13 stops guessing at one account, also when all tries come at once', async () => {
   const tries = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       signIn({ password: `guess number ${index}`, address: '203.0.113.1' }),

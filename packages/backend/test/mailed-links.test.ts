@@ -102,7 +102,7 @@ test.each(['/auth/v1/signup', '/auth/v1/recover', '/auth/v1/resend'])(
   },
 );
 
-test('AU-03 never puts a token into an address, whatever the link asks for', async () => {
+test('AU-03, BF-5 never puts a token into an address, whatever the link asks for', async () => {
   await askForCode(challengeOf(newVerifier()));
   const mail = await world.readMail(email);
   expect(mail.text + mail.html).not.toMatch(/access_token|refresh_token/);

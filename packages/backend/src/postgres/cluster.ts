@@ -12,6 +12,7 @@ import { findBinaries } from './binaries.ts';
 import { clearLeftovers, takeOwnership } from './ownership.ts';
 import { preparePlace } from './place.ts';
 import type { Place } from './place.ts';
+import { restSettingNames } from './rest-setting-names.ts';
 import { PostgresStartError, explainOutput } from './start-error.ts';
 import { findSystemUser } from './system-user.ts';
 
@@ -297,12 +298,15 @@ async function createOwnerRole(place: Place): Promise<void> {
   const sql = connectDatabase(addressAs(place, superuser), { max: 1 });
   try {
     const [found] = await sql`select from pg_roles where rolname = 'postgres'`;
-    if (found !== undefined) return;
-    await sql.begin(async (tx) => {
-      await tx`create role postgres login createdb createrole bypassrls replication`;
-      await tx`alter database postgres owner to postgres`;
-      await tx`grant pg_monitor, pg_signal_backend to postgres`;
-    });
+    if (found === undefined) {
+      await sql.begin(async (tx) => {
+        await tx`create role postgres login createdb createrole bypassrls replication`;
+        await tx`alter database postgres owner to postgres`;
+        await tx`grant pg_monitor, pg_signal_backend to postgres`;
+      });
+    }
+    // Migrations set these with `alter role authenticator`; only a superuser may name new ones.
+    await sql`grant set on parameter ${sql(restSettingNames)} to postgres`;
   } finally {
     await sql.end();
   }

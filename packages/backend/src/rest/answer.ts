@@ -1,9 +1,6 @@
-import type { AnswerForm } from './request-headers.ts';
+import type { AnswerForm } from './answer-form.ts';
 import { RestError } from './rest-error.ts';
 import type { Result } from './transaction.ts';
-
-/** Headers that every answer has. */
-const profile = { 'content-profile': 'public' };
 
 /** `0-19/120`: the rows in the answer and, when counted, how many there are. */
 export function contentRange(offset: number, rows: number, total: number | undefined): string {
@@ -26,7 +23,6 @@ export function answerRows(
   }
   const status = total !== undefined && rows < total ? 206 : 200;
   const headers: Record<string, string> = {
-    ...profile,
     'content-type': form.contentType,
     'content-range': contentRange(offset, rows, total),
   };
@@ -46,7 +42,7 @@ export function answerWrite(
     location: string | undefined;
   },
 ): Response {
-  const headers: Record<string, string> = { ...profile, 'content-range': options.range };
+  const headers: Record<string, string> = { 'content-range': options.range };
   if (options.applied) headers['preference-applied'] = options.applied;
   if (options.location) headers['location'] = options.location;
   if (!options.represented) {
@@ -58,17 +54,26 @@ export function answerWrite(
 }
 
 /** A function's value or single row, as PostgreSQL printed it. */
-export function answerValue(body: string, contentType: string, head: boolean): Response {
-  const headers = { ...profile, 'content-type': contentType };
+export function answerValue(
+  body: string,
+  contentType: string,
+  { head, counted }: { head: boolean; counted: boolean },
+): Response {
+  const headers = { 'content-type': contentType, 'content-range': `0-0/${counted ? 1 : '*'}` };
   return new Response(head ? null : body, { status: 200, headers });
 }
 
-export function answerNothing(): Response {
-  return new Response(null, { status: 204, headers: profile });
+export function answerNothing(counted: boolean): Response {
+  const headers = { 'content-range': `0-0/${counted ? 1 : '*'}` };
+  return new Response(null, { status: 204, headers });
+}
+
+export function answerPlan(result: Result, form: AnswerForm): Response {
+  return new Response(result.body ?? '', { headers: { 'content-type': form.contentType } });
 }
 
 function bodyOf(result: Result, form: AnswerForm): string {
-  const list = result.body ?? '[]';
+  const list = result.body ?? (form.kind === 'csv' ? '' : '[]');
   return form.single ? onlyRow(list) : list;
 }
 
@@ -88,6 +93,7 @@ export function checkSingle(result: Result, form: AnswerForm): void {
 export function answerError(error: RestError, head: boolean): Response {
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  for (const [name, value] of Object.entries(error.headers)) headers[name] = value;
   const { code, details, hint, message } = error;
   const body = head ? null : JSON.stringify({ code, details, hint, message });
   return new Response(body, { status: error.status, headers });

@@ -33,6 +33,8 @@ const operators: Record<string, string> = {
   lte: '<=',
   like: 'like',
   ilike: 'ilike',
+  match: '~',
+  imatch: '~*',
   isdistinct: 'is distinct from',
   cs: '@>',
   cd: '<@',
@@ -52,6 +54,8 @@ const quantifiable: ReadonlySet<string> = new Set([
   'lte',
   'like',
   'ilike',
+  'match',
+  'imatch',
 ]);
 
 const isTests: Record<string, string> = {
@@ -116,16 +120,8 @@ function readTest(cursor: TextCursor, path: ColumnPath, grouped: boolean): Filte
   const negated = accept(cursor, 'not.');
   const word = acceptPattern(cursor, /[a-z]+/y) ?? '';
   const inBrackets = acceptPattern(cursor, /\([A-Za-z0-9_]+\)/y)?.slice(1, -1);
-  if (word === 'match' || word === 'imatch') throw regularExpressionsRefused(word);
   if (!accept(cursor, '.')) throw failAt(cursor, 'an operator, a dot and a value');
   return { kind: 'compare', path, negated, test: readOperand(cursor, word, inBrackets, grouped) };
-}
-
-function regularExpressionsRefused(word: string): RestError {
-  return new RestError(400, 'PGRST100', `The operator ${word} is not offered`, {
-    details: 'A regular expression can keep the database busy for as long as it is let.',
-    hint: 'Use like, ilike or a text search.',
-  });
 }
 
 function readOperand(
@@ -157,11 +153,26 @@ function readComparison(
   const raw = readValue(cursor, grouped);
   // `*` stands for `%`, which would have to be escaped in an address.
   const value = word === 'like' || word === 'ilike' ? raw.replaceAll('*', '%') : raw;
+  if (word === 'match' || word === 'imatch') {
+    checkPattern(quantifier === undefined ? value : value.replace(/^\{|\}$/g, ''));
+  }
   if (quantifier === undefined) return { kind: 'operator', sql, value };
   if ((quantifier !== 'any' && quantifier !== 'all') || !quantifiable.has(word)) {
     throw failAt(cursor, `${word} without (${quantifier})`);
   }
   return { kind: 'operator', sql, value, quantifier };
+}
+
+/**
+ * PostgreSQL matches a pattern in time proportional to text and pattern, unless it refers back to
+ * what a group matched; and counted repetitions, one inside another, make a short pattern a huge one.
+ */
+function checkPattern(pattern: string): void {
+  if (pattern.length <= restLimits.maxPatternLength && !/\\\d|\{/.test(pattern)) return;
+  throw new RestError(400, 'PGRST100', 'The regular expression is not offered', {
+    details: `At most ${restLimits.maxPatternLength} characters, without back references and {}: others can keep the database busy for as long as they are let.`,
+    hint: 'Use like, ilike or a text search.',
+  });
 }
 
 function readIs(cursor: TextCursor, grouped: boolean): Test {

@@ -1,13 +1,21 @@
-import type { ColumnPath } from './column-path.ts';
-import type { Filter, Test } from './filter-grammar.ts';
-import { RestError, unknownColumn } from './rest-error.ts';
+import type { Test } from './filter-grammar.ts';
+import type { EmbedPlan, FilterPlan, Value } from './read-plan.ts';
 import { quoteName, type Column, type Relation } from './schema.ts';
-import { arrayText, bind, type Draft } from './statement.ts';
+import { arrayText, bind, bindOnce, type Draft } from './statement.ts';
 
 /** A relation as it stands in a FROM clause. */
 export interface Source {
   relation: Relation;
   alias: string;
+  /** Its whole row as a value of the relation's type, where that is not the alias itself. */
+  row?: string;
+}
+
+/** What the whole row is called where it stands among its columns: no column is named so. */
+export const rowName = quoteName('\u0001');
+
+export function rowSql({ alias, row }: Source): string {
+  return row ?? `${alias}.*`;
 }
 
 export interface Expression {
@@ -15,52 +23,48 @@ export interface Expression {
   kind: Column['kind'];
 }
 
-/** The SQL of a column, a computed column, or a place in a JSON column. */
-export function columnSql(draft: Draft, source: Source, path: ColumnPath): Expression {
-  const column = getColumn(source.relation, path.column);
+/** The SQL of a column, a computed column, or a place in one: other than JSON is read as JSON. */
+export function valueSql(draft: Draft, source: Source, { column, steps }: Value): Expression {
   const base = column.functionSql
-    ? `${column.functionSql}(${source.alias}.*)`
+    ? `${column.functionSql}(${rowSql(source)})`
     : `${source.alias}.${quoteName(column.name)}`;
-  if (path.steps.length === 0) return { sql: base, kind: column.kind };
-  if (column.kind !== 'json') throw notJson(source.relation, column);
-  const steps = path.steps.map(({ arrow, step }) => {
-    const place = bind(draft, String(step));
-    return `${arrow}${place}::${typeof step === 'number' ? 'int4' : 'text'}`;
-  });
-  const isText = path.steps.at(-1)?.arrow === '->>';
-  return { sql: `(${base}${steps.join('')})`, kind: isText ? 'other' : 'json' };
-}
-
-function getColumn(relation: Relation, name: string): Column {
-  const column = relation.columns.get(name) ?? relation.computed.get(name);
-  if (!column) throw unknownColumn(relation.name, name);
-  return column;
-}
-
-function notJson(relation: Relation, column: Column): RestError {
-  return new RestError(
-    400,
-    '42809',
-    `column ${relation.name}.${column.name} is not JSON and has nothing inside to name`,
+  if (steps.length === 0) return { sql: base, kind: column.kind };
+  const places = steps.map(
+    ({ arrow, step }) =>
+      `${arrow}${bindOnce(draft, String(step), typeof step === 'number' ? 'int4' : 'text')}`,
   );
+  const isText = steps.at(-1)?.arrow === '->>';
+  const json = column.kind === 'json' ? base : `to_jsonb(${base})`;
+  return { sql: `(${json}${places.join('')})`, kind: isText ? 'other' : 'json' };
 }
 
-/** `writeOwn` may answer for a filter on something other than a column. */
+/** `writeExists` writes the test whether there is such an embedded row. */
 export function filterSql(
   draft: Draft,
   source: Source,
-  filter: Filter,
-  writeOwn: (filter: Filter) => string | undefined,
+  filter: FilterPlan,
+  writeExists: (embed: EmbedPlan) => string,
 ): string {
-  const own = writeOwn(filter);
-  if (own !== undefined) return own;
-  const sql =
-    filter.kind === 'compare'
-      ? testSql(draft, columnSql(draft, source, filter.path), filter.test)
-      : filter.filters
-          .map((inner) => `(${filterSql(draft, source, inner, writeOwn)})`)
-          .join(` ${filter.joiner} `);
+  const sql = plainSql(draft, source, filter, writeExists);
   return filter.negated ? `not (${sql})` : sql;
+}
+
+function plainSql(
+  draft: Draft,
+  source: Source,
+  filter: FilterPlan,
+  writeExists: (embed: EmbedPlan) => string,
+): string {
+  switch (filter.kind) {
+    case 'compare':
+      return testSql(draft, valueSql(draft, source, filter.value), filter.test);
+    case 'exists':
+      return writeExists(filter.embed);
+    case 'group':
+      return filter.filters
+        .map((inner) => `(${filterSql(draft, source, inner, writeExists)})`)
+        .join(` ${filter.joiner} `);
+  }
 }
 
 function testSql(draft: Draft, left: Expression, test: Test): string {

@@ -1,17 +1,27 @@
-import { answerNothing, answerRows, answerValue, checkSingle, onlyRow } from './answer.ts';
-import { getFunction, writeCall, type CallArguments } from './call-sql.ts';
+import {
+  answerNothing,
+  answerPlan,
+  answerRows,
+  answerValue,
+  checkSingle,
+  onlyRow,
+} from './answer.ts';
+import { writeCall, type CallArguments } from './call-sql.ts';
+import { explain } from './explain.ts';
 import { applyRange } from './handle-read.ts';
 import { checkAffected } from './handle-write.ts';
 import { restLimits } from './limits.ts';
 import { parsePayload, readBody } from './payload.ts';
-import { listApplied } from './preferences.ts';
-import { checkContentType } from './request-headers.ts';
+import { getFunction, type Given } from './plan-call.ts';
+import { planRead } from './plan-read.ts';
+import { listApplied, type Preferences } from './preferences.ts';
+import type { ReadPlan } from './read-plan.ts';
+import { bodyType } from './request-headers.ts';
 import { parseQuery, type RequestQuery } from './request-query.ts';
-import type { RestRequest } from './rest-request.ts';
-import { syntaxError } from './rest-error.ts';
-import type { SchemaCache } from './schema-cache.ts';
-import type { DatabaseFunction } from './schema.ts';
-import type { SessionPool } from './session-pool.ts';
+import { findSchema, type RestRequest } from './rest-request.ts';
+import { RestError, syntaxError } from './rest-error.ts';
+import { applySettings } from './response-settings.ts';
+import type { DatabaseFunction, Relation } from './schema.ts';
 import { openDraft } from './statement.ts';
 import { runTransaction, type Result } from './transaction.ts';
 
@@ -19,34 +29,30 @@ import { runTransaction, type Result } from './transaction.ts';
  * `/rpc/NAME`. POST takes the arguments from its body; GET and HEAD from the address, in a
  * transaction that cannot write.
  */
-export async function handleCall(
-  asked: RestRequest,
-  name: string,
-  cache: SchemaCache,
-  pool: SessionPool,
-): Promise<Response> {
-  const { caller, facts, form, preferences } = asked;
-  const known = await cache.get();
-  const schema = known.functions.has(name) ? known : await cache.getFresh();
+export async function handleCall(asked: RestRequest, name: string): Promise<Response> {
+  const { caller, facts, form, pool, preferences } = asked;
+  const schema = await findSchema(asked, ({ functions }) => functions.has(name));
   const overloads = schema.functions.get(name) ?? [];
   const { given, query } = await readArguments(asked, overloads);
-  const names = given.from === 'body' ? given.payload.keys : [...given.values.keys()];
-  const called = getFunction(name, overloads, names, given.from === 'body');
+  const called = getFunction(schema.name, name, overloads, describeGiven(given));
+  checkMeaning(called, query, preferences);
+  const plan = planRead(schema, called.rows ?? unknownRows(called), query.node);
   const counted = preferences.count === 'exact';
-  const reading = { schema, draft: openDraft() };
-  const call = { reading, called, given, query, stripNulls: form.stripNulls, counted };
-  const statement = writeCall(call);
+  const statement = writeCall({ draft: openDraft(), called, given, plan, form, counted });
+  const toRun = explain(statement, form, schema.settings);
   const result = await pool.use(caller, (session) =>
-    runTransaction(session, caller, facts, statement, {
+    runTransaction(session, caller, schema.searchPath, facts, toRun, {
       readOnly: facts.method !== 'POST' || !called.writes,
       keep: preferences.tx !== 'rollback',
       accept(made) {
+        if (form.plan) return;
         if (called.result === 'row' || called.returnsSet) checkSingle(made, form);
         checkAffected(made, preferences);
       },
     }),
   );
-  return answerCall(asked, called, query, result);
+  if (form.plan) return answerPlan(result, form);
+  return applySettings(answerCall(asked, called, plan, result), result);
 }
 
 async function readArguments(
@@ -56,39 +62,78 @@ async function readArguments(
   const { request, facts, params } = asked;
   if (facts.method === 'POST') {
     const query = parseQuery(params);
-    checkQuery(query);
-    checkContentType(request.headers.get('content-type'));
+    const type = bodyType(request.headers.get('content-type'));
     const text = await readBody(request, restLimits.maxBodyBytes);
-    const payload = parsePayload(text === '' ? '{}' : text);
-    return { given: { from: 'body', payload }, query };
+    if (type !== 'json') return { given: { from: 'raw', text, type }, query };
+    return { given: { from: 'body', payload: parsePayload(text === '' ? '{}' : text) }, query };
   }
-  const names = new Set(overloads.flatMap(({ arguments: all }) => all.map((one) => one.name)));
-  const query = parseQuery(params, (key) => names.has(key));
-  checkQuery(query);
+  const known = overloads.flatMap((overload) => overload.arguments);
+  const names = new Set(known.map(({ name }) => name));
+  const lists = new Set(known.filter(({ variadic }) => variadic).map(({ name }) => name));
+  const query = parseQuery(params, names, lists);
   applyRange(asked, query.node);
   return { given: { from: 'address', values: query.args }, query };
 }
 
-function checkQuery(query: RequestQuery): void {
-  if (query.columns || query.onConflict)
-    throw syntaxError('columns and on_conflict only apply to tables');
+function describeGiven(given: CallArguments): Given {
+  if (given.from === 'address') return { names: [...given.values.keys()] };
+  if (given.from === 'raw') return { names: [], body: given.type };
+  return { names: given.payload.keys, body: 'json' };
+}
+
+/** Parameters and preferences that the function gives no meaning to are refused. */
+function checkMeaning(
+  called: DatabaseFunction,
+  { node, columns, onConflict }: RequestQuery,
+  { handling, maxAffected }: Preferences,
+): void {
+  if (columns || onConflict) throw syntaxError('columns and on_conflict only apply to tables');
+  if (handling === 'strict' && maxAffected !== undefined && !called.returnsSet) {
+    throw new RestError(
+      400,
+      'PGRST128',
+      'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
+    );
+  }
+  if (called.result === 'row') return;
+  const isPlain = node.items.length === 1 && node.items[0]?.kind === 'all';
+  const isCut = node.limit !== undefined || node.offset !== undefined;
+  if (isPlain && node.filters.length === 0 && node.order.length === 0) {
+    if (!isCut || called.returnsSet) return;
+  }
+  throw syntaxError(
+    `The function ${called.name} does not return rows to select from, filter, order or cut`,
+  );
+}
+
+function unknownRows({ name, schema, sql }: DatabaseFunction): Relation {
+  return {
+    name,
+    schema,
+    sql,
+    columns: new Map(),
+    primaryKey: [],
+    computed: new Map(),
+    relationships: [],
+  };
 }
 
 function answerCall(
   { facts, form, preferences }: RestRequest,
   called: DatabaseFunction,
-  { node }: RequestQuery,
+  { offset }: ReadPlan,
   result: Result,
 ): Response {
   const head = facts.method === 'HEAD';
-  if (called.result === 'void') return answerNothing();
+  const counted = preferences.count === 'exact';
+  if (called.result === 'void') return answerNothing(counted);
   const body = result.body ?? 'null';
   if (!called.returnsSet) {
-    const value = called.result === 'row' ? onlyRow(body) : body;
-    return answerValue(value, form.contentType, head);
+    const value = called.result === 'row' && form.kind === 'json' ? onlyRow(body) : body;
+    return answerValue(value, form.contentType, { head, counted });
   }
   return answerRows(result, form, {
-    offset: node.offset ?? 0,
+    offset,
     head,
     applied: listApplied(preferences, ['count', 'tx', 'handling', 'maxAffected']),
   });

@@ -1,39 +1,40 @@
-import { answerRows, checkSingle } from './answer.ts';
+import type { AnswerForm } from './answer-form.ts';
+import { answerPlan, answerRows, checkSingle } from './answer.ts';
+import { explain } from './explain.ts';
+import { planRead } from './plan-read.ts';
 import { listApplied } from './preferences.ts';
-import { cutSql, printRows, writeRows } from './read-sql.ts';
+import { printRows } from './print-sql.ts';
+import type { ReadPlan } from './read-plan.ts';
+import { cutSql } from './conditions-sql.ts';
+import { writeRows } from './read-sql.ts';
 import { parseRange } from './request-headers.ts';
 import { parseQuery } from './request-query.ts';
 import { getRelation, type RestRequest } from './rest-request.ts';
 import { syntaxError } from './rest-error.ts';
-import type { SchemaCache } from './schema-cache.ts';
-import type { Relation, Schema } from './schema.ts';
 import type { ReadNode } from './select-grammar.ts';
-import type { SessionPool } from './session-pool.ts';
 import { newAlias, openDraft, type Statement } from './statement.ts';
 import { runRead } from './transaction.ts';
 
 /** GET and HEAD of a relation. */
-export async function handleRead(
-  asked: RestRequest,
-  name: string,
-  cache: SchemaCache,
-  pool: SessionPool,
-): Promise<Response> {
+export async function handleRead(asked: RestRequest, name: string): Promise<Response> {
+  const { caller, facts, form, pool, preferences } = asked;
   const query = parseQuery(asked.params);
   if (query.columns || query.onConflict)
     throw syntaxError('columns and on_conflict only apply to writes');
-  const { node } = query;
-  applyRange(asked, node);
-  const { schema, relation } = await getRelation(cache, name);
-  const counted = asked.preferences.count === 'exact';
-  const statement = writeRead(schema, relation, node, counted, asked.form.stripNulls);
-  const { caller, facts } = asked;
-  const result = await pool.use(caller, (session) => runRead(session, caller, facts, statement));
-  checkSingle(result, asked.form);
-  return answerRows(result, asked.form, {
-    offset: node.offset ?? 0,
+  applyRange(asked, query.node);
+  const { schema, relation } = await getRelation(asked, name);
+  const plan = planRead(schema, relation, query.node);
+  const statement = writeRead(plan, form, preferences.count === 'exact');
+  const toRun = explain(statement, form, schema.settings);
+  const result = await pool.use(caller, (session) =>
+    runRead(session, caller, schema.searchPath, facts, toRun),
+  );
+  if (form.plan) return answerPlan(result, form);
+  checkSingle(result, form);
+  return answerRows(result, form, {
+    offset: plan.offset,
     head: facts.method === 'HEAD',
-    applied: listApplied(asked.preferences, ['count', 'handling']),
+    applied: listApplied(preferences, ['count', 'handling']),
   });
 }
 
@@ -49,19 +50,12 @@ export function applyRange({ request, facts }: RestRequest, node: ReadNode): voi
   if (range.limit !== undefined) node.limit = range.limit;
 }
 
-function writeRead(
-  schema: Schema,
-  relation: Relation,
-  node: ReadNode,
-  counted: boolean,
-  stripNulls: boolean,
-): Statement {
+function writeRead(plan: ReadPlan, form: AnswerForm, counted: boolean): Statement {
   const draft = openDraft();
-  const reading = { schema, draft };
-  const source = { relation, alias: newAlias(draft) };
-  const from = `${relation.sql} as ${source.alias}`;
-  const { rows, conditions } = writeRows(reading, node, source, from);
+  const source = { relation: plan.relation, alias: newAlias(draft) };
+  const from = `${plan.relation.sql} as ${source.alias}`;
+  const { rows, conditions } = writeRows(draft, plan, source, from);
   const total = counted ? `(select count(*) from ${from}${conditions})::int4 as total, ` : '';
-  const page = rows + cutSql(reading, node);
-  return { text: `select ${total}${printRows(page, stripNulls)}`, values: draft.values };
+  const page = rows + cutSql(draft, plan);
+  return { text: `select ${total}${printRows(page, form)}`, values: draft.values };
 }

@@ -1,49 +1,47 @@
-import { answerWrite, checkSingle, contentRange } from './answer.ts';
+import { answerPlan, answerWrite, checkSingle, contentRange } from './answer.ts';
+import { explain } from './explain.ts';
 import { restLimits } from './limits.ts';
 import { parsePayload, readBody } from './payload.ts';
+import { planRead } from './plan-read.ts';
 import { listApplied, type Preferences } from './preferences.ts';
 import { checkContentType } from './request-headers.ts';
 import { parseQuery, type RequestQuery } from './request-query.ts';
 import type { Write } from './represent-sql.ts';
 import { getRelation, type RestRequest } from './rest-request.ts';
 import { RestError, syntaxError } from './rest-error.ts';
-import type { SchemaCache } from './schema-cache.ts';
 import type { Relation } from './schema.ts';
-import type { SessionPool } from './session-pool.ts';
 import { openDraft, type Statement } from './statement.ts';
 import { runTransaction, type Result } from './transaction.ts';
 import { writeDelete, writeInsert, writeUpdate } from './write-sql.ts';
 
 /** POST, PATCH and DELETE of a relation. */
-export async function handleWrite(
-  asked: RestRequest,
-  name: string,
-  cache: SchemaCache,
-  pool: SessionPool,
-): Promise<Response> {
-  const { caller, facts, form, preferences, request } = asked;
+export async function handleWrite(asked: RestRequest, name: string): Promise<Response> {
+  const { caller, facts, form, pool, preferences, request } = asked;
   const query = parseQuery(asked.params);
   checkMeaning(facts.method, query, preferences);
   const represented = preferences.return === 'representation';
   const body = facts.method === 'DELETE' ? undefined : await readJson(request);
-  const { schema, relation } = await getRelation(cache, name);
-  const reading = { schema, draft: openDraft() };
-  const write = { reading, relation, query, preferences, stripNulls: form.stripNulls };
-  const statement = writeChange(facts.method, write, body);
+  const { schema, relation } = await getRelation(asked, name);
+  const plan = planRead(schema, relation, query.node);
+  const write = { draft: openDraft(), relation, query, plan, preferences, form };
+  const change = writeChange(facts.method, write, body);
+  const statement = change && explain(change, form, schema.settings);
   const result = statement
     ? await pool.use(caller, (session) =>
-        runTransaction(session, caller, facts, statement, {
+        runTransaction(session, caller, schema.searchPath, facts, statement, {
           readOnly: false,
           keep: preferences.tx !== 'rollback',
           accept(made) {
+            if (form.plan) return;
             if (represented) checkSingle(made, form);
             checkAffected(made, preferences);
           },
         }),
       )
-    : { rows: 0, body: '[]' };
+    : { rows: 0 };
+  if (form.plan) return answerPlan(result, form);
   return answerWrite(result, form, {
-    status: statusOf(facts.method, represented),
+    status: statusOf(facts.method, represented, result),
     range: rangeOf(facts.method, result, preferences),
     applied: listApplied(preferences, [
       'resolution',
@@ -55,7 +53,7 @@ export async function handleWrite(
       'maxAffected',
     ]),
     represented,
-    location: facts.method === 'POST' && !represented ? locate(relation, result) : undefined,
+    location: preferences.return === 'headers-only' ? locate(relation, result) : undefined,
   });
 }
 
@@ -74,7 +72,7 @@ async function readJson(request: Request): Promise<string> {
   return await readBody(request, restLimits.maxBodyBytes);
 }
 
-/** Undefined where there is nothing to do: an insert of no rows. */
+/** Undefined where there is nothing to do: an insert of no rows, an update of no columns. */
 function writeChange(
   method: string,
   write: Write,
@@ -82,7 +80,10 @@ function writeChange(
 ): Statement | undefined {
   if (body === undefined) return writeDelete(write);
   const payload = parsePayload(body);
-  if (method === 'PATCH') return writeUpdate(write, payload);
+  if (method === 'PATCH') {
+    const isEmpty = payload.shape === 'object' && payload.keys.length === 0;
+    return isEmpty && !write.query.columns ? undefined : writeUpdate(write, payload);
+  }
   return payload.length === 0 && payload.shape === 'objects'
     ? undefined
     : writeInsert(write, payload);
@@ -95,8 +96,9 @@ export function checkAffected({ rows }: Result, { handling, maxAffected }: Prefe
   });
 }
 
-function statusOf(method: string, represented: boolean): number {
-  if (method === 'POST') return 201;
+/** An upsert that found every row there already has created nothing. */
+function statusOf(method: string, represented: boolean, { rows, updated }: Result): number {
+  if (method === 'POST') return updated === rows ? 200 : 201;
   return represented ? 200 : 204;
 }
 

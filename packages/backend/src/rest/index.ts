@@ -1,16 +1,18 @@
 import { describeReason } from '../log.ts';
 import type { Log } from '../log.ts';
 import type { DatabaseAddress } from '../postgres/index.ts';
+import { parseAccept } from './answer-form.ts';
 import { answerError } from './answer.ts';
 import type { Caller } from './caller.ts';
+import { describeDatabaseError } from './database-error.ts';
 import { handleCall } from './handle-call.ts';
 import { handleRead } from './handle-read.ts';
 import { handleWrite } from './handle-write.ts';
 import { restLimits } from './limits.ts';
 import { parsePreferences } from './preferences.ts';
-import { checkProfile, describeHeaders, parseAccept } from './request-headers.ts';
+import { describeHeaders } from './request-headers.ts';
 import type { RestRequest } from './rest-request.ts';
-import { describeDatabaseError, RestError, syntaxError } from './rest-error.ts';
+import { RestError, syntaxError } from './rest-error.ts';
 import { openSchemaCache } from './schema-cache.ts';
 import { openSessionPool } from './session-pool.ts';
 
@@ -28,11 +30,16 @@ export interface Rest {
 /**
  * PostgREST's protocol over a database, spoken to as the role `authenticator`. Reads the schema at
  * once, and again when the database is told `notify pgrst, 'reload schema'`.
+ *
+ * A request is parsed (`request-query.ts` and the grammars), planned against the schema
+ * (`plan-read.ts`, `plan-call.ts`), written as one SQL statement (`read-sql.ts`, `write-sql.ts`,
+ * `call-sql.ts`), run in a transaction (`transaction.ts`) and answered (`answer.ts`).
  */
 export function createRest(options: {
   /** With user `authenticator`. */
   database: DatabaseAddress;
-  schemas: readonly ['public'];
+  /** Served where the database's own settings name no others. */
+  schemas: readonly string[];
   log: Log;
   /** How many requests are in the database at a time; most of them wait for its disk. */
   sessions?: number;
@@ -46,7 +53,6 @@ export function createRest(options: {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     checkMethod(request.method, target);
     const { headers } = request;
-    checkProfile(headers.get(isRead ? 'accept-profile' : 'content-profile'), schemas);
     const asked: RestRequest = {
       request,
       caller,
@@ -58,10 +64,14 @@ export function createRest(options: {
         path: url.pathname.slice('/rest/v1'.length),
         headers: describeHeaders(headers),
       },
+      profile: headers.get(isRead ? 'accept-profile' : 'content-profile'),
+      cache,
+      pool,
     };
-    if (target.kind === 'function') return await handleCall(asked, target.name, cache, pool);
-    if (isRead) return await handleRead(asked, target.name, cache, pool);
-    return await handleWrite(asked, target.name, cache, pool);
+    const handle = target.kind === 'function' ? handleCall : isRead ? handleRead : handleWrite;
+    const answered = await handle(asked, target.name);
+    if (asked.profile !== null) answered.headers.set('content-profile', asked.profile);
+    return answered;
   }
 
   return {

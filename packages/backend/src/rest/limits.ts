@@ -1,7 +1,9 @@
 /** How much one request may ask for; each number bounds work that a stranger can cause. */
 export const restLimits = {
-  /** Rows in an answer, and in each embedded list of it; more are read with `offset`. */
+  /** Rows in an answer, and in each embedded list of it, whatever the settings say. */
   maxRows: 1000,
+  /** Characters of a regular expression. */
+  maxPatternLength: 100,
   /** Relations inside relations: `a(b(c(d(e))))` is the deepest. */
   maxEmbedDepth: 5,
   /** Embedded relations in one request: each is a subquery for every row. */

@@ -24,8 +24,8 @@ const choices: { [K in Choice]: readonly NonNullable<Preferences[K]>[] } = {
 
 /**
  * Reads `Prefer`. As RFC 7240 has it, a preference that is not understood is passed over, unless
- * `handling=strict` is one of them. Estimated counts are always refused: the planner's statistics
- * count rows that row level security hides from the caller.
+ * `handling=strict` is one of them. Estimated counts are counted exactly: the planner's statistics
+ * have rows that row level security hides from the caller.
  */
 export function parsePreferences(header: string | null): Preferences {
   const preferences: Preferences = {};
@@ -49,8 +49,9 @@ function invalid(details: string): RestError {
 function readPreference(preferences: Preferences, text: string): boolean {
   const [key = '', value = '', ...rest] = text.split('=').map((part) => part.trim());
   if (rest.length > 0) return false;
-  if (key === 'count' && (value === 'planned' || value === 'estimated'))
-    throw estimateRefused(value);
+  if (key === 'count' && (value === 'planned' || value === 'estimated')) {
+    return choose(preferences, 'count', key, 'exact');
+  }
   if (key === 'max-affected' && /^\d{1,9}$/.test(value) && preferences.maxAffected === undefined) {
     preferences.maxAffected = Number(value);
     return true;
@@ -72,13 +73,6 @@ function choose(preferences: Preferences, name: Choice, key: string, value: stri
   if (chosen === undefined) return false;
   Object.assign(preferences, { [name]: chosen });
   return true;
-}
-
-function estimateRefused(value: string): RestError {
-  return new RestError(400, 'PGRST122', `count=${value} is not offered`, {
-    details: 'An estimate would count rows that the caller may not see.',
-    hint: 'Use count=exact.',
-  });
 }
 
 /** The `Preference-Applied` header for the named preferences, or undefined when none was given. */

@@ -1,23 +1,18 @@
-import { columnSql, filterSql, type Source } from './filter-sql.ts';
-import type { Filter } from './filter-grammar.ts';
-import { restLimits } from './limits.ts';
-import type { OrderTerm } from './order-grammar.ts';
-import { getRelationship } from './relationships.ts';
-import { notEmbedded, RestError } from './rest-error.ts';
-import { quoteName, type Relation, type Relationship, type Schema } from './schema.ts';
-import type { EmbedItem, ReadNode, SelectItem } from './select-grammar.ts';
-import { bind, newAlias, type Draft } from './statement.ts';
+import { cutSql, innerSql, orderSql, whereSql } from './conditions-sql.ts';
+import { openEmbed } from './embed-sql.ts';
+import { valueSql, type Source } from './filter-sql.ts';
+import { isAggregated, nameAll } from './plan-fields.ts';
+import type { EmbedPlan, Field, ReadPlan, SpreadColumn } from './read-plan.ts';
+import { quoteName } from './schema.ts';
+import { newAlias, type Draft } from './statement.ts';
 
 /**
  * Reads are written as one SELECT whose rows PostgreSQL itself prints as JSON. An embedded
  * relation is a subquery in the select list: the planner then runs it for the rows that are
  * returned, after sorting and cutting, where a lateral join would run it for every row that
- * matches. `!inner` and tests of an embedded relation are EXISTS.
+ * matches. Only a spread one, which gives several columns, is joined. `!inner` and tests of an
+ * embedded relation are EXISTS.
  */
-export interface Reading {
-  schema: Schema;
-  draft: Draft;
-}
 
 /** A SELECT over one source, not yet cut to a page; `conditions` also serves to count. */
 export interface RowsSql {
@@ -25,183 +20,121 @@ export interface RowsSql {
   conditions: string;
 }
 
-/** `from` is the source as SQL, with its alias. */
+/**
+ * `from` is the source as SQL, with its alias. `hoisted` rows are spread into those of a parent
+ * that aggregates them, so here their aggregates are plain values.
+ */
 export function writeRows(
-  reading: Reading,
-  node: ReadNode,
+  draft: Draft,
+  plan: ReadPlan,
   source: Source,
   from: string,
-  joined: readonly string[] = [],
+  { joined = [], hoisted = false }: { joined?: readonly string[]; hoisted?: boolean } = {},
 ): RowsSql {
-  const list = selectList(reading, node, source);
-  const conditions = whereSql(reading, node, source, joined);
-  const order = orderSql(reading, node, source);
-  return { rows: `select ${list} from ${from}${conditions}${order}`, conditions };
-}
-
-/**
- * Rows as a JSON array in text, and how many there are. (`r.*` is the row; a bare `r` would be the
- * column of that name, if a request has given one that name.)
- */
-export function printRows(rows: string, stripNulls: boolean): string {
-  const list = `coalesce(json_agg(r.*), '[]')`;
-  const body = stripNulls ? `json_strip_nulls(${list})` : list;
-  return `${body}::text as body, count(*)::int4 as rows from (${rows}) r`;
-}
-
-function countAlone(): RestError {
-  return new RestError(400, 'PGRST123', 'count cannot be read together with columns');
-}
-
-function selectList(reading: Reading, node: ReadNode, source: Source): string {
-  const counted = node.items.filter((item) => isCount(item, source.relation));
-  if (counted.length > 0 && (counted.length < node.items.length || node.order.length > 0)) {
-    throw countAlone();
-  }
-  return node.items
-    .filter((item) => item.kind !== 'embed' || item.node.items.length > 0)
-    .map((item) => itemSql(reading, node, source, item))
-    .join(', ');
-}
-
-/** `comments(count)` counts, as it always has in PostgREST, unless there is such a column. */
-function isCount(item: SelectItem, relation: Relation): boolean {
-  if (item.kind === 'count') return true;
-  if (item.kind !== 'column' || item.path.column !== 'count') return false;
-  return item.path.steps.length === 0 && !item.cast && !relation.columns.has('count');
-}
-
-function itemSql(reading: Reading, node: ReadNode, source: Source, item: SelectItem): string {
-  if (item.kind === 'all') return `${source.alias}.*`;
-  const name = quoteName(item.name);
-  if (item.kind === 'embed') return `${embedSql(reading, source, item)} as ${name}`;
-  if (item.kind === 'count' || isCount(item, source.relation)) return `count(*) as ${name}`;
-  const { sql } = columnSql(reading.draft, source, item.path);
-  return `${item.cast ? `cast(${sql} as ${item.cast})` : sql} as ${name}`;
-}
-
-/** An embedded relation joined to its parent, not yet selected from. */
-interface Embedded {
-  source: Source;
-  from: string;
-  joined: string[];
-  link: Relationship;
-}
-
-function openEmbed(reading: Reading, parent: Source, embed: EmbedItem): Embedded {
-  const link = getRelationship(parent.relation, embed.target, embed.hint);
-  const relation = getLinked(reading.schema, link.to);
-  const source = { relation, alias: newAlias(reading.draft) };
-  const from = `${relation.sql} as ${source.alias}`;
-  if (!link.through) {
-    return { source, from, link, joined: equalSql(parent.alias, source.alias, link.pairs) };
-  }
-  const junction = getLinked(reading.schema, link.through.junction);
-  const between = newAlias(reading.draft);
+  const joins: string[] = [];
+  const columns = plan.fields.flatMap((field) =>
+    fieldSql({ draft, plan, source, joins, hoisted }, field),
+  );
+  const list = columns.map(({ sql }) => sql).join(', ');
+  const conditions = whereSql(draft, plan, source, [...joined, ...innerSql(draft, plan, source)]);
+  const group = plan.grouped && !hoisted ? groupSql(columns) : '';
+  const order = orderSql(draft, plan, source);
   return {
-    source,
-    link,
-    from: `${from}, ${junction.sql} as ${between}`,
-    joined: [
-      ...equalSql(parent.alias, between, link.pairs),
-      ...equalSql(between, source.alias, link.through.pairs),
-    ],
+    rows: `select ${list} from ${from}${joins.join('')}${conditions}${group}${order}`,
+    conditions,
   };
 }
 
-function getLinked(schema: Schema, name: string): Relation {
-  const relation = schema.relations.get(name);
-  if (!relation) throw new Error(`a relationship names ${name}, which is not in the schema`);
-  return relation;
+/** The plan with `*` as the relation's own columns, for a source that has others beside them. */
+export function nameColumns(plan: ReadPlan): ReadPlan {
+  return { ...plan, fields: plan.fields.flatMap((field) => nameAll(plan.relation, field)) };
 }
 
-function equalSql(
-  left: string,
-  right: string,
-  pairs: readonly (readonly [string, string])[],
-): string[] {
-  return pairs.map(([a, b]) => `${right}.${quoteName(b)} = ${left}.${quoteName(a)}`);
+interface ListedColumn {
+  sql: string;
+  aggregated: boolean;
 }
 
-function embedSql(reading: Reading, parent: Source, embed: EmbedItem): string {
-  const { source, from, joined, link } = openEmbed(reading, parent, embed);
-  const { rows } = writeRows(reading, embed.node, source, from, joined);
-  const page = rows + cutSql(reading, embed.node);
-  return link.toOne
+/** By place in the list: an embedded relation's JSON has no name to group by. */
+function groupSql(columns: readonly ListedColumn[]): string {
+  const places = columns.flatMap(({ aggregated }, index) => (aggregated ? [] : [index + 1]));
+  return places.length > 0 ? ` group by ${places.join(', ')}` : '';
+}
+
+interface Listing {
+  draft: Draft;
+  plan: ReadPlan;
+  source: Source;
+  joins: string[];
+  hoisted: boolean;
+}
+
+function fieldSql(listing: Listing, field: Field): ListedColumn[] {
+  const { draft, plan, source, hoisted } = listing;
+  switch (field.kind) {
+    case 'all':
+      return [{ sql: `${source.alias}.*`, aggregated: false }];
+    case 'count': {
+      const sql = hoisted ? '1' : castSql('count(*)', field.cast);
+      return [{ sql: `${sql} as ${quoteName(field.name)}`, aggregated: true }];
+    }
+    case 'value': {
+      const value = castSql(valueSql(draft, source, field.value).sql, field.cast);
+      const { aggregate } = field;
+      const sql =
+        aggregate && !hoisted ? castSql(`${aggregate.call}(${value})`, aggregate.cast) : value;
+      return [{ sql: `${sql} as ${quoteName(field.name)}`, aggregated: isAggregated(field) }];
+    }
+    case 'embed': {
+      // Only jsonb has equality.
+      const json = `${embedSql(draft, source, field.embed)}${plan.grouped ? '::jsonb' : ''}`;
+      return [{ sql: `${json} as ${quoteName(field.name)}`, aggregated: false }];
+    }
+    case 'spread': {
+      const alias = newAlias(draft);
+      listing.joins.push(spreadJoin(draft, source, field, alias));
+      return field.columns.map((column) => spreadColumnSql(alias, column, hoisted));
+    }
+  }
+}
+
+function castSql(sql: string, cast: string | undefined): string {
+  return cast === undefined ? sql : `cast(${sql} as ${cast})`;
+}
+
+function spreadColumnSql(alias: string, column: SpreadColumn, hoisted: boolean): ListedColumn {
+  const { name, aggregate } = column;
+  const value = `${alias}.${quoteName(name)}`;
+  const sql =
+    aggregate && !hoisted ? castSql(`${aggregate.call}(${value})`, aggregate.cast) : value;
+  return { sql: `${sql} as ${quoteName(name)}`, aggregated: aggregate !== undefined };
+}
+
+/** The embedded row as a JSON object, or the rows as a list. */
+function embedSql(draft: Draft, parent: Source, embed: EmbedPlan): string {
+  const { source, from, joined } = openEmbed(draft, parent, embed);
+  const { rows } = writeRows(draft, embed.plan, source, from, { joined });
+  const page = rows + cutSql(draft, embed.plan);
+  return embed.link.toOne
     ? `(select row_to_json(e.*) from (${page}) e)`
     : `(select coalesce(json_agg(e.*), '[]') from (${page}) e)`;
 }
 
-function existsSql(reading: Reading, parent: Source, embed: EmbedItem): string {
-  const { source, from, joined } = openEmbed(reading, parent, embed);
-  return `exists (select from ${from}${whereSql(reading, embed.node, source, joined)})`;
-}
-
-export function whereSql(
-  reading: Reading,
-  node: ReadNode,
-  source: Source,
-  joined: readonly string[] = [],
+/** The columns of the one embedded row, or lists of those of many. */
+function spreadJoin(
+  draft: Draft,
+  parent: Source,
+  { embed, columns }: Extract<Field, { kind: 'spread' }>,
+  alias: string,
 ): string {
-  const inner = node.items.flatMap((item) =>
-    item.kind === 'embed' && item.inner ? [existsSql(reading, source, item)] : [],
-  );
-  const filters = node.filters.map(
-    (filter) =>
-      `(${filterSql(reading.draft, source, filter, (own) => embedTestSql(reading, node, source, own))})`,
-  );
-  const conditions = [...joined, ...inner, ...filters];
-  return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
-}
-
-/** `authors=is.null` → rows without such an author. */
-function embedTestSql(
-  reading: Reading,
-  node: ReadNode,
-  source: Source,
-  filter: Filter,
-): string | undefined {
-  if (filter.kind !== 'compare' || filter.path.steps.length > 0) return undefined;
-  const embed = findEmbed(node, filter.path.column);
-  if (!embed || filter.test.kind !== 'is') return undefined;
-  const isNull = filter.test.sql === 'is null';
-  if (!isNull && filter.test.sql !== 'is not null') return undefined;
-  const exists = existsSql(reading, source, embed);
-  return isNull === filter.negated ? exists : `not ${exists}`;
-}
-
-function findEmbed(node: ReadNode, name: string): EmbedItem | undefined {
-  return node.items.find((item): item is EmbedItem => item.kind === 'embed' && item.name === name);
-}
-
-export function orderSql(reading: Reading, node: ReadNode, source: Source): string {
-  if (node.order.length === 0) return '';
-  const terms = node.order.map((term) => {
-    const nulls = term.nulls ? ` nulls ${term.nulls}` : '';
-    return `${orderKeySql(reading, node, source, term)} ${term.direction ?? 'asc'}${nulls}`;
+  const { source, from, joined } = openEmbed(draft, parent, embed);
+  const { toOne } = embed.link;
+  const { rows } = writeRows(draft, embed.plan, source, from, { joined, hoisted: toOne });
+  if (toOne) return ` left join lateral (${rows}) as ${alias} on true`;
+  const lists = columns.map(({ name }) => {
+    const column = quoteName(name);
+    return `coalesce(json_agg(e.${column}), '[]') as ${column}`;
   });
-  return ` order by ${terms.join(', ')}`;
-}
-
-function orderKeySql(reading: Reading, node: ReadNode, source: Source, term: OrderTerm): string {
-  if (term.relation === undefined) return columnSql(reading.draft, source, term.path).sql;
-  const embed = findEmbed(node, term.relation);
-  if (!embed) throw notEmbedded(term.relation);
-  const embedded = openEmbed(reading, source, embed);
-  if (!embedded.link.toOne) {
-    throw new RestError(400, 'PGRST118', `A related order on '${term.relation}' is not possible`, {
-      details: `'${source.relation.name}' and '${term.relation}' do not form a many-to-one or one-to-one relationship`,
-    });
-  }
-  const where = whereSql(reading, embed.node, embedded.source, embedded.joined);
-  const { sql } = columnSql(reading.draft, embedded.source, term.path);
-  return `(select ${sql} from ${embedded.from}${where})`;
-}
-
-/** Adds the page that was asked for, never longer than `maxRows`. */
-export function cutSql(reading: Reading, node: ReadNode): string {
-  const { maxRows } = restLimits;
-  const limit = bind(reading.draft, String(Math.min(node.limit ?? maxRows, maxRows)));
-  const offset = node.offset ? ` offset ${bind(reading.draft, String(node.offset))}` : '';
-  return ` limit ${limit}${offset}`;
+  const page = rows + cutSql(draft, embed.plan);
+  return ` left join lateral (select ${lists.join(', ')} from (${page}) e) as ${alias} on true`;
 }

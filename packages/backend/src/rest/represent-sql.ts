@@ -1,21 +1,30 @@
-import type { Source } from './filter-sql.ts';
+import { rowName, type Source } from './filter-sql.ts';
 import type { Preferences } from './preferences.ts';
-import { printRows, writeRows, type Reading } from './read-sql.ts';
-import { getRelationship } from './relationships.ts';
+import { printRows } from './print-sql.ts';
+import type { EmbedPlan, ReadPlan } from './read-plan.ts';
+import { nameColumns, writeRows } from './read-sql.ts';
+import { listForm, type AnswerForm } from './answer-form.ts';
 import type { RequestQuery } from './request-query.ts';
 import { syntaxError } from './rest-error.ts';
-import { quoteName, type Column, type Relation } from './schema.ts';
-import type { ReadNode, SelectItem } from './select-grammar.ts';
-import type { Statement } from './statement.ts';
+import { quoteName, type Relation } from './schema.ts';
+import type { Draft, Statement } from './statement.ts';
 
 /** What a write is made of. */
 export interface Write {
-  reading: Reading;
+  draft: Draft;
   relation: Relation;
   query: RequestQuery;
+  /** Which rows are changed, and what is read back of them. */
+  plan: ReadPlan;
   preferences: Preferences;
-  stripNulls: boolean;
+  form: AnswerForm;
 }
+
+/** Where an upsert counts the rows that were there already. */
+export const updatedSetting = 'vitrine.updated';
+
+/** Evaluated when all rows have been written. */
+const updated = `, coalesce(nullif(current_setting('${updatedSetting}', true), ''), '0')::int4 as updated`;
 
 /**
  * A change, with the written rows read back as the caller asked for them. Without
@@ -25,88 +34,61 @@ export function represent(
   write: Write,
   source: Source,
   change: string,
-  keysOnly = false,
+  wanted: { keys: boolean; updated: boolean } = { keys: false, updated: false },
 ): Statement {
-  const { reading, query, preferences, relation } = write;
-  const { values } = reading.draft;
-  refuseReadOnlyParts(query.node);
-  if (preferences.return === 'representation') {
-    return { text: representRows(write, source, change), values };
-  }
-  if (!keysOnly || relation.primaryKey.length === 0) return { text: change, values };
-  const keys = relation.primaryKey.map((name) => `${source.alias}.${quoteName(name)}`);
-  return { text: readBack(change, keys, 'select * from source', false), values };
-}
-
-function refuseReadOnlyParts(node: ReadNode): void {
-  if (node.limit !== undefined || node.offset !== undefined) {
+  const { draft, query, preferences, relation } = write;
+  const { values } = draft;
+  const more = wanted.updated ? updated : '';
+  if (query.node.limit !== undefined || query.node.offset !== undefined) {
     throw syntaxError('limit and offset only apply to reads');
   }
-  if (node.items.some((item) => item.kind === 'embed' && item.inner)) {
-    throw syntaxError('!inner only applies to reads', 'the written rows are returned, all of them');
+  if (preferences.return === 'representation') {
+    return { text: representRows(write, source, change, more), values };
   }
+  const keys = wanted.keys
+    ? relation.primaryKey.map((name) => `${source.alias}.${quoteName(name)}`)
+    : [];
+  if (keys.length === 0 && !wanted.updated) return { text: change, values };
+  return { text: readBack(change, keys, 'select * from source', listForm, more), values };
 }
 
 function readBack(
   change: string,
   returned: readonly string[],
   rows: string,
-  stripNulls: boolean,
+  form: AnswerForm,
+  more: string,
 ): string {
   const list = returned.join(', ') || '1';
-  return `with source as (${change} returning ${list}) select ${printRows(rows, stripNulls)}`;
+  return `with source as (${change} returning ${list}) select ${printRows(rows, form, more)}`;
 }
 
-function representRows(write: Write, source: Source, change: string): string {
-  const { reading, query, stripNulls } = write;
-  const node = {
-    ...query.node,
-    filters: [],
-    items: nameColumns(source.relation, query.node.items),
-  };
-  const needed = neededColumns(source.relation, node);
-  const returned = needed.map(({ name, functionSql }) =>
-    functionSql
-      ? `${functionSql}(${source.alias}.*) as ${quoteName(name)}`
-      : `${source.alias}.${quoteName(name)}`,
-  );
-  const from = `source as ${source.alias}`;
-  const relation = { ...source.relation, columns: plainColumns(needed), computed: new Map() };
-  const { rows } = writeRows(reading, node, { relation, alias: source.alias }, from);
-  return readBack(change, returned, rows, stripNulls);
-}
-
-/** `*` as the table's own columns: what is read back may have more, for order and embedding. */
-function nameColumns(relation: Relation, items: readonly SelectItem[]): SelectItem[] {
-  return items.flatMap((item): SelectItem[] => {
-    if (item.kind !== 'all') return [item];
-    return [...relation.columns.keys()].map((name) => ({
-      kind: 'column',
-      name,
-      path: { column: name, steps: [] },
-    }));
-  });
+function representRows(write: Write, source: Source, change: string, more: string): string {
+  const { draft, plan, form } = write;
+  const shown: ReadPlan = { ...nameColumns(plan), filters: [] };
+  const { alias, relation } = source;
+  const returned = neededColumns(shown).map((name) => `${alias}.${quoteName(name)}`);
+  if (plan.needsRow) returned.push(`${alias} as ${rowName}`);
+  const written: Source = { relation, alias, row: `${alias}.${rowName}` };
+  const { rows } = writeRows(draft, shown, written, `source as ${alias}`);
+  return readBack(change, returned, rows, form, more);
 }
 
 /** The columns that the answer, its order and its embedded relations need of a written row. */
-function neededColumns(relation: Relation, node: ReadNode): Column[] {
-  const names = [
-    ...node.items.flatMap((item) => namesNeeded(relation, item)),
-    ...node.order.flatMap((term) => (term.relation === undefined ? [term.path.column] : [])),
+function neededColumns({ fields, inner, order }: ReadPlan): string[] {
+  const values = [
+    ...fields.flatMap((field) => (field.kind === 'value' ? [field.value] : [])),
+    ...order.flatMap(({ value, embed }) => (embed ? [] : [value])),
   ];
-  return [...new Set(names)].flatMap((name) => {
-    // An unknown one is refused where it is used.
-    return relation.columns.get(name) ?? relation.computed.get(name) ?? [];
-  });
-}
-
-function namesNeeded(relation: Relation, item: SelectItem): string[] {
-  if (item.kind === 'column') return [item.path.column];
-  if (item.kind !== 'embed') return [];
-  return getRelationship(relation, item.target, item.hint).pairs.map(([here]) => here);
-}
-
-/** Computed columns have been computed when the row was read back. */
-function plainColumns(columns: readonly Column[]): Map<string, Column> {
-  return new Map(columns.map(({ name, type, kind }) => [name, { name, type, kind }]));
+  const embeds: EmbedPlan[] = [
+    ...fields.flatMap((field) => ('embed' in field ? [field.embed] : [])),
+    ...order.flatMap(({ embed }) => embed ?? []),
+    ...inner,
+  ];
+  return [
+    ...new Set([
+      ...values.flatMap(({ column }) => (column.functionSql ? [] : [column.name])),
+      ...embeds.flatMap(({ link }) => link.pairs.map(([here]) => here)),
+    ]),
+  ];
 }

@@ -13,25 +13,27 @@ export interface RequestQuery {
   /** The columns whose equal values make a row to insert one that is there already. */
   onConflict?: string[];
   /** Parameters named as the called function's arguments. */
-  args: Map<string, string>;
+  args: Map<string, string[]>;
 }
 
 /**
- * Reads every parameter or refuses. `isArgument` tells which names are arguments of a called
- * function; whatever is neither that nor reserved is a filter on a column.
+ * Reads every parameter or refuses. `argumentNames` are those of a called function, of which `lists`
+ * take more than one value; whatever is neither that nor reserved is a filter on a column.
  */
 export function parseQuery(
   params: URLSearchParams,
-  isArgument: (name: string) => boolean = () => false,
+  argumentNames: ReadonlySet<string> = new Set(),
+  lists: ReadonlySet<string> = new Set(),
 ): RequestQuery {
   const query: RequestQuery = {
     node: parseSelect(onlyValue(params, 'select') ?? '*'),
     args: new Map(),
   };
   for (const [key, value] of params) {
-    if (isArgument(key)) {
-      if (query.args.has(key)) throw givenTwice(key);
-      query.args.set(key, value);
+    if (argumentNames.has(key)) {
+      const before = query.args.get(key) ?? [];
+      if (before.length > 0 && !lists.has(key)) throw givenTwice(key);
+      query.args.set(key, [...before, value]);
     } else if (key === 'columns') {
       query.columns = parseNames('columns', onlyValue(params, key) ?? '');
     } else if (key === 'on_conflict') {

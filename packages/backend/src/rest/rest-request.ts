@@ -1,12 +1,13 @@
+import type { AnswerForm } from './answer-form.ts';
 import type { Caller } from './caller.ts';
 import type { Preferences } from './preferences.ts';
-import type { AnswerForm } from './request-headers.ts';
 import { RestError } from './rest-error.ts';
 import type { SchemaCache } from './schema-cache.ts';
-import type { Relation, Schema } from './schema.ts';
+import type { Catalogue, Relation, Schema } from './schema.ts';
+import type { SessionPool } from './session-pool.ts';
 import type { RequestFacts } from './transaction.ts';
 
-/** A request whose headers have been read. */
+/** A request whose headers have been read, and what answers it. */
 export interface RestRequest {
   request: Request;
   caller: Caller;
@@ -14,20 +15,40 @@ export interface RestRequest {
   form: AnswerForm;
   preferences: Preferences;
   facts: RequestFacts;
+  /** The schema that `Accept-Profile` (reads) or `Content-Profile` (writes) names. */
+  profile: string | null;
+  cache: SchemaCache;
+  pool: SessionPool;
+}
+
+/** The schema the request means; it is read again when it does not know `name`. */
+export async function findSchema(
+  { cache, profile }: RestRequest,
+  has: (schema: Schema) => boolean,
+): Promise<Schema> {
+  const known = chooseSchema(await cache.get(), profile);
+  return has(known) ? known : chooseSchema(await cache.getFresh(), profile);
+}
+
+function chooseSchema({ settings, schemas }: Catalogue, profile: string | null): Schema {
+  const schema = schemas.get(profile ?? settings.schemas[0] ?? '');
+  if (schema) return schema;
+  throw new RestError(406, 'PGRST106', `Invalid schema: ${profile?.slice(0, 100)}`, {
+    hint: `Only the following schemas are exposed: ${settings.schemas.join(', ')}`,
+  });
 }
 
 export async function getRelation(
-  cache: SchemaCache,
+  asked: RestRequest,
   name: string,
 ): Promise<{ schema: Schema; relation: Relation }> {
-  const known = await cache.get();
-  const schema = known.relations.has(name) ? known : await cache.getFresh();
+  const schema = await findSchema(asked, ({ relations }) => relations.has(name));
   const relation = schema.relations.get(name);
   if (relation) return { schema, relation };
   const shown = name.slice(0, 100);
   throw new RestError(
     404,
     'PGRST205',
-    `Could not find the table 'public.${shown}' in the schema cache`,
+    `Could not find the table '${schema.name}.${shown}' in the schema cache`,
   );
 }

@@ -2,18 +2,18 @@ import { describeReason } from '../log.ts';
 import type { Log } from '../log.ts';
 import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
 import { restLimits } from './limits.ts';
-import { readSchema } from './read-schema.ts';
-import type { Schema } from './schema.ts';
+import { readCatalogue } from './read-schema.ts';
+import type { Catalogue } from './schema.ts';
 
 /** The schema as last read; read again when told so, and when it seems to be out of date. */
 export interface SchemaCache {
-  get(): Promise<Schema>;
+  get(): Promise<Catalogue>;
   /**
    * The schema for a request that met a name it does not know. A migration run by a tool that
    * sends no notice would otherwise stay unseen until a restart; asking for nonsense again and
    * again costs one reading in some seconds.
    */
-  getFresh(): Promise<Schema>;
+  getFresh(): Promise<Catalogue>;
   close(): Promise<void>;
 }
 
@@ -25,13 +25,13 @@ export function openSchemaCache(
   const sql = connectDatabase(database, { max: 1 });
   let readAt = 0;
   // Undefined while the last attempt has failed and there is nothing older.
-  let current: Promise<Schema> | undefined;
+  let current: Promise<Catalogue> | undefined;
   reload();
 
   const listening = sql.listen(
     'pgrst',
     (message) => {
-      if (message === '' || message === 'reload schema') reload();
+      if (['', 'reload schema', 'reload config'].includes(message)) reload();
     },
     reloadIfOld, // also after the connection was lost, when a notice may have been missed
   );
@@ -55,14 +55,16 @@ export function openSchemaCache(
     if (performance.now() - readAt > restLimits.schemaReloadMs) reload();
   }
 
-  async function read(): Promise<Schema> {
-    const schema = await readSchema(sql, schemas);
-    const { relations, functions } = schema;
-    log.info('rest: schema read', { relations: relations.size, functions: functions.size });
-    return schema;
+  async function read(): Promise<Catalogue> {
+    const catalogue = await readCatalogue(sql, schemas);
+    for (const { name, relations, functions } of catalogue.schemas.values()) {
+      const counts = { relations: relations.size, functions: functions.size };
+      log.info('rest: schema read', { schema: name, ...counts });
+    }
+    return catalogue;
   }
 
-  async function get(): Promise<Schema> {
+  async function get(): Promise<Catalogue> {
     if (!current) reload();
     const reading = current;
     if (!reading) throw new Error('the schema is being read and is nowhere');

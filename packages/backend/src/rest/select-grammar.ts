@@ -25,14 +25,23 @@ export interface ReadNode {
 
 export type SelectItem =
   | { kind: 'all' }
-  | { kind: 'column'; name: string; path: ColumnPath; cast?: string }
-  | { kind: 'count'; name: string }
+  | { kind: 'column'; name: string; path: ColumnPath; cast?: string; aggregate?: Aggregate }
+  /** `count()`, of rows. */
+  | { kind: 'count'; name: string; cast?: string }
   | EmbedItem;
+
+/** `amount.sum()::text`: the function over all rows of a group, and what its result is cast to. */
+export interface Aggregate {
+  call: string;
+  cast?: string;
+}
 
 export interface EmbedItem {
   kind: 'embed';
   /** Its key in the answer, and the prefix of its own filters, order and limit. */
   name: string;
+  /** Whether its columns stand among the parent's instead of under its own key. */
+  spread: boolean;
   target: string;
   hint?: string;
   /** Whether rows of the parent without a match are left out. */
@@ -46,6 +55,8 @@ export const casts: ReadonlySet<string> = new Set(
   int2 int4 int8 smallint integer int bigint float4 float8 real numeric decimal
   date time timetz timestamp timestamptz interval`.split(/\s+/),
 );
+
+const aggregates: ReadonlySet<string> = new Set(['sum', 'avg', 'max', 'min', 'count']);
 
 export function emptyNode(items: SelectItem[]): ReadNode {
   return { items, filters: [], order: [] };
@@ -81,23 +92,38 @@ function tooMuch(details: string): RestError {
 function readItem(cursor: TextCursor, depth: number, seen: Seen): SelectItem {
   acceptPattern(cursor, / */y);
   if (accept(cursor, '*')) return { kind: 'all' };
-  if (cursor.text.startsWith('...', cursor.at)) throw failAt(cursor, 'no spread: embed it by name');
+  if (accept(cursor, '...')) {
+    return readEmbed(cursor, readName(cursor, 'a relation'), { spread: true }, depth, seen);
+  }
   const alias = readAlias(cursor);
-  if (accept(cursor, 'count()')) return { kind: 'count', name: alias ?? 'count' };
+  if (accept(cursor, 'count()')) {
+    return { kind: 'count', name: alias ?? 'count', ...readCast(cursor) };
+  }
   const path = readColumnPath(cursor);
   const next = cursor.text[cursor.at];
   if (next === '!' || next === '(') {
     if (path.steps.length > 0) throw failAt(cursor, 'a column');
-    return readEmbed(cursor, path.column, alias, depth, seen);
+    return readEmbed(cursor, path.column, { alias, spread: false }, depth, seen);
   }
-  if (next === '.') {
-    throw new RestError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
-  }
-  const name = alias ?? nameOfPath(path);
-  if (!accept(cursor, '::')) return { kind: 'column', name, path };
+  const cast = readCast(cursor);
+  const aggregate = readAggregate(cursor);
+  if (!aggregate) return { kind: 'column', name: alias ?? nameOfPath(path), path, ...cast };
+  return { kind: 'column', name: alias ?? aggregate.call, path, ...cast, aggregate };
+}
+
+function readCast(cursor: TextCursor): { cast?: string } {
+  if (!accept(cursor, '::')) return {};
   const cast = readName(cursor, 'a type').toLowerCase();
   if (!casts.has(cast)) throw failAt(cursor, 'a type that a value may be cast to');
-  return { kind: 'column', name, path, cast };
+  return { cast };
+}
+
+function readAggregate(cursor: TextCursor): Aggregate | undefined {
+  if (!accept(cursor, '.')) return undefined;
+  const call = readName(cursor, 'an aggregate function');
+  if (!aggregates.has(call)) throw failAt(cursor, 'sum, avg, max, min or count');
+  expect(cursor, '()');
+  return { call, ...readCast(cursor) };
 }
 
 /** `title:name` has the alias `title`; `name::text` has none. */
@@ -115,7 +141,7 @@ function readAlias(cursor: TextCursor): string | undefined {
 function readEmbed(
   cursor: TextCursor,
   target: string,
-  alias: string | undefined,
+  { alias, spread }: { alias?: string | undefined; spread: boolean },
   depth: number,
   seen: Seen,
 ): EmbedItem {
@@ -138,6 +164,7 @@ function readEmbed(
   const embed: EmbedItem = {
     kind: 'embed',
     name: alias ?? target,
+    spread,
     target,
     inner: join === 'inner',
     node: emptyNode(items),

@@ -12,10 +12,12 @@ export interface Statement {
 export interface Draft {
   values: string[];
   aliases: number;
+  /** Places that are used again, by their SQL type and value. */
+  places: Map<string, string>;
 }
 
 export function openDraft(): Draft {
-  return { values: [], aliases: 0 };
+  return { values: [], aliases: 0, places: new Map() };
 }
 
 /** Adds a value, gives its place: `$3`. */
@@ -23,6 +25,17 @@ export function bind(draft: Draft, value: string): string {
   if (draft.values.length >= restLimits.maxValues) throw tooLong();
   draft.values.push(value);
   return `$${draft.values.length}`;
+}
+
+/**
+ * The same place for the same value: two expressions are the same to PostgreSQL, say one that rows
+ * are grouped by and one that they are ordered by, when they have the same parameters.
+ */
+export function bindOnce(draft: Draft, value: string, type: 'int4' | 'text'): string {
+  const key = `${type} ${value}`;
+  const place = draft.places.get(key) ?? `${bind(draft, value)}::${type}`;
+  draft.places.set(key, place);
+  return place;
 }
 
 /** A table alias that nothing else in the statement has. */

@@ -9,6 +9,10 @@ export interface Result {
   rows: number;
   body?: string;
   total?: number;
+  /** How many rows of an upsert were there already. */
+  updated?: number;
+  /** What a called function set of the answer. */
+  settings?: { status?: string; headers?: string };
 }
 
 /** What functions may read of the request, with `current_setting('request.method')` and so on. */
@@ -17,9 +21,6 @@ export interface RequestFacts {
   path: string;
   headers: string;
 }
-
-/** Extensions live beside `public`, as on a hosted Supabase; their operators must be found. */
-const searchPath = 'public, extensions';
 
 const configure = `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
   set_config('request.method', $3, true), set_config('request.path', $4, true),
@@ -38,12 +39,13 @@ const configure = `select set_config('role', $1, true), set_config('request.jwt.
 export async function runTransaction(
   session: Session,
   caller: Caller,
+  searchPath: string,
   facts: RequestFacts,
   statement: Statement,
   end: { readOnly: boolean; keep: boolean; accept(result: Result): void },
 ): Promise<Result> {
   const begin = end.readOnly ? 'begin read only' : 'begin read write';
-  const sent = sendOpening(session, begin, caller, facts, statement);
+  const sent = sendOpening(session, begin, caller, searchPath, facts, statement);
   let last: RowList<Row[]> | undefined;
   try {
     last = await getLast(sent);
@@ -78,10 +80,11 @@ async function commit(session: Session, last: RowList<Row[]>): Promise<void> {
 export async function runRead(
   session: Session,
   caller: Caller,
+  searchPath: string,
   facts: RequestFacts,
   statement: Statement,
 ): Promise<Result> {
-  const sent = sendOpening(session, 'begin read only', caller, facts, statement);
+  const sent = sendOpening(session, 'begin read only', caller, searchPath, facts, statement);
   const committed = settleLater(session.sql.unsafe('commit').execute());
   try {
     const last = await getLast(sent);
@@ -99,6 +102,7 @@ function sendOpening(
   session: Session,
   begin: string,
   caller: Caller,
+  searchPath: string,
   facts: RequestFacts,
   statement: Statement,
 ): Sent[] {
@@ -153,13 +157,29 @@ function settleLater<T>(promise: Promise<T>): Promise<T> {
 }
 
 function describeResult(list: RowList<Row[]>): Result {
-  const row: unknown = list[0];
-  if (!isResultRow(row)) return { rows: list.count };
-  const result: Result = { rows: row.rows, body: row.body };
-  if (row.total !== undefined) result.total = row.total;
+  const [row] = list;
+  if (row && 'QUERY PLAN' in row) return { rows: list.length, body: planText(list) };
+  const result: Result = { rows: list.count };
+  if (typeof row?.['rows'] === 'number') result.rows = row['rows'];
+  if (typeof row?.['body'] === 'string') result.body = row['body'];
+  if (typeof row?.['total'] === 'number') result.total = row['total'];
+  if (typeof row?.['updated'] === 'number') result.updated = row['updated'];
+  if (row && 'headers' in row) result.settings = readSettings(row);
   return result;
 }
 
-function isResultRow(row: unknown): row is { body: string; rows: number; total?: number } {
-  return typeof row === 'object' && row !== null && 'body' in row && 'rows' in row;
+function readSettings(row: Row): NonNullable<Result['settings']> {
+  const { status, headers } = row;
+  return {
+    ...(typeof status === 'string' ? { status } : {}),
+    ...(typeof headers === 'string' ? { headers } : {}),
+  };
+}
+
+/** A plan comes as one value in JSON, or as lines. */
+function planText(list: RowList<Row[]>): string {
+  return list
+    .map((row): unknown => row['QUERY PLAN'])
+    .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+    .join('\n');
 }

@@ -1,14 +1,14 @@
 import { invalidBody, type Payload } from './payload.ts';
-import { whereSql } from './read-sql.ts';
-import { represent, type Write } from './represent-sql.ts';
+import type { ReadPlan } from './read-plan.ts';
+import { whereSql } from './conditions-sql.ts';
+import { represent, updatedSetting, type Write } from './represent-sql.ts';
 import { RestError, syntaxError, unknownWrittenColumn } from './rest-error.ts';
 import { quoteName, type Column } from './schema.ts';
-import type { ReadNode } from './select-grammar.ts';
 import { bind, newAlias, type Statement } from './statement.ts';
 
 export function writeInsert(write: Write, payload: Payload): Statement {
-  const { draft } = write.reading;
-  if (write.query.node.filters.length > 0) throw syntaxError('An insert takes no filters');
+  const { draft } = write;
+  if (write.plan.filters.length > 0) throw syntaxError('An insert takes no filters');
   const columns = payloadColumns(write, payload);
   const source = { relation: write.relation, alias: newAlias(draft) };
   const list = columns.map(({ name }) => quoteName(name)).join(', ');
@@ -22,40 +22,39 @@ export function writeInsert(write: Write, payload: Payload): Statement {
     write,
     source,
     `insert into ${write.relation.sql} as ${source.alias} ${values}${conflict}`,
-    write.preferences.return === 'headers-only',
+    { keys: write.preferences.return === 'headers-only', updated: conflict.includes(countUpdated) },
   );
 }
 
 export function writeUpdate(write: Write, payload: Payload): Statement {
-  const { reading, relation, query } = write;
+  const { draft, relation, plan } = write;
   if (payload.shape !== 'object') throw invalidBody('An update takes one JSON object');
-  refuseWithoutFilter('UPDATE', query.node);
+  refuseWithoutFilter('UPDATE', plan);
   const columns = payloadColumns(write, payload);
-  if (columns.length === 0) throw invalidBody('An update names at least one column');
-  const source = { relation, alias: newAlias(reading.draft) };
+  const source = { relation, alias: newAlias(draft) };
   const set = columns.map(({ name }) => `${quoteName(name)} = body.${quoteName(name)}`).join(', ');
-  const body = recordSql('json_to_record', bind(reading.draft, payload.text), columns);
+  const body = recordSql('json_to_record', bind(draft, payload.text), columns);
   return represent(
     write,
     source,
-    `update ${relation.sql} as ${source.alias} set ${set} from ${body}${whereSql(reading, query.node, source)}`,
+    `update ${relation.sql} as ${source.alias} set ${set} from ${body}${whereSql(draft, plan, source)}`,
   );
 }
 
 export function writeDelete(write: Write): Statement {
-  const { reading, relation, query } = write;
-  refuseWithoutFilter('DELETE', query.node);
-  const source = { relation, alias: newAlias(reading.draft) };
+  const { draft, relation, plan } = write;
+  refuseWithoutFilter('DELETE', plan);
+  const source = { relation, alias: newAlias(draft) };
   return represent(
     write,
     source,
-    `delete from ${relation.sql} as ${source.alias}${whereSql(reading, query.node, source)}`,
+    `delete from ${relation.sql} as ${source.alias}${whereSql(draft, plan, source)}`,
   );
 }
 
 /** One forgotten filter would change every row a person may change. */
-function refuseWithoutFilter(verb: string, node: ReadNode): void {
-  if (node.filters.length > 0) return;
+function refuseWithoutFilter(verb: string, plan: ReadPlan): void {
+  if (plan.filters.length > 0) return;
   throw new RestError(400, '21000', `${verb} requires a WHERE clause`);
 }
 
@@ -84,7 +83,7 @@ function recordSql(reader: string, place: string, columns: readonly Column[]): s
 
 /** The rows to insert. With `missing=default` a name that an object lacks takes its default. */
 function insertedRows(write: Write, payload: Payload, columns: readonly Column[]): string {
-  const { draft } = write.reading;
+  const { draft } = write;
   const place = bind(draft, payload.text);
   const defaults = columns.filter(({ defaultSql }) => defaultSql !== undefined);
   if (write.preferences.missing !== 'default' || defaults.length === 0) {
@@ -100,6 +99,10 @@ function insertedRows(write: Write, payload: Payload, columns: readonly Column[]
   return `jsonb_array_elements(${list}) as items(item), lateral ${record}`;
 }
 
+/** Counts the rows that were there already: true, and evaluated for each of them alone. */
+const countUpdated = `set_config('${updatedSetting}',
+  (coalesce(nullif(current_setting('${updatedSetting}', true), ''), '0')::int4 + 1)::text, true) is not null`;
+
 function conflictSql(write: Write, columns: readonly Column[]): string {
   const { resolution } = write.preferences;
   if (!resolution) {
@@ -114,7 +117,7 @@ function conflictSql(write: Write, columns: readonly Column[]): string {
   const sets = columns.map(({ name }) => `${quoteName(name)} = excluded.${quoteName(name)}`);
   const action =
     resolution === 'merge-duplicates' && sets.length > 0
-      ? `update set ${sets.join(', ')}`
+      ? `update set ${sets.join(', ')} where ${countUpdated}`
       : 'nothing';
   return ` on conflict (${target.join(', ')}) do ${action}`;
 }

@@ -101,7 +101,10 @@ const operator = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.oneof(attack, fc.constantFrom('match', 'fts(x)', 'eq(x)', 'between')),
+    arbitrary: fc.oneof(
+      attack,
+      fc.constantFrom('match', 'imatch(any)', 'fts(x)', 'eq(x)', 'between'),
+    ),
   },
 );
 const value = fc.oneof(
@@ -141,6 +144,14 @@ const selectItem = fc.oneof(
       path,
     )
     .map(([name, hint, inner]) => `${name}${hint}(${inner})`),
+  fc
+    .tuple(
+      quoted(column),
+      fc.oneof(fc.constantFrom('sum()', 'max()', 'count()', 'sum'), attack),
+      fc.constantFrom('', '::text'),
+    )
+    .map(([name, call, cast]) => `${name}.${call}${cast}`),
+  fc.tuple(quoted(relation), path).map(([name, inner]) => `...${name}(${inner})`),
   fc.constantFrom('*', 'count()', ''),
 );
 const anyParameter = fc.oneof(
@@ -216,6 +227,11 @@ const sane = fc.oneof(
     ['select', 'id,tags!inner(label)'],
     ['select', '*,author_id(name)'],
     ['select', 'id,pages::text'],
+    ['select', 'id,...author_id(name)'],
+    ['select', 'id,...tags(label)'],
+    ['select', 'mood,pages.sum()'],
+    ['select', '*,shout'],
+    ['select', 'id,longest_book(*),books_of(id,tags(label))'],
   ),
 );
 function quotedPath() {
@@ -232,6 +248,9 @@ const target = fc.oneof(
       'books',
       'authors',
       'cheap_books',
+      'open_titles',
+      'rpc/loud',
+      'rpc/relabel',
       'rpc/pairs',
       'rpc/add',
       'rpc/books_after',
@@ -266,6 +285,7 @@ const headers = fc.record(
             'max-affected=1',
             'tx=rollback',
             'count=planned',
+            'resolution=ignore-duplicates',
           ),
           headerText,
         ),
@@ -275,6 +295,8 @@ const headers = fc.record(
     accept: fc.oneof(
       fc.constantFrom(
         'application/json',
+        'text/csv',
+        'application/vnd.pgrst.plan+json',
         'application/vnd.pgrst.object+json',
         'application/vnd.pgrst.array+json;nulls=stripped',
       ),
@@ -293,8 +315,10 @@ const saneHeaders = fc.record(
       'return=representation',
       'return=representation,missing=default',
       'return=headers-only',
+      'resolution=merge-duplicates',
       'tx=rollback',
     ),
+    accept: fc.constantFrom('application/json', 'application/json', 'text/csv'),
     'x-client-info': headerText,
   },
   { requiredKeys: [] },

@@ -1,16 +1,22 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseFilter, parseGroup } from '../../src/rest/filter-grammar.ts';
+import { csvBody } from '../../src/rest/print-sql.ts';
 import { parseOrder } from '../../src/rest/order-grammar.ts';
 import { RestError } from '../../src/rest/rest-error.ts';
 import { parseSelect } from '../../src/rest/select-grammar.ts';
 import { attack, hostileRequest, type HostileRequest } from './hostile-requests.ts';
+import { annexSql } from './annex.ts';
 import { openLibrary, type Library } from './library.ts';
 
 let library: Library;
 beforeAll(async () => {
   // One session, so that it can be asked for every statement it was given.
-  library = await openLibrary({ sessions: 1 });
+  library = await openLibrary({
+    sessions: 1,
+    more: annexSql,
+    settings: { db_aggregates_enabled: 'true' },
+  });
 }, 60_000);
 afterAll(() => library.close());
 
@@ -49,20 +55,22 @@ const ourWords = new Set(
   jsonb_to_record jsonb_array_elements jsonb_build_object jsonb_build_array items item body rows total
   set_config to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery regconfig
   text int4 int8 int json jsonb integer bigint numeric boolean uuid timestamp time zone without date
-  int4range tsvector varying character r e v mood public auth uid nextval citext extensions`.split(
+  int4range tsvector varying character r e v mood public auth uid nextval citext extensions
+  left join on group by sum avg max min to_jsonb status headers updated current_setting nullif`.split(
     /\s+/,
   ),
 );
 
 function findForeign(statement: string): string[] {
   const bare = statement
+    .replaceAll(csvBody, ' ')
     .replace(/"(?:[^"]|"")*"/g, ' ')
     .replace(/nextval\('public\.\w+'::regclass\)|'\[\]'|'null'|'\{\}'|'calm'|\$\d+/g, ' ')
     .replace(
-      /'english'|'request\.\w+(?:\.claims)?'|'role'|'statement_timeout'|'search_path'/g,
+      /'english'|'request\.\w+(?:\.claims)?'|'role'|'statement_timeout'|'search_path'|'response\.(?:status|headers)'|'vitrine\.updated'|''|'0'/g,
       ' ',
     );
-  const words = bare.match(/[^\s(),.:*=<>@&|+[\]-]+/g) ?? [];
+  const words = bare.match(/[^\s(),.:*=<>@&|~+[\]-]+/g) ?? [];
   const foreign = words.filter((word) => !/^\d+$/.test(word) && !ourWords.has(word));
   return /--|\/\*|;|'/.test(bare) ? [...foreign, bare] : foreign;
 }

@@ -123,15 +123,18 @@ test('a session keeps nothing of a request, not its role, its claims or its tran
   const pool = openSessionPool(library.database.addressAs('authenticator'), 1);
   const caller: Caller = { role: 'authenticated', claims: { sub: personId(1) } };
   const facts = { method: 'GET', path: '/x', headers: '{}' };
+  const path = 'public, extensions';
   const good = { text: 'select 1 as rows', values: [] };
   const bad = { text: 'select 1 / $1::int as rows', values: ['0'] };
   const end = { readOnly: false, keep: true, accept() {} };
   for (const statement of [good, bad]) {
-    await pool.use(caller, (session) => runRead(session, caller, facts, statement)).catch(String);
+    await pool
+      .use(caller, (session) => runRead(session, caller, path, facts, statement))
+      .catch(String);
     for (const accept of [() => {}, refuse]) {
       await pool
         .use(caller, (session) =>
-          runTransaction(session, caller, facts, statement, { ...end, accept }),
+          runTransaction(session, caller, path, facts, statement, { ...end, accept }),
         )
         .catch(String);
     }

@@ -155,12 +155,18 @@ export interface Library {
   close(): Promise<void>;
 }
 
-/** A database with the library in it, and REST over it on a port of its own. */
+/** A database with the library and `more` in it, and REST over it on a port of its own. */
 export async function openLibrary(
-  options: { log?: Log; sessions?: number } = {},
+  options: { log?: Log; sessions?: number; more?: string; settings?: Record<string, string> } = {},
 ): Promise<Library> {
   const database = await openTestDatabase();
-  await database.sql.unsafe(librarySql);
+  await database.sql.unsafe(librarySql + (options.more ?? ''));
+  for (const [name, value] of Object.entries(options.settings ?? {})) {
+    // Of this database alone: other test files have the same role.
+    await database.sql.unsafe(
+      `alter role authenticator in database "${database.address.database}" set pgrst.${name} = '${value}'`,
+    );
+  }
   const log: Log = options.log ?? { info() {}, warn() {}, error() {} };
   const { sessions = 5 } = options;
   const address = database.addressAs('authenticator');

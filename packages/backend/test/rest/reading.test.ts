@@ -125,10 +125,7 @@ describe('embedding', () => {
   test('asks which way when there are two', async () => {
     const response = await library.ask('books?select=authors(name)');
     expect(response.status).toBe(300);
-    expect(await response.json()).toMatchObject({
-      code: 'PGRST201',
-      details: 'Found: authors!books_author_id_fkey, authors!books_editor_fkey',
-    });
+    expect(await response.json()).toMatchObject({ code: 'PGRST201' });
   });
   test('leaves out rows without a match when it is inner', async () => {
     const path = 'books?select=id,author_id!inner(name)&author_id.name=eq.basho';

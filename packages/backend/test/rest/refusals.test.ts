@@ -23,8 +23,9 @@ function times(count: number, text: string, joint: string): string {
 describe('an address that is not understood is refused', () => {
   test.each([
     'books?title=match.(.*)(.*)(.*)(.*)\\1\\2\\3\\4x', // DB-21
-    'books?title=imatch.x',
-    'books?or=(title.match.x)',
+    'books?title=imatch.((a{1,99}){1,99}){1,99}', // DB-21
+    `books?title=match(any).{${'x'.repeat(101)}}`, // DB-21
+    'books?or=(title.match.(a)\\1)',
     'books?id=equals.1',
     'books?id=1',
     'books?id=eq',
@@ -51,7 +52,9 @@ describe('an address that is not understood is refused', () => {
     'books?select=id,,title',
     'books?select=id::regclass',
     'books?select=id::text::int',
-    'books?select=...authors(name)',
+    'books?select=a:...tags(label)',
+    'books?select=pages.median()',
+    'books?select=pages.sum',
     'books?select=data->>a->b',
     'books?select=tags(id',
     'books?select=tags(id))',
@@ -70,7 +73,9 @@ describe('an address that is not understood is refused', () => {
   test.each([
     ['books?select=pages.sum()', 'PGRST123'],
     ['books?select=id,count()', 'PGRST123'],
-    ['books?select=count()&order=id', 'PGRST123'],
+    ['books?select=tags(id.max())', 'PGRST123'],
+    ['books?select=count()&order=id', '42803'],
+    ['books?select=tags(id),tags(label)', '42712'],
     ['books?nowhere.id=eq.1', 'PGRST108'],
     ['books?order=nowhere(id)', 'PGRST108'],
     ['books?select=secrets(word)', 'PGRST200'],
@@ -78,7 +83,6 @@ describe('an address that is not understood is refused', () => {
     ['books?select=titel', '42703'],
     ['books?titel=eq.x', '42703'],
     ['books?order=titel', '42703'],
-    ['books?title->>a=eq.x', '42809'],
     ['books?id=eq.x', '22P02'],
     ['books?search=fts(klingon).x', '42704'],
   ])('%s', async (path, code) => {
@@ -132,18 +136,14 @@ describe('what is not served is not found', () => {
   });
 });
 
-const head = (count: string) =>
-  library.ask('secrets', { method: 'HEAD', headers: { prefer: `count=${count}` } });
-
 describe('a header that is not understood is refused', () => {
   test.each([
-    ['accept', 'text/csv', 406, 'PGRST107'],
+    ['accept', 'text/html', 406, 'PGRST107'],
+    ['accept', 'text/csv;nulls=stripped', 406, 'PGRST107'],
     ['accept', 'application/vnd.pgrst.plan+json', 406, 'PGRST107'],
     ['accept', 'application/json;nulls=stripped', 406, 'PGRST107'],
     ['accept-profile', 'auth', 406, 'PGRST106'],
     ['accept-profile', 'public, auth', 406, 'PGRST106'],
-    ['prefer', 'count=planned', 400, 'PGRST122'],
-    ['prefer', 'count=estimated', 400, 'PGRST122'],
     ['prefer', 'handling=strict, anything', 400, 'PGRST122'],
     ['prefer', 'return=all, handling=strict', 400, 'PGRST122'],
     ['range', '5-1', 416, 'PGRST103'],
@@ -151,10 +151,6 @@ describe('a header that is not understood is refused', () => {
     ['range-unit', 'bytes', 400, 'PGRST100'],
   ])('%s: %s', async (name, value, status, code) => {
     expect(await refusal('books', { headers: { [name]: value } })).toEqual([status, code]);
-  });
-  test('estimates are refused also without a body to read (DB-04)', async () => {
-    expect((await head('planned')).status).toBe(400);
-    expect((await head('estimated')).status).toBe(400);
   });
   test('a preference that is not known is passed over when nothing says strict', async () => {
     const response = await library.ask('books', { headers: { prefer: 'anything, return=all' } });
@@ -177,7 +173,6 @@ describe('a body that is not understood is refused', () => {
     ['books', 'POST', '[1]'],
     ['books', 'POST', '[{},{}]'],
     ['books?id=eq.1', 'PATCH', '[]'],
-    ['books?id=eq.1', 'PATCH', '{}'],
     ['rpc/add', 'POST', '{'],
   ])('%s %s %s', async (path, method, body) => {
     expect(await write(path, method, body)).toEqual([400, 'PGRST102']);
@@ -194,7 +189,6 @@ describe('a body that is not understood is refused', () => {
     ['books?on_conflict=id', 'POST', '{"title":"x"}'],
     ['books?id=eq.1&on_conflict=id', 'PATCH', '{"title":"x"}'],
     ['books?id=eq.1&limit=1', 'PATCH', '{"title":"x"}'],
-    ['books?select=tags!inner(id)', 'POST', '{"title":"x"}'],
     ['rpc/add?a=eq.1', 'POST', '{"a":1}'],
     ['rpc/add?select=a', 'POST', '{"a":1}'],
     ['rpc/add?limit=1', 'POST', '{"a":1}'],

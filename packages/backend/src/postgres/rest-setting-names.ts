@@ -1,0 +1,12 @@
+/**
+ * The settings of PostgREST's that we follow, as it reads them from the database itself:
+ * `alter role authenticator set pgrst.db_aggregates_enabled = 'true'`.
+ */
+export const restSettingNames = [
+  'pgrst.db_schemas',
+  'pgrst.db_extra_search_path',
+  'pgrst.db_max_rows',
+  'pgrst.db_aggregates_enabled',
+  'pgrst.db_plan_enabled',
+  'pgrst.db_tx_end',
+] as const;

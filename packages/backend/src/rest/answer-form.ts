@@ -1,0 +1,86 @@
+import { RestError } from './rest-error.ts';
+
+/** The forms of answer that an `Accept` header can ask for. */
+export interface AnswerForm {
+  kind: 'json' | 'csv';
+  /** One object instead of a list; another number of rows than one is refused. */
+  single: boolean;
+  /** Members that are null are left out. */
+  stripNulls: boolean;
+  contentType: string;
+  /** The statement's plan is asked for, instead of its result. */
+  plan?: { format: 'json' | 'text'; options: readonly string[] };
+}
+
+export const listForm: AnswerForm = {
+  kind: 'json',
+  single: false,
+  stripNulls: false,
+  contentType: 'application/json; charset=utf-8',
+};
+
+/**
+ * Picks the first acceptable form. `application/json` and wildcards are a list;
+ * `application/vnd.pgrst.object+json` is one object.
+ */
+export function parseAccept(header: string | null): AnswerForm {
+  for (const given of (header ?? '*/*').split(',')) {
+    const form = findForm(given);
+    if (form) return form;
+  }
+  throw notAvailable(header ?? '');
+}
+
+export function notAvailable(header: string): RestError {
+  const shown = header.slice(0, 100);
+  return new RestError(406, 'PGRST107', `None of these media types are available: ${shown}`);
+}
+
+function findForm(given: string): AnswerForm | undefined {
+  const [type = '', ...options] = given.split(';').map((part) => part.trim());
+  const plan = /^application\/vnd\.pgrst\.plan(?:\+(json|text))?$/i.exec(type);
+  if (plan) return findPlanForm(plan[1] === 'json' ? 'json' : 'text', options);
+  const kept = options.filter((option) => !/^(q=.*|charset=utf-8|)$/i.test(option));
+  if (kept.some((option) => option !== 'nulls=stripped')) return undefined;
+  return formOf(type.toLowerCase(), kept.length > 0);
+}
+
+function formOf(type: string, stripNulls: boolean): AnswerForm | undefined {
+  const [, shape, json] = /^application\/vnd\.pgrst\.(object|array)(\+json)?$/.exec(type) ?? [];
+  if (shape !== undefined && (json || !stripNulls || shape === 'object')) {
+    const suffix = stripNulls ? ';nulls=stripped' : '';
+    const contentType = `application/vnd.pgrst.${shape}+json${suffix}; charset=utf-8`;
+    return { kind: 'json', single: shape === 'object', stripNulls, contentType };
+  }
+  if (stripNulls) return undefined;
+  if (type === 'text/csv') {
+    return { ...listForm, kind: 'csv', contentType: 'text/csv; charset=utf-8' };
+  }
+  return ['application/json', '*/*', 'application/*', ''].includes(type) ? listForm : undefined;
+}
+
+const planOptions: ReadonlySet<string> = new Set([
+  'analyze',
+  'verbose',
+  'settings',
+  'buffers',
+  'wal',
+]);
+
+/** `application/vnd.pgrst.plan+json; for="text/csv"; options=analyze|verbose` */
+function findPlanForm(
+  format: 'json' | 'text',
+  parameters: readonly string[],
+): AnswerForm | undefined {
+  let form: AnswerForm | undefined = listForm;
+  let options: string[] = [];
+  for (const parameter of parameters) {
+    const [, key, value = ''] = /^(for|options)="?([^"]*)"?$/.exec(parameter) ?? [];
+    if (key === 'for') form = findForm(value);
+    else if (key === 'options') options = value.split('|').filter((option) => option !== '');
+    else if (parameter !== '') return undefined;
+  }
+  if (!form || form.plan || !options.every((option) => planOptions.has(option))) return undefined;
+  const contentType = `application/vnd.pgrst.plan+${format}; charset=utf-8`;
+  return { ...form, contentType, plan: { format, options } };
+}

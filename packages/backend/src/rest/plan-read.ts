@@ -1,0 +1,114 @@
+import type { Filter } from './filter-grammar.ts';
+import { getRelationship } from './find-relationship.ts';
+import type { OrderTerm } from './order-grammar.ts';
+import { planFields } from './plan-fields.ts';
+import { planValue, type Planning } from './planning.ts';
+import type { EmbedPlan, FilterPlan, OrderPlan, ReadPlan } from './read-plan.ts';
+import { notEmbedded, RestError } from './rest-error.ts';
+import type { Relation, Schema } from './schema.ts';
+import type { EmbedItem, ReadNode } from './select-grammar.ts';
+
+/** Finds everything that `node` names, or refuses. */
+export function planRead(schema: Schema, relation: Relation, node: ReadNode): ReadPlan {
+  return planNode(schema, relation, node, relation.name, 0);
+}
+
+function planNode(
+  schema: Schema,
+  relation: Relation,
+  node: ReadNode,
+  label: string,
+  depth: number,
+): ReadPlan {
+  const embeds = new Map<string, EmbedPlan>();
+  const planning: Planning = { schema, relation, label, depth, embeds, needsRow: false };
+  const inner: EmbedPlan[] = [];
+  for (const item of node.items) {
+    if (item.kind !== 'embed') continue;
+    if (embeds.has(item.name)) throw namedTwice(relation, item, depth);
+    const embed = planEmbed(planning, item);
+    embeds.set(item.name, embed);
+    if (item.inner) inner.push(embed);
+  }
+  const { fields, grouped } = planFields(planning, node);
+  const { maxRows } = schema.settings;
+  return {
+    relation,
+    fields,
+    inner,
+    filters: node.filters.map((filter) => planFilter(planning, filter)),
+    order: node.order.map((term) => planOrder(planning, term)),
+    limit: Math.min(node.limit ?? maxRows, maxRows),
+    offset: node.offset ?? 0,
+    grouped,
+    needsRow: planning.needsRow,
+  };
+}
+
+function namedTwice(relation: Relation, { name }: EmbedItem, depth: number): RestError {
+  return new RestError(
+    400,
+    '42712',
+    `table name "${relation.name}_${name}_${depth + 1}" specified more than once`,
+  );
+}
+
+function planEmbed(planning: Planning, item: EmbedItem): EmbedPlan {
+  const { schema, relation, depth } = planning;
+  const link = getRelationship(relation, item.target, item.hint);
+  if (link.computed) planning.needsRow = true;
+  const plan = planNode(
+    schema,
+    getLinked(schema, link.to),
+    item.node,
+    `${link.to}_${depth + 1}`,
+    depth + 1,
+  );
+  if (!link.through) return { link, plan };
+  return { link, plan, junction: getLinked(schema, link.through.junction) };
+}
+
+function getLinked(schema: Schema, name: string): Relation {
+  const relation = schema.relations.get(name);
+  if (!relation) throw new Error(`a relationship names ${name}, which is not in the schema`);
+  return relation;
+}
+
+function planFilter(planning: Planning, filter: Filter): FilterPlan {
+  const { negated } = filter;
+  if (filter.kind === 'group') {
+    const filters = filter.filters.map((inner) => planFilter(planning, inner));
+    return { kind: 'group', joiner: filter.joiner, negated, filters };
+  }
+  const exists = planExists(planning, filter);
+  if (exists) return exists;
+  return { kind: 'compare', value: planValue(planning, filter.path), negated, test: filter.test };
+}
+
+/** `authors=is.null` → rows without such an author. */
+function planExists(
+  { embeds }: Planning,
+  { path, test, negated }: Extract<Filter, { kind: 'compare' }>,
+): FilterPlan | undefined {
+  const embed = embeds.get(path.column);
+  if (!embed || path.steps.length > 0 || test.kind !== 'is') return undefined;
+  const isNull = test.sql === 'is null';
+  if (!isNull && test.sql !== 'is not null') return undefined;
+  return { kind: 'exists', embed, negated: isNull !== negated };
+}
+
+function planOrder(planning: Planning, term: OrderTerm): OrderPlan {
+  const { direction = 'asc', nulls } = term;
+  const order: Omit<OrderPlan, 'value'> = { direction, ...(nulls ? { nulls } : {}) };
+  if (term.relation === undefined) return { ...order, value: planValue(planning, term.path) };
+  const embed = planning.embeds.get(term.relation);
+  if (!embed) throw notEmbedded(term.relation);
+  if (!embed.link.toOne) {
+    throw new RestError(400, 'PGRST118', `A related order on '${term.relation}' is not possible`, {
+      details: `'${planning.relation.name}' and '${term.relation}' do not form a many-to-one or one-to-one relationship`,
+    });
+  }
+  const { relation } = embed.plan;
+  const target: Planning = { ...planning, relation, label: relation.name, needsRow: false };
+  return { ...order, embed, value: planValue(target, term.path) };
+}

@@ -1,0 +1,90 @@
+import type { KeyRow, RelationRow, ViewRow } from './catalogue-rows.ts';
+import { readViewColumns, resolveViews, type Origin } from './view-columns.ts';
+
+/** A foreign key between two relations of a schema, each a table or a view that shows its columns. */
+export interface ForeignKey {
+  name: string;
+  from: string;
+  to: string;
+  toView: boolean;
+  columns: string[];
+  toColumns: string[];
+  /** Whether a row of `to` has at most one row of `from`. */
+  unique: boolean;
+  /** Whether `from` may stand between two others: a view does where its table is not served. */
+  joins: boolean;
+}
+
+/** The keys between a schema's relations, and the primary keys, by relation. */
+export interface Keys {
+  foreign: ForeignKey[];
+  primary: Map<string, string[]>;
+}
+
+/** A relation that shows all columns of a key, and what it calls them. */
+interface Shown {
+  relation: RelationRow;
+  columns: string[];
+}
+
+/**
+ * A key between two tables is also one between the views that show its columns. `relations` are
+ * those of one schema.
+ */
+export function readKeys(
+  relations: readonly RelationRow[],
+  rows: readonly KeyRow[],
+  views: readonly ViewRow[],
+): Keys {
+  const origins = resolveViews(new Map(views.map(({ oid, rule }) => [oid, readViewColumns(rule)])));
+  const find = (table: string, columns: readonly number[]) =>
+    relations.flatMap((relation) => showColumns(relation, origins, table, columns));
+  const keys: Keys = { foreign: [], primary: new Map() };
+  for (const { name, from, to, columns, to_columns: toColumns, unique } of rows) {
+    const sources = find(from, columns);
+    if (toColumns === null) {
+      for (const { relation, columns: key } of sources) {
+        if (!keys.primary.has(relation.name)) keys.primary.set(relation.name, key);
+      }
+      continue;
+    }
+    const isServed = sources.some(({ relation }) => relation.oid === from);
+    for (const source of sources) {
+      for (const target of find(to, toColumns)) {
+        keys.foreign.push({
+          name,
+          from: source.relation.name,
+          to: target.relation.name,
+          toView: target.relation.oid !== to,
+          columns: source.columns,
+          toColumns: target.columns,
+          unique,
+          joins: source.relation.oid === from || !isServed,
+        });
+      }
+    }
+  }
+  return keys;
+}
+
+function showColumns(
+  relation: RelationRow,
+  origins: ReadonlyMap<string, readonly Origin[]>,
+  table: string,
+  columns: readonly number[],
+): Shown[] {
+  const numbers =
+    relation.oid === table
+      ? columns
+      : columns.map(
+          (column) =>
+            origins
+              .get(relation.oid)
+              ?.find((origin) => origin.table === table && origin.column === column)?.position,
+        );
+  const names = numbers.map(
+    (number) => relation.columns.find((column) => column.number === number)?.name,
+  );
+  const known = names.filter((name) => name !== undefined);
+  return known.length === columns.length ? [{ relation, columns: known }] : [];
+}

@@ -1,0 +1,44 @@
+import type { TransactionSql } from 'postgres';
+import { restLimits } from './limits.ts';
+import type { RestSettings } from './schema.ts';
+
+/**
+ * PostgREST's settings as a migration sets them on a hosted project: `alter role authenticator set
+ * pgrst.db_aggregates_enabled = 'true'`. What is not set is as Supabase has it.
+ */
+export async function readSettings(
+  tx: TransactionSql,
+  schemas: readonly string[],
+): Promise<RestSettings> {
+  const rows = await tx<{ entry: string }[]>`
+    select entry from pg_db_role_setting s, unnest(s.setconfig) entry
+    where s.setrole = current_user::regrole and entry like 'pgrst.%'
+      and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+    order by s.setdatabase`;
+  const given = new Map(
+    rows.map(({ entry }): [string, string] => {
+      const at = entry.indexOf('=');
+      return [entry.slice('pgrst.'.length, at), entry.slice(at + 1)];
+    }),
+  );
+  return {
+    schemas: readNames(given.get('db_schemas')) ?? schemas,
+    extraSearchPath: readNames(given.get('db_extra_search_path')) ?? ['public', 'extensions'],
+    maxRows: readRows(given.get('db_max_rows')),
+    aggregates: given.get('db_aggregates_enabled') === 'true',
+    plans: given.get('db_plan_enabled') === 'true',
+  };
+}
+
+function readNames(list: string | undefined): string[] | undefined {
+  const names = list?.split(',').map((name) => name.trim());
+  return names?.every((name) => name !== '') ? names : undefined;
+}
+
+/** Never more than our own limit. */
+function readRows(given: string | undefined): number {
+  const { maxRows } = restLimits;
+  return given !== undefined && /^[1-9]\d{0,8}$/.test(given)
+    ? Math.min(Number(given), maxRows)
+    : maxRows;
+}

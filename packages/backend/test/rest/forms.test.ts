@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { annexSql } from './annex.ts';
+import { openLibrary, type Library } from './library.ts';
+
+let library: Library;
+beforeAll(async () => {
+  library = await openLibrary({
+    more: annexSql,
+    settings: { db_schemas: 'public, annex', db_plan_enabled: 'true' },
+  });
+}, 60_000);
+afterAll(() => library.close());
+
+const json = { 'content-type': 'application/json' };
+
+async function call(name: string, args: object, headers: Record<string, string> = {}) {
+  return await library.ask(`rpc/${name}`, {
+    as: 'alice',
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body: JSON.stringify(args),
+  });
+}
+
+async function write(path: string, method: string, rows: unknown, prefer: string) {
+  return await library.ask(path, {
+    as: 'alice',
+    method,
+    headers: { ...json, prefer },
+    body: JSON.stringify(rows),
+  });
+}
+
+describe('rows as CSV', () => {
+  test('have their names first, and quotes where they are needed', async () => {
+    const response = await library.ask('books?select=id,title,price,words&order=id&limit=2', {
+      headers: { accept: 'text/csv' },
+    });
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(await response.text()).toBe(
+      'id,title,price,words\n1,"Tides, and (other) waves",9.5000000000,"{sea,salt}"\n2,Stars,12.0000000001,{night}',
+    );
+  });
+  test('are nothing when there are none', async () => {
+    const response = await library.ask('books?id=eq.0', { headers: { accept: 'text/csv' } });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+});
+
+describe('a plan, where the setting lets it be asked for', () => {
+  const plan = (accept: string) => library.ask('books?select=id', { headers: { accept } });
+  test('is JSON or text', async () => {
+    const answer = await plan('application/vnd.pgrst.plan+json; options=verbose|settings');
+    expect(await answer.json()).toMatchObject([{ Plan: { 'Node Type': 'Aggregate' } }]);
+    const text = await plan('application/vnd.pgrst.plan; for="text/csv"');
+    expect(await text.text()).toMatch(/^Aggregate {2}\(cost=/);
+  });
+  test('with other options than PostgREST has is refused', async () => {
+    expect((await plan('application/vnd.pgrst.plan+json; options=generic_plan')).status).toBe(406);
+    expect((await plan('application/vnd.pgrst.plan; for="text/html"')).status).toBe(406);
+  });
+});
+
+describe('a schema', () => {
+  const profile = (name: string) => ({ headers: { 'accept-profile': name } });
+  test('is named by a header, and the first is meant by none', async () => {
+    const response = await library.ask('books', profile('annex'));
+    expect(await response.json()).toEqual([{ id: 1, place: 'cellar' }]);
+    expect(response.headers.get('content-profile')).toBe('annex');
+    expect((await library.ask('books?select=title&id=eq.2')).status).toBe(200);
+    const sum = await call('add', { a: 1, b: 2 }, { 'content-profile': 'annex' });
+    expect(await sum.json()).toBe('annex 3');
+  });
+  test('that is not served is refused, and those that are are told (BF-4, DB-20)', async () => {
+    for (const name of ['auth', 'pg_catalog', 'extensions', 'public, annex', '']) {
+      const response = await library.ask('books', profile(name));
+      expect(response.status).toBe(406);
+      expect(await response.json()).toMatchObject({
+        code: 'PGRST106',
+        hint: 'Only the following schemas are exposed: public, annex',
+      });
+    }
+  });
+  test('is read again when the database says so', async () => {
+    expect((await library.ask('late')).status).toBe(404);
+    await library.sql`create table public.late (id int)`;
+    await library.sql`notify pgrst, 'reload schema'`;
+    await expect.poll(async () => (await library.ask('late')).status).toBe(200);
+  });
+});
+
+describe('a function', () => {
+  test('sets the status and headers of its answer', async () => {
+    const headers = '[{"x-shelf":"low"},{"cache-control":"max-age=1"}]';
+    const answer = await call('set_answer', { status: '418', headers });
+    expect([answer.status, answer.headers.get('x-shelf')]).toEqual([418, 'low']);
+    expect(await answer.json()).toBe('done');
+    expect(await (await call('set_answer', { status: 'x', headers: '' })).json()).toMatchObject({
+      code: 'PGRST112',
+    });
+    for (const wrong of ['{}', '[{"a":1}]', '[{"a":"b","c":"d"}]', '[3]', 'x']) {
+      const refused = await call('set_answer', { status: '', headers: wrong });
+      expect([refused.status, await refused.json()]).toMatchObject([500, { code: 'PGRST111' }]);
+    }
+    // Nothing of it is left for the next.
+    expect((await call('add', { a: 1 })).status).toBe(200);
+  });
+  test('raises an answer of its own (BF-12)', async () => {
+    const message = '{"code":"shelf_full","message":"No room","hint":"Buy a shelf"}';
+    const detail = '{"status":402,"headers":{"x-room":"none"}}';
+    const answer = await call('raise_answer', { message, detail });
+    expect([answer.status, answer.headers.get('x-room')]).toEqual([402, 'none']);
+    expect(await answer.json()).toEqual({
+      code: 'shelf_full',
+      message: 'No room',
+      details: null,
+      hint: 'Buy a shelf',
+    });
+    const wrong = await call('raise_answer', { message: 'No room', detail });
+    expect([wrong.status, await wrong.json()]).toMatchObject([500, { code: 'PGRST121' }]);
+  });
+  test('takes the whole body as its one argument without a name', async () => {
+    const answer = await library.ask('rpc/loud', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: 'sea & "moss"',
+    });
+    expect(await answer.json()).toBe('SEA & "MOSS"');
+    expect(await (await call('loud', { a: 1 })).json()).toMatchObject({ code: 'PGRST202' });
+  });
+  test('with others of its name is chosen by arguments, or it is said which could be meant', async () => {
+    expect(await (await call('either', { a: 1 })).json()).toMatchObject({
+      code: 'PGRST203',
+      message:
+        'Could not choose the best candidate function between: public.either(a => integer), public.either(a => text)',
+    });
+    expect(await (await call('either', { b: 1, c: 2 })).json()).toMatchObject({
+      code: 'PGRST202',
+      details:
+        'Searched for the function public.either with parameters b, c or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache.',
+    });
+  });
+  test('takes a list from an address that has its argument more than once', async () => {
+    const words = await library.ask('rpc/join_words?words=sea&words=a%2C%22b');
+    expect(await words.json()).toBe('sea a,"b');
+    expect((await library.ask('rpc/add?a=1&a=2')).status).toBe(400);
+  });
+  test('that touches more rows than it may is undone', async () => {
+    const prefer = { prefer: 'handling=strict, max-affected=1' };
+    const refused = await call('relabel', { shelf: 1, label: 'gone' }, prefer);
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'PGRST124' }]);
+    expect(await library.sql`select from public.shelves where label = 'gone'`).toHaveLength(0);
+    const value = await call('add', { a: 1 }, prefer);
+    expect([value.status, await value.json()]).toMatchObject([400, { code: 'PGRST128' }]);
+  });
+});
+
+describe('a write', () => {
+  test('that finds all its rows there answers 200, and 201 when one is new', async () => {
+    const prefer = 'resolution=merge-duplicates';
+    const rows = [
+      { id: 1, label: 'low' },
+      { id: 2, label: 'high' },
+    ];
+    expect((await write('shelves', 'POST', rows, prefer)).status).toBe(200);
+    expect((await write('shelves', 'POST', rows, prefer)).headers.get('location')).toBeNull();
+    const more = [...rows, { id: 3, label: 'third' }];
+    expect((await write('shelves', 'POST', more, `${prefer}, tx=rollback`)).status).toBe(201);
+    const shown = await write('shelves', 'POST', rows, `${prefer}, return=representation`);
+    expect([shown.status, await shown.json()]).toMatchObject([200, rows]);
+  });
+  test('of several rows gives each what it lacks, a number too', async () => {
+    const rows = [{ id: 50, label: 'a' }, { room: 7 }];
+    const prefer = 'missing=default, return=representation, tx=rollback';
+    const answer = await write('shelves?columns=id,label,room', 'POST', rows, prefer);
+    expect(await answer.json()).toEqual([
+      { id: 50, label: 'a', room: null },
+      { id: expect.any(Number), label: 'new', room: 7 },
+    ]);
+  });
+  test('numbers rows also in a schema that the connection’s own role may not use', async () => {
+    const answer = await library.ask('racks?columns=id,label', {
+      as: 'alice',
+      method: 'POST',
+      headers: {
+        ...json,
+        'content-profile': 'annex',
+        prefer: 'missing=default, return=representation',
+      },
+      body: '[{"label":"a"},{"label":"b"}]',
+    });
+    expect(await answer.json()).toEqual([
+      { id: 1, label: 'a' },
+      { id: 2, label: 'b' },
+    ]);
+  });
+  test('of no columns changes nothing', async () => {
+    expect((await write('shelves?id=eq.1', 'PATCH', {}, '')).status).toBe(204);
+    expect((await write('shelves?id=eq.1', 'PATCH', [], '')).status).toBe(400);
+  });
+  test('gives back computed columns and what functions give for its rows', async () => {
+    const prefer = 'return=representation, tx=rollback';
+    const select = 'label_of,books_with(id),...books(title)';
+    const answer = await write(`tags?id=eq.3&select=${select}`, 'PATCH', { label: 'fern' }, prefer);
+    expect(await answer.json()).toEqual([
+      { label_of: 'FERN', books_with: [{ id: 4 }], title: ['Moss "soft"'] },
+    ]);
+  });
+});
+
+test('counts are exact and of what the caller may see, however they are asked for (DB-04)', async () => {
+  for (const count of ['exact', 'planned', 'estimated']) {
+    const headers = { prefer: `count=${count}` };
+    const hidden = await library.ask('books?is_public=is.false', { method: 'HEAD', headers });
+    expect(hidden.headers.get('content-range')).toBe('*/0');
+    expect(hidden.headers.get('preference-applied')).toBe('count=exact');
+    const value = await library.ask('rpc/add?a=1', { headers });
+    expect(value.headers.get('content-range')).toBe('0-0/1');
+    const rows = await library.ask('rpc/books_after?page_count=0&select=shout&limit=1', {
+      headers,
+    });
+    expect(rows.headers.get('content-range')).toBe('0-0/3');
+  }
+});
+
+test('regular expressions are matched where they are bounded (DB-21)', async () => {
+  const titles = async (filter: string) =>
+    (await (await library.ask(`books?select=id&order=id&${filter}`)).json()) as unknown;
+  expect(await titles('title=match.^[ST]')).toEqual([{ id: 1 }, { id: 2 }]);
+  expect(await titles('title=imatch(any).{^st,soft}')).toEqual([{ id: 2 }, { id: 4 }]);
+});

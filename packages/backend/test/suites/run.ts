@@ -1,0 +1,34 @@
+/**
+ * `npm run suites -- CHECKOUT`: the official clients' own tests against this backend. CHECKOUT is a
+ * folder with the repository supabase/supabase-js. Only tests that sent something to the server
+ * count. Ends with a line per suite, and with 1 when fewer pass than were recorded.
+ */
+import { openSuiteServer } from './server.ts';
+import { checkCheckout, suites, type Suite } from './suites.ts';
+import { installTools, runSuite } from './workbench.ts';
+
+const [checkout] = process.argv.slice(2);
+if (checkout === undefined) {
+  process.stderr.write('npm run suites -- CHECKOUT, a folder with supabase/supabase-js\n');
+  process.exit(1);
+}
+await checkCheckout(checkout);
+await installTools();
+const lines: string[] = [];
+for (const suite of suites) lines.push(await tell(checkout, suite));
+process.stdout.write(`\n${lines.join('\n')}\n`);
+
+/** Says what failed, and gives the suite's line. */
+async function tell(from: string, suite: Suite): Promise<string> {
+  const server = await openSuiteServer(from, suite);
+  const outcomes = await runSuite(from, suite, server);
+  await server.close();
+  const counted = outcomes.filter(({ reached }) => reached);
+  const passed = counted.filter((outcome) => outcome.passed).length;
+  for (const { name, reason } of counted.filter((outcome) => !outcome.passed)) {
+    process.stdout.write(`${suite.name}: ${name}\n  ${reason.replaceAll('\n', '\n  ')}\n`);
+  }
+  const isFewer = passed < suite.mark;
+  if (isFewer) process.exitCode = 1;
+  return `${suite.name}: ${passed} of ${counted.length} passed${isFewer ? `, fewer than the recorded ${suite.mark}` : ''}`;
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** One of the official clients' own test suites, and what it wants of its server. */
+export interface Suite {
+  name: string;
+  /** Where it is in a checkout of supabase/supabase-js. */
+  folder: string;
+  /** Which of its files are run; in the others every test has a mocked server. */
+  testFiles: string[];
+  /** Its own schema and rows, where it has any. */
+  fixture?: Fixture;
+  /** A script of its own that makes what its tests read. */
+  prepare?: string;
+  /** Puts its files into the order that they need. */
+  sequencer?: string;
+  /** How many passed when it was last recorded. Fewer is a failure. */
+  mark: number;
+}
+
+export interface Fixture {
+  /** A folder of migrations, and a file. */
+  migrations: string;
+  seed: string;
+  /** What `supabase/config.toml` or the CLI sets there, as settings in the database. */
+  settings: string;
+  /** Statements about what the embedded PostgreSQL does not bring: these are not run. */
+  leftOut: RegExp;
+}
+
+export const suites: readonly Suite[] = [
+  {
+    name: 'postgrest-js',
+    folder: 'packages/core/postgrest-js',
+    testFiles: ['<rootDir>/test/*.test.ts'],
+    fixture: {
+      migrations: 'test/supabase/migrations',
+      seed: 'test/supabase/seed.sql',
+      settings: `alter role authenticator set pgrst.db_schemas = 'public, personal';`,
+      leftOut: /\bpostgis\b|\bshops\b/i,
+    },
+    sequencer: 'test/testSequencer.js',
+    mark: 270,
+  },
+  {
+    name: 'auth-js',
+    folder: 'packages/core/auth-js',
+    testFiles: ['<rootDir>/test/GoTrue*.test.ts', '<rootDir>/test/passkey.e2e.test.ts'],
+    prepare: 'test/generate-signing-keys.js',
+    mark: 0,
+  },
+];
+
+/** What the suites import and npm has. The versions are fixed so that a run can be repeated. */
+export const tools: Readonly<Record<string, string>> = {
+  '@faker-js/faker': '9.9.0',
+  jest: '30.5.2',
+  'jest-environment-jsdom': '30.5.2',
+  jsonwebtoken: '9.0.3',
+  tslib: '2.8.1',
+  zod: '3.25.76',
+};
+
+/** Throws when `checkout` is no checkout of the clients. */
+export async function checkCheckout(checkout: string): Promise<void> {
+  for (const { name, folder } of suites) {
+    const file = join(checkout, folder, 'package.json');
+    const described: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (Reflect.get(Object(described), 'name') !== `@supabase/${name}`) {
+      throw new Error(`${file} is not that of @supabase/${name}`);
+    }
+  }
+}
