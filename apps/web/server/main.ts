@@ -113,6 +113,7 @@ async function openEmbedded(
     allowedRedirects: [...hosts.appOrigins],
     corsOrigins: [...hosts.appOrigins],
     secrets,
+    storageDir: `${settings.dataDir}/storage`,
     mail: settings.mail ?? { outboxDir },
     confirmEmail: settings.confirmEmail,
     log,

@@ -16,6 +16,7 @@ import { applyMigrations } from './postgres/migrations.ts';
 import { createRest } from './rest/index.ts';
 import { deriveKey } from './secrets.ts';
 import type { Secrets } from './secrets.ts';
+import { openStorage } from './storage/index.ts';
 
 export interface BackendOptions {
   /** The owner's connection: bootstrap and migrations only. No request is served with it. */
@@ -29,6 +30,8 @@ export interface BackendOptions {
   /** Exact origins whose pages may call from a browser. */
   corsOrigins: string[];
   secrets: Secrets;
+  /** The folder for the bytes of stored objects; made where it is missing. */
+  storageDir: string;
   mail: MailOptions;
   /** Whether a new address must be confirmed by a mailed link before it can sign in. */
   confirmEmail: boolean;
@@ -36,7 +39,7 @@ export interface BackendOptions {
 }
 
 export interface Backend {
-  /** Answers /auth/v1/* and /rest/v1/*. Never throws. */
+  /** Answers /auth/v1/*, /rest/v1/* and /storage/v1/*. Never throws. */
   readonly fetch: Gateway;
   readonly publishableKey: string;
   readonly secretKey: string;
@@ -71,7 +74,16 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     schemas: ['public'],
     log,
   });
-  const cleanUp = () => background.run('Clean-up of sessions', () => removeExpired(authSql));
+  const storage = await openStorage({
+    database: addressAs(options, 'authenticator'),
+    folder: options.storageDir,
+    urlKey: deriveKey(secrets, 'storage addresses'),
+    log,
+  });
+  const cleanUp = () => {
+    background.run('Clean-up of sessions', () => removeExpired(authSql));
+    background.run('Clean-up of files', () => storage.sweep());
+  };
   const cleaning = setInterval(cleanUp, hourMs);
   cleaning.unref();
   cleanUp();
@@ -84,6 +96,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       corsOrigins: options.corsOrigins,
       auth: async (request, address) => auth.fetch(request, { address }),
       rest,
+      storage,
       log,
     }),
     publishableKey,
@@ -91,7 +104,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     async close() {
       clearInterval(cleaning);
       await background.settle();
-      await rest.close();
+      await Promise.all([rest.close(), storage.close()]);
       mailer.close();
       await authSql.end({ timeout: 5 });
     },

@@ -5,6 +5,7 @@ import { describeReason } from './log.ts';
 import type { Log } from './log.ts';
 import { isDatabaseGone } from './postgres/gone.ts';
 import type { Caller, Rest } from './rest/index.ts';
+import type { Storage } from './storage/index.ts';
 
 export interface GatewayOptions {
   publishableKey: string;
@@ -14,6 +15,7 @@ export interface GatewayOptions {
   corsOrigins: readonly string[];
   auth(request: Request, address: string): Promise<Response>;
   rest: Pick<Rest, 'handle'>;
+  storage: Pick<Storage, 'handle'>;
   log: Log;
 }
 
@@ -56,6 +58,7 @@ async function answerSafely(
 
 async function route(options: GatewayOptions, request: Request, address: string) {
   const { pathname } = new URL(request.url);
+  if (pathname.startsWith('/storage/v1/')) return await askStorage(options, request, address);
   const isAuth = pathname.startsWith('/auth/v1/');
   if (!isAuth && !pathname.startsWith('/rest/v1/')) return refuse(404, 'not_found', 'Not found');
   const caller = await identify(options, request, isAuth && openPaths.has(pathname));
@@ -73,10 +76,40 @@ async function route(options: GatewayOptions, request: Request, address: string)
   return answer.status === 503 ? refuseGone() : answer;
 }
 
+/**
+ * Bodies go through as they arrive: an upload is larger than what is kept in memory. Some addresses
+ * need no key, so that who asks is said along, or why nobody knows it; in the words of jose, as
+ * Supabase's storage gives them.
+ */
+async function askStorage(options: GatewayOptions, request: Request, address: string) {
+  const credentials = await identify(options, request, true);
+  if (credentials instanceof Response) return credentials;
+  const inner = innerRequest(request, request.body ?? undefined);
+  const caller = await describeCaller(options, credentials);
+  return await options.storage.handle(inner, { caller, address });
+}
+
+async function describeCaller(
+  { keys }: GatewayOptions,
+  { keyRole, token, isKeyless }: Credentials,
+): Promise<Caller | string> {
+  if (token === undefined) {
+    return isKeyless ? 'Invalid Compact JWS' : { role: keyRole, claims: { role: keyRole } };
+  }
+  try {
+    const claims = await keys.verify(token);
+    return { role: claims.role, claims };
+  } catch (error) {
+    return error instanceof Error ? error.message : 'The token is not valid';
+  }
+}
+
 /** The key's role, and the person's token if there is one. */
 interface Credentials {
   keyRole: 'anon' | 'service_role';
   token: string | undefined;
+  /** There was no key, at an address that needs none. */
+  isKeyless: boolean;
 }
 
 async function identify(
@@ -89,14 +122,14 @@ async function identify(
   const key = request.headers.get('apikey') ?? bearerKey;
   const token = bearerKey === undefined ? bearer : undefined;
   if (key === undefined) {
-    if (isOpen) return { keyRole: 'anon', token };
+    if (isOpen) return { keyRole: 'anon', token, isKeyless: true };
     return refuseKey('No API key found in request');
   }
   const keyRole = roleOfKey(options, key);
   if (keyRole === undefined) return refuseKey('Invalid API key');
   // Two keys that differ: which was meant would be a guess.
   if (bearerKey !== undefined && bearerKey !== key) return refuseKey('Invalid API key');
-  return { keyRole, token };
+  return { keyRole, token, isKeyless: false };
 }
 
 function roleOfKey(options: GatewayOptions, key: string): Credentials['keyRole'] | undefined {
@@ -126,7 +159,10 @@ async function readCaller(
 }
 
 /** What services see: no cookies (bearer only, hence no CSRF) and no claims about where it came from. */
-function innerRequest(request: Request, body: Uint8Array<ArrayBuffer> | undefined): Request {
+function innerRequest(
+  request: Request,
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined,
+): Request {
   const headers = new Headers(request.headers);
   for (const name of headers.keys()) {
     if (
@@ -138,7 +174,7 @@ function innerRequest(request: Request, body: Uint8Array<ArrayBuffer> | undefine
   return new Request(request.url, {
     method: request.method,
     headers,
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body, duplex: 'half' }),
   });
 }
 
@@ -148,7 +184,7 @@ function answerPreflight(): Response {
     headers: {
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
       'access-control-allow-headers':
-        'authorization, apikey, content-type, accept, accept-profile, content-profile, prefer, range, range-unit, x-client-info, x-supabase-api-version',
+        'authorization, apikey, content-type, accept, accept-profile, content-profile, prefer, range, range-unit, x-client-info, x-supabase-api-version, cache-control, if-modified-since, if-none-match, if-range, x-metadata, x-upsert',
       'access-control-max-age': '7200',
     },
   });
@@ -161,9 +197,10 @@ function withHeaders(
   requestId: string,
 ): Response {
   const headers = new Headers(answer.headers);
-  headers.set('cache-control', 'no-store');
+  // Of a stored file, storage says both.
+  setMissing(headers, 'cache-control', 'no-store');
+  setMissing(headers, 'content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   headers.set('x-content-type-options', 'nosniff');
-  headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   headers.set('referrer-policy', 'no-referrer');
   headers.set('x-request-id', requestId);
   headers.append('vary', 'Origin');
@@ -171,7 +208,7 @@ function withHeaders(
     headers.set('access-control-allow-origin', origin);
     headers.set(
       'access-control-expose-headers',
-      'content-range, content-location, location, preference-applied, range-unit, retry-after, x-request-id, x-supabase-api-version',
+      'content-range, content-location, location, preference-applied, range-unit, retry-after, x-request-id, x-supabase-api-version, accept-ranges, content-disposition, content-length, etag',
     );
   } else {
     for (const name of headers.keys()) {
@@ -180,6 +217,10 @@ function withHeaders(
   }
   const { status, statusText } = answer;
   return new Response(answer.body, { status, statusText, headers });
+}
+
+function setMissing(headers: Headers, name: string, value: string): void {
+  if (!headers.has(name)) headers.set(name, value);
 }
 
 function refuseKey(message: string): Response {

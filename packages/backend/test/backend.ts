@@ -20,6 +20,7 @@ export interface TestBackend {
   readonly backend: Backend;
   readonly database: TestDatabase;
   readonly secrets: Secrets;
+  readonly storageDir: string;
   /** A browser of its own: supabase-js with PKCE, storage in memory, and an address. */
   readonly openBrowser: (o?: { address?: string; storage?: Map<string, string> }) => Browser;
   /** The newest mail to this address, waited for. */
@@ -44,6 +45,7 @@ export async function openTestBackend(
 ): Promise<TestBackend> {
   const database = other?.database ?? (await openTestDatabase());
   const outboxDir = await mkdtemp(join(tmpdir(), 'vitrine-outbox-'));
+  const storageDir = other?.storageDir ?? (await mkdtemp(join(tmpdir(), 'vitrine-storage-')));
   const secrets = other?.secrets ?? {
     ...(await createSecrets()),
     databasePassword: rolePassword,
@@ -55,6 +57,7 @@ export async function openTestBackend(
     allowedRedirects: ['http://localhost:4000'],
     corsOrigins: [appOrigin],
     secrets,
+    storageDir,
     mail: { outboxDir },
     confirmEmail: true,
     log: silentLog,
@@ -66,6 +69,7 @@ export async function openTestBackend(
     backend,
     database,
     secrets,
+    storageDir,
     openBrowser: (options) => openBrowser(backend, options),
     countMails: async (to) => (await mailsTo(to)).length,
     async readMail(to, { after } = {}) {
@@ -77,7 +81,10 @@ export async function openTestBackend(
     },
     async close() {
       await backend.close();
-      if (other === undefined) await database.close();
+      if (other === undefined) {
+        await database.close();
+        await rm(storageDir, { recursive: true });
+      }
       await rm(outboxDir, { recursive: true });
     },
   };

@@ -22,6 +22,7 @@ test('answers 503 while the database is gone, and as ever when it is back', asyn
     allowedRedirects: [],
     corsOrigins: [],
     secrets: await createSecrets(),
+    storageDir: join(dataDir, 'storage'),
     mail: { outboxDir: join(dataDir, 'outbox') },
     confirmEmail: false,
     log: silentLog,

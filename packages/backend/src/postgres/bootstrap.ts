@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import type { Sql } from 'postgres';
 import { authTablesSql } from './auth-tables.ts';
 import { authFunctionsSql, rolesSql } from './roles.ts';
+import { storageTablesSql } from './storage-tables.ts';
 
 /** The database may not be set up by the user that DATABASE_URL names. */
 export class DatabaseRightsError extends Error {
@@ -17,14 +18,14 @@ export class DatabaseRightsError extends Error {
 }
 
 /**
- * Makes roles, schemas and the tables of `auth` in the database `sql` is connected to as its owner,
+ * Makes roles, schemas and the tables of `auth` and `storage` in the database `sql` is connected to as its owner,
  * and gives the two roles that requests log in with `rolePassword`. Does nothing when that was done
  * before with the same text and password: concurrent starts and second starts cost one query.
  * Throws a DatabaseRightsError.
  */
 export async function bootstrapDatabase(sql: Sql, rolePassword: string): Promise<void> {
   const digest = createHash('sha256')
-    .update([rolesSql, authTablesSql, authFunctionsSql, rolePassword].join('\0'))
+    .update([rolesSql, authTablesSql, authFunctionsSql, storageTablesSql, rolePassword].join('\0'))
     .digest('hex');
   if (await isDone(sql, digest)) return;
   try {
@@ -44,6 +45,8 @@ async function setUp(sql: Sql, digest: string, rolePassword: string): Promise<vo
     await tx.unsafe(authTablesSql);
     await tx.unsafe(authFunctionsSql);
     await tx.unsafe(grantAuthTo(await findOwner(tx)));
+    await tx`set local role supabase_storage_admin`;
+    await tx.unsafe(storageTablesSql);
     await tx`reset role`;
     await tx`revoke supabase_auth_admin from current_user`;
     await tx`create schema if not exists vitrine_backend`;

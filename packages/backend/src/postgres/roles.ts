@@ -23,6 +23,9 @@ begin
   if not exists (select from pg_roles where rolname = 'supabase_auth_admin') then
     create role supabase_auth_admin login noinherit;
   end if;
+  if not exists (select from pg_roles where rolname = 'supabase_storage_admin') then
+    create role supabase_storage_admin nologin noinherit;
+  end if;
 end
 $$;
 
@@ -30,6 +33,8 @@ grant anon, authenticated, service_role to authenticator;
 grant anon, authenticated, service_role, authenticator to current_user;
 -- Taken back below: migrations get by without being this role, as on a hosted project.
 grant supabase_auth_admin to current_user;
+-- This one stays: migrations write policies on storage.objects, which only its owner may.
+grant supabase_storage_admin to current_user;
 
 alter role anon set statement_timeout = '3s';
 alter role authenticated set statement_timeout = '8s';
@@ -53,6 +58,7 @@ alter default privileges in schema public grant all on sequences to anon, authen
 alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
 
 create schema if not exists auth authorization supabase_auth_admin;
+create schema if not exists storage authorization supabase_storage_admin;
 `;
 
 /** Runs as supabase_auth_admin after the tables of `auth` are there. */

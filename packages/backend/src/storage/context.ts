@@ -1,0 +1,10 @@
+import type { StorageDatabase } from './database.ts';
+import type { FileStore } from './file-store.ts';
+import type { UrlSigner } from './signing.ts';
+
+/** What every part of storage works with. */
+export interface StorageContext {
+  readonly db: StorageDatabase;
+  readonly files: FileStore;
+  readonly signer: UrlSigner;
+}

@@ -1,0 +1,52 @@
+import type { Sql, TransactionSql } from 'postgres';
+import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
+import type { Caller } from '../rest/index.ts';
+import { storageLimits } from './limits.ts';
+
+export type Transaction = TransactionSql;
+
+export interface StorageDatabase {
+  /**
+   * Runs `work` in a transaction as the caller, so that policies on `storage` decide. `operation`
+   * is what they read with `storage.operation()`.
+   */
+  run<T>(caller: Caller, operation: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** For what is not the caller's to decide: whether a bucket is public, which file a row has. */
+export const ourselves: Caller = { role: 'service_role', claims: { role: 'service_role' } };
+
+/** Should a connection break within a transaction, what is left meets anon and read only. */
+export function openStorageDatabase(address: DatabaseAddress): StorageDatabase {
+  const sql: Sql = connectDatabase(address, {
+    max: storageLimits.connections,
+    backoff: () => 0.2,
+    connect_timeout: 3,
+    idle_timeout: 60,
+    connection: { role: 'anon', default_transaction_read_only: true, TimeZone: 'UTC' },
+  });
+  return {
+    async run(caller, operation, work) {
+      const done = await sql.begin('read write', async (tx) => {
+        await tx`select set_config('search_path', 'storage, public, extensions', true),
+          set_config('storage.operation', ${operation}, true),
+          set_config('storage.allow_delete_query', 'true', true),
+          set_config('request.method', '', true), set_config('request.path', '', true)`;
+        await become(tx, caller);
+        // In an object, since an array of promises would be awaited one by one.
+        return { result: await work(tx) };
+      });
+      return done.result;
+    },
+    close: () => sql.end({ timeout: 5 }),
+  };
+}
+
+/** Goes on as another, within a transaction. */
+export async function become(tx: Transaction, { role, claims }: Caller): Promise<void> {
+  const timeout = String(storageLimits.statementTimeoutMs[role]);
+  await tx`select set_config('role', ${role}, true),
+    set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
+    set_config('statement_timeout', ${timeout}, true)`;
+}

@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream';
+import type { Caller } from '../rest/index.ts';
+import { findBucketRules } from './buckets.ts';
+import type { StorageContext } from './context.ts';
+import { ourselves, type Transaction } from './database.ts';
+import type { BytePart } from './file-store.ts';
+import { checkObjectName } from './names.ts';
+import { isRangeCurrent, isUnchanged, parseRange } from './ranges.ts';
+import { describeContent } from './safe-headers.ts';
+import { noSuchBucket, noSuchObject } from './storage-error.ts';
+
+/** A row of `storage.objects` that has a file, with what its metadata says. */
+export interface StoredObject {
+  id: string;
+  name: string;
+  bucketId: string;
+  version: string;
+  size: number;
+  mimeType: string;
+  cacheControl: string;
+  eTag: string;
+  metadata: Record<string, unknown>;
+  userMetadata: Record<string, unknown> | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface Place {
+  bucket: string;
+  name: string;
+}
+
+/**
+ * By which right an object is read: `public` needs a public bucket; `signed` was decided when the
+ * address was signed; a caller's is decided by policies, but for a public bucket.
+ */
+export type Right = 'public' | 'signed' | Caller;
+
+/** Throws noSuchBucket or noSuchObject: what may not be read is not there. */
+export async function findObject(
+  { db }: StorageContext,
+  { bucket, name }: Place,
+  right: Right,
+  operation: string,
+): Promise<StoredObject & { isPublic: boolean }> {
+  checkObjectName(name);
+  const rules = await db.run(ourselves, operation, (tx) => findBucketRules(tx, bucket));
+  if (right === 'public' && !rules.public) throw noSuchBucket();
+  const isOurs = typeof right === 'string' || rules.public;
+  const object = await db.run(isOurs ? ourselves : right, operation, (tx) =>
+    readObject(tx, { bucket, name }),
+  );
+  if (object === undefined) throw noSuchObject();
+  return { ...object, isPublic: rules.public && right !== 'signed' };
+}
+
+/** As whoever the transaction runs as. */
+export async function readObject(
+  tx: Transaction,
+  { bucket, name }: Place,
+): Promise<StoredObject | undefined> {
+  const [row] = await tx<StoredObject[]>`
+    select id, name, bucket_id as "bucketId", version,
+      coalesce((metadata ->> 'size')::float8, 0) as size,
+      coalesce(metadata ->> 'mimetype', 'application/octet-stream') as "mimeType",
+      coalesce(metadata ->> 'cacheControl', 'no-cache') as "cacheControl",
+      coalesce(metadata ->> 'eTag', '') as "eTag", coalesce(metadata, '{}') as metadata,
+      user_metadata as "userMetadata", created_at as "createdAt", updated_at as "updatedAt"
+    from storage.objects where bucket_id = ${bucket} and name = ${name} and version is not null`;
+  return row;
+}
+
+/** The file, a part of it, or 304; for HEAD the same without bytes. */
+export async function answerFile(
+  ctx: StorageContext,
+  request: Request,
+  object: StoredObject & { isPublic: boolean },
+): Promise<Response> {
+  const validators = { eTag: object.eTag, lastModified: object.updatedAt };
+  const headers = describeObject(request, object);
+  if (isUnchanged(request.headers, validators)) {
+    headers.delete('content-type');
+    return new Response(null, { status: 304, headers });
+  }
+  const part = isRangeCurrent(request.headers, validators)
+    ? parseRange(request.headers.get('range'), object.size)
+    : undefined;
+  describePart(headers, part, object.size);
+  const status = part === undefined ? 200 : 206;
+  if (request.method === 'HEAD') return new Response(null, { status, headers });
+  const reading = await ctx.files.read(object.version, object.eTag.slice(1, -1), part);
+  if (reading === undefined) throw noSuchObject();
+  if (reading.size !== object.size) {
+    reading.stream.destroy();
+    throw new Error('A stored file has another size than it had.');
+  }
+  // Of the same kind, which the DOM's types and Node's name apart.
+  const body = Readable.toWeb(reading.stream) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>;
+  return new Response(body, { status, headers });
+}
+
+function describeObject(request: Request, object: StoredObject & { isPublic: boolean }): Headers {
+  const download = new URL(request.url).searchParams.get('download') ?? undefined;
+  const headers = describeContent(object.mimeType, download);
+  headers.set('accept-ranges', 'bytes');
+  headers.set('etag', object.eTag);
+  headers.set('last-modified', object.updatedAt.toUTCString());
+  headers.set('cache-control', object.isPublic ? object.cacheControl : 'private, no-store');
+  return headers;
+}
+
+function describePart(headers: Headers, part: BytePart | undefined, size: number): void {
+  headers.set('content-length', String(part === undefined ? size : part.to - part.from + 1));
+  if (part !== undefined) headers.set('content-range', `bytes ${part.from}-${part.to}/${size}`);
+}
+
+/** What `info` tells of an object. */
+export function describeInfo(object: StoredObject): Record<string, unknown> {
+  return {
+    id: object.id,
+    name: object.name,
+    version: object.version,
+    bucket_id: object.bucketId,
+    size: object.size,
+    content_type: object.mimeType,
+    cache_control: object.cacheControl,
+    etag: object.eTag,
+    metadata: object.userMetadata,
+    last_modified: object.updatedAt,
+    created_at: object.createdAt,
+  };
+}

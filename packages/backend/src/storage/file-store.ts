@@ -1,0 +1,184 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { checkWhole } from './check-whole.ts';
+
+/**
+ * The bytes of objects, as files that never change. A file's name is its version, a UUID of ours:
+ * nothing that people write becomes part of a path. It is written under another name, brought to
+ * the disk and renamed, so that under its own name it is whole or not there.
+ *
+ *   folder/unfinished/VERSION   while it is written
+ *   folder/whole/XX/VERSION     XX: the version's first two characters
+ *   folder/lost/VERSION         no row named it; kept for a week
+ */
+export interface FileStore {
+  /**
+   * Keeps what `source` gives, or nothing: when it breaks off or gives more than `limit` bytes,
+   * nothing remains. With more it resolves to 'too large'.
+   */
+  write(source: Readable, limit: number): Promise<StoredFile | 'too large'>;
+  /** A second file with the same bytes; resolves to its version. */
+  copy(version: string): Promise<string>;
+  /** Undefined when there is none. Its stream fails instead of ending where bytes are not those written. */
+  read(version: string, sha256: string, part?: BytePart): Promise<FileReading | undefined>;
+  remove(versions: readonly string[]): Promise<void>;
+  /**
+   * Puts away files that `findKnown` does not know among those it is asked for, if they are older
+   * than an hour: younger ones may be about to get their row. Resolves to how many.
+   */
+  sweep(findKnown: (versions: string[]) => Promise<ReadonlySet<string>>): Promise<number>;
+}
+
+export interface StoredFile {
+  version: string;
+  size: number;
+  sha256: string;
+}
+
+/** From the byte `from` up to and with `to`. */
+export interface BytePart {
+  from: number;
+  to: number;
+}
+
+export interface FileReading {
+  stream: Readable;
+  size: number;
+}
+
+const hourMs = 3_600_000;
+const weekMs = 7 * 24 * hourMs;
+const form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Makes the folders where they are missing. */
+export async function openFileStore(folder: string): Promise<FileStore> {
+  const [unfinished, whole, lost] = ['unfinished', 'whole', 'lost'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  for (const each of [unfinished, whole, lost]) await mkdir(each, { recursive: true, mode: 0o700 });
+
+  function pathOf(version: string): string {
+    // A row that was written by hand may name anything.
+    if (!form.test(version)) throw new Error('An object’s version is none of a file.');
+    return join(whole, version.slice(0, 2), version);
+  }
+
+  async function finish(temporary: string, version: string): Promise<void> {
+    const target = pathOf(version);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await rename(temporary, target);
+    await sync(dirname(target));
+  }
+
+  /** Fills a new file by way of `fill`; where that throws or says 'too large', it is gone. */
+  async function make<T>(fill: (temporary: string) => Promise<T | 'too large'>) {
+    const version = randomUUID();
+    const temporary = join(unfinished, version);
+    try {
+      const filled = await fill(temporary);
+      if (filled === 'too large') return 'too large';
+      await finish(temporary, version);
+      return { version, filled };
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+
+  return {
+    async write(source, limit) {
+      const made = await make((temporary) => fillFile(temporary, source, limit));
+      return made === 'too large' ? made : { version: made.version, ...made.filled };
+    },
+    async copy(version) {
+      const made = await make(async (temporary) => {
+        await copyFile(pathOf(version), temporary, constants.COPYFILE_FICLONE);
+        await sync(temporary);
+      });
+      if (made === 'too large') throw new Error('a copy has no limit');
+      return made.version;
+    },
+    async read(version, sha256, part) {
+      const handle = await openIfThere(pathOf(version));
+      if (handle === undefined) return undefined;
+      const { size } = await handle.stat();
+      if (part !== undefined) {
+        return { size, stream: handle.createReadStream({ start: part.from, end: part.to }) };
+      }
+      return { size, stream: checkWhole(handle.createReadStream(), sha256) };
+    },
+    async remove(versions) {
+      for (const version of versions) await rm(pathOf(version), { force: true });
+    },
+    async sweep(findKnown) {
+      await removeOlder(unfinished, hourMs);
+      await removeOlder(lost, weekMs);
+      let count = 0;
+      for (const part of await readdir(whole)) {
+        const old = await listOlder(join(whole, part), hourMs);
+        const known = await findKnown(old);
+        for (const version of old.filter((one) => !known.has(one))) {
+          const now = new Date();
+          await utimes(join(whole, part, version), now, now);
+          await rename(join(whole, part, version), join(lost, version));
+          count += 1;
+        }
+      }
+      return count;
+    },
+  };
+}
+
+/** Writes and measures; on the disk when it resolves. */
+async function fillFile(path: string, source: Readable, limit: number) {
+  const hash = createHash('sha256');
+  let size = 0;
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) return 'too large';
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { size, sha256: hash.digest('hex') };
+}
+
+/** Brings a file, or a folder's names, to the disk. */
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openIfThere(path: string) {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function listOlder(folder: string, ageMs: number): Promise<string[]> {
+  const names: string[] = [];
+  for (const name of await readdir(folder)) {
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    // Another process may have taken it away since.
+    if (found && Date.now() - found.mtimeMs > ageMs) names.push(name);
+  }
+  return names;
+}
+
+async function removeOlder(folder: string, ageMs: number): Promise<void> {
+  for (const name of await listOlder(folder, ageMs)) await rm(join(folder, name), { force: true });
+}

@@ -1,0 +1,85 @@
+import type { Log } from '../log.ts';
+import type { DatabaseAddress } from '../postgres/index.ts';
+import { AuthError } from '../auth/auth-error.ts';
+import { createRateLimit } from '../auth/rate-limit.ts';
+import { openStorageDatabase, ourselves } from './database.ts';
+import { openFileStore } from './file-store.ts';
+import { storageLimits } from './limits.ts';
+import { createStorageRoutes, type StorageBindings } from './routes.ts';
+import { createUrlSigner } from './signing.ts';
+import { StorageError, answerError, describeDatabaseError } from './storage-error.ts';
+
+export interface Storage {
+  /**
+   * Answers a request for `/storage/v1/…`. A caller of whom it is not known who they are is the
+   * text that says why; public and signed addresses need none. Throws what is no answer of its
+   * own: a gone database, a full disk, a defect.
+   */
+  handle(request: Request, from: StorageBindings): Promise<Response>;
+  /** Puts away files that no object has. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Supabase's storage API over the schema `storage` and a folder for the bytes. */
+export async function openStorage(options: {
+  /** With user `authenticator`. */
+  database: DatabaseAddress;
+  folder: string;
+  /** Signs addresses. */
+  urlKey: Uint8Array;
+  log: Log;
+}): Promise<Storage> {
+  const db = openStorageDatabase(options.database);
+  const files = await openFileStore(options.folder);
+  const uploads = createRateLimit({
+    burst: storageLimits.uploadBurst,
+    refillS: storageLimits.uploadRefillS,
+    code: 'SlowDown',
+  });
+  const routes = createStorageRoutes({
+    db,
+    files,
+    signer: createUrlSigner(options.urlKey),
+    countUpload({ caller, address }) {
+      const claims = typeof caller === 'string' ? {} : caller.claims;
+      if (claims['role'] === 'service_role') return;
+      uploads.take(typeof claims['sub'] === 'string' ? claims['sub'] : address);
+    },
+  });
+  return {
+    async handle(request, from) {
+      try {
+        return await routes.fetch(request, from);
+      } catch (error) {
+        const refusal = describeFailure(error);
+        return request.method === 'HEAD'
+          ? new Response(null, { status: refusal.httpStatus })
+          : answerError(refusal);
+      }
+    },
+    async sweep() {
+      const count = await files.sweep(async (versions) => {
+        const rows = await db.run(
+          ourselves,
+          'vitrine.sweep',
+          (tx) => tx<{ version: string }[]>`
+            select version from storage.objects where version = any(${versions}::text[])`,
+        );
+        return new Set(rows.map(({ version }) => version));
+      });
+      if (count > 0) options.log.warn('Files that no object has were put away.', { count });
+    },
+    close: () => db.close(),
+  };
+}
+
+function describeFailure(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  if (error instanceof AuthError) {
+    const { status, code, message, details } = error;
+    const headers = { 'retry-after': String(details.retryAfterS ?? 1) };
+    return new StorageError(status, code, message, { httpStatus: status, headers });
+  }
+  return describeDatabaseError(error);
+}

@@ -1,0 +1,86 @@
+import { readLimited } from '../body-limit.ts';
+import { storageLimits } from './limits.ts';
+import { invalidRequest, tooLarge } from './storage-error.ts';
+
+export type Body = Record<string, unknown>;
+
+/** A JSON object; an empty body is an empty one. */
+export async function readBody(request: Request): Promise<Body> {
+  const bytes = await readLimited(request, storageLimits.maxJsonBytes);
+  if (bytes === 'too large') throw tooLarge('body');
+  if (bytes === undefined || bytes.length === 0) return {};
+  return parseObject(new TextDecoder().decode(bytes), 'body must be object');
+}
+
+/** Throws with `message` when the text is not a JSON object. */
+export function parseObject(text: string, message: string): Body {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text.
+    throw invalidRequest(message);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidRequest(message);
+  }
+  return { ...value };
+}
+
+export function readText(body: Body, name: string): string {
+  const value = body[name];
+  if (value === undefined) throw invalidRequest(`body must have required property '${name}'`);
+  if (typeof value !== 'string') throw invalidRequest(`body/${name} must be string`);
+  return value;
+}
+
+/** Undefined where it is not there. */
+export function findText(body: Body, name: string): string | undefined {
+  const value = body[name];
+  return value === undefined || value === null ? undefined : readText(body, name);
+}
+
+export function findFlag(body: Body, name: string): boolean | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'boolean') throw invalidRequest(`body/${name} must be boolean`);
+  return value;
+}
+
+/** A whole number of at least `least`; a list of query parameters has it as text. */
+export function findNumber(body: Body, name: string, least: number): number | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < least) {
+    throw invalidRequest(`body/${name} must be integer >= ${least}`);
+  }
+  return number;
+}
+
+/** One to `storageLimits.maxNames` texts. */
+export function readNames(body: Body, name: string): string[] {
+  const value = body[name];
+  if (!Array.isArray(value)) throw invalidRequest(`body/${name} must be array`);
+  const names = value.filter((item): item is string => typeof item === 'string');
+  if (names.length !== value.length) throw invalidRequest(`body/${name} must hold strings`);
+  if (names.length === 0 || names.length > storageLimits.maxNames) {
+    throw invalidRequest(`body/${name} must have 1 to ${storageLimits.maxNames} items`);
+  }
+  return names;
+}
+
+/** One of `choices`, in lower case; undefined where it is not there. */
+export function findChoice<T extends string>(
+  body: Body,
+  name: string,
+  choices: readonly T[],
+): T | undefined {
+  const text = findText(body, name)?.toLowerCase();
+  if (text === undefined) return undefined;
+  const choice = choices.find((one) => one === text);
+  if (choice === undefined) {
+    throw invalidRequest(`body/${name} must be equal to one of the allowed values`);
+  }
+  return choice;
+}

@@ -1,0 +1,163 @@
+import type { Caller } from '../rest/index.ts';
+import type { StorageContext } from './context.ts';
+import type { Transaction } from './database.ts';
+import { findChoice, findFlag, findNumber, findText, type Body } from './input.ts';
+import { storageLimits } from './limits.ts';
+import { checkBucketName } from './names.ts';
+import { StorageError } from './storage-error.ts';
+
+const orders = ['asc', 'desc'] as const;
+const asText = (tx: Transaction, text: string) => tx.unsafe(text);
+
+/**
+ * The first `list`: what is directly in the folder `prefix`, names without it. Folders have no id.
+ * `search` is the beginning of a name.
+ */
+export async function listFolder(
+  { db }: StorageContext,
+  caller: Caller,
+  bucket: string,
+  body: Body,
+) {
+  checkBucketName(bucket);
+  const given = findText(body, 'prefix') ?? '';
+  const folder = given === '' || given.endsWith('/') ? given : `${given}/`;
+  const beginning = folder + (findText(body, 'search') ?? '');
+  const sort = readSort(body, ['name', 'updated_at', 'created_at', 'last_accessed_at']);
+  const limit = Math.min(findNumber(body, 'limit', 1) ?? 100, storageLimits.maxNames);
+  const offset = findNumber(body, 'offset', 0) ?? 0;
+  return await db.run(caller, 'storage.object.list', (tx) => {
+    const order = asText(tx, sort.order);
+    const byTime = sort.column === 'name' ? tx`` : tx`id is not null, ${tx(sort.column)} ${order},`;
+    return tx`
+      with found as (
+        select *, strpos(substr(name, ${beginning.length + 1}::int), '/') as slash
+        from storage.objects
+        where bucket_id = ${bucket} and lower(name) like ${pattern(beginning.toLowerCase())}
+      ), entries as (
+        select substr(name, ${folder.length + 1}::int) as name, id, updated_at, created_at,
+          last_accessed_at, metadata
+        from found where slash = 0
+        union all
+        select distinct substr(name, ${folder.length + 1}::int,
+            ${beginning.length - folder.length}::int + slash - 1),
+          null::uuid, null::timestamptz, null::timestamptz, null::timestamptz, null::jsonb
+        from found where slash > 0
+      )
+      select * from entries
+      order by ${byTime} lower(name) collate "C" ${order}, name collate "C" ${order}
+      limit ${limit} offset ${offset}`;
+  });
+}
+
+interface Entry {
+  name: string;
+  id: string | null;
+  /** Of the column that is sorted by, in milliseconds; empty for a folder and for names. */
+  place: string;
+}
+
+/** Where a page ended. */
+interface Cursor {
+  name: string;
+  place: string;
+  column: string;
+  order: (typeof orders)[number];
+}
+
+/** The second `list`: everything under `prefix`, or with a delimiter its folders; by pages. */
+export async function listPage({ db }: StorageContext, caller: Caller, bucket: string, body: Body) {
+  checkBucketName(bucket);
+  const prefix = findText(body, 'prefix') ?? '';
+  const withFolders = findFlag(body, 'with_delimiter') ?? false;
+  const limit = Math.min(findNumber(body, 'limit', 1) ?? 1000, storageLimits.maxNames);
+  const cursor = readCursor(findText(body, 'cursor'));
+  const sort = cursor ?? readSort(body, ['name', 'updated_at', 'created_at']);
+  const rows = await db.run(caller, 'storage.object.list_v2', (tx) => {
+    const order = asText(tx, sort.order);
+    const compare = asText(tx, sort.order === 'asc' ? '>' : '<');
+    const place =
+      sort.column === 'name'
+        ? tx`''`
+        : tx`coalesce(to_char(${tx(sort.column)}, 'YYYYMMDDHH24MISSMS'), '')`;
+    const folders = tx`
+      union all
+      select distinct substr(name, 1, ${prefix.length}::int + slash), null::uuid, null::timestamptz,
+        null::timestamptz, null::timestamptz, null::jsonb
+      from found where slash > 0`;
+    return tx<Entry[]>`
+      with found as (
+        select *, strpos(substr(name, ${prefix.length + 1}::int), '/') as slash
+        from storage.objects where bucket_id = ${bucket} and name like ${pattern(prefix)}
+      ), entries as (
+        select name, id, updated_at, created_at, last_accessed_at, metadata
+        from found where ${withFolders ? tx`slash = 0` : tx`true`}
+        ${withFolders ? folders : tx``}
+      ), placed as (
+        select *, ${place} collate "C" as place from entries
+      )
+      select * from placed
+      ${cursor ? tx`where (place, name collate "C") ${compare} (${cursor.place}, ${cursor.name})` : tx``}
+      order by place ${order}, name collate "C" ${order} limit ${limit + 1}`;
+  });
+  return describePage(rows, limit, sort, withFolders);
+}
+
+function describePage(
+  rows: readonly Entry[],
+  limit: number,
+  { column, order }: Pick<Cursor, 'column' | 'order'>,
+  withFolders: boolean,
+) {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const hasNext = rows.length > limit;
+  const entries = page.map(({ place: _, ...entry }) =>
+    withFolders ? { key: keyOf(entry.name), ...entry } : entry,
+  );
+  return {
+    hasNext,
+    folders: entries.filter(({ id }) => id === null),
+    objects: entries.filter(({ id }) => id !== null),
+    ...(hasNext && last
+      ? {
+          nextCursor: writeCursor({ name: last.name, place: last.place, column, order }),
+          nextCursorKey: last.name,
+        }
+      : {}),
+  };
+}
+
+/** `a/b/` → `b`, `a/c.txt` → `c.txt`. */
+function keyOf(name: string): string {
+  return name.replace(/\/$/, '').replace(/^.*\//, '');
+}
+
+function readSort(body: Body, columns: readonly string[]): Pick<Cursor, 'column' | 'order'> {
+  const sortBy = body['sortBy'];
+  const given: Body = typeof sortBy === 'object' && sortBy !== null ? { ...sortBy } : {};
+  return {
+    column: findChoice(given, 'column', columns) ?? 'name',
+    order: findChoice(given, 'order', orders) ?? 'asc',
+  };
+}
+
+function writeCursor(cursor: Cursor): string {
+  return Buffer.from(JSON.stringify(Object.values(cursor))).toString('base64url');
+}
+
+function readCursor(text: string | undefined): Cursor | undefined {
+  if (text === undefined || text === '') return undefined;
+  const decoded = Buffer.from(text, 'base64url').toString();
+  const [, name, place, column, order] =
+    /^\["([^"\\]+)","(\d*)","(name|created_at|updated_at)","(asc|desc)"\]$/.exec(decoded) ?? [];
+  if (name === undefined || place === undefined || column === undefined) {
+    throw new StorageError(400, 'InvalidParameter', 'Invalid Parameter continuation token');
+  }
+  return { name, place, column, order: order === 'desc' ? 'desc' : 'asc' };
+}
+
+/** For `like`: what begins with the text. */
+function pattern(beginning: string): string {
+  return `${beginning.replace(/[\\%_]/g, '\\$&')}%`;
+}

@@ -1,0 +1,52 @@
+import type { BytePart } from './file-store.ts';
+import { StorageError } from './storage-error.ts';
+
+/**
+ * The part of a file of `size` bytes that a `Range` header asks for: `bytes=0-9`, `bytes=10-`,
+ * `bytes=-5`. Undefined when it asks for none that is understood, such as several at once; throws a
+ * 416 when there are no such bytes.
+ */
+export function parseRange(header: string | null, size: number): BytePart | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
+  if (match === null || match[0] === 'bytes=-') return undefined;
+  const [, first = '', last = ''] = match;
+  if (first === '') {
+    if (Number(last) === 0 || size === 0) throw noSuchRange(size);
+    return { from: Math.max(0, size - Number(last)), to: size - 1 };
+  }
+  const from = Number(first);
+  const to = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (from >= size || to < from) throw noSuchRange(size);
+  return { from, to };
+}
+
+function noSuchRange(size: number): StorageError {
+  return new StorageError(416, 'InvalidRange', 'invalid range provided', {
+    error: 'invalid_range',
+    httpStatus: 416,
+    headers: { 'content-range': `bytes */${size}` },
+  });
+}
+
+/** What is compared of a request's conditions (RFC 9110, section 13). */
+export interface Validators {
+  eTag: string;
+  lastModified: Date;
+}
+
+/** Whether the asker has these bytes already. */
+export function isUnchanged(headers: Headers, { eTag, lastModified }: Validators): boolean {
+  const tags = headers.get('if-none-match');
+  if (tags !== null) {
+    return tags.split(',').some((tag) => ['*', eTag].includes(tag.trim().replace(/^W\//, '')));
+  }
+  const since = Date.parse(headers.get('if-modified-since') ?? '');
+  return !Number.isNaN(since) && Math.floor(lastModified.getTime() / 1000) * 1000 <= since;
+}
+
+/** Whether a part may be given: not when the asker has the rest of other bytes. */
+export function isRangeCurrent(headers: Headers, { eTag, lastModified }: Validators): boolean {
+  const condition = headers.get('if-range');
+  if (condition === null || condition === eTag) return true;
+  return Date.parse(condition) === Math.floor(lastModified.getTime() / 1000) * 1000;
+}

@@ -1,0 +1,136 @@
+import type { Caller } from '../rest/index.ts';
+import { findBucketRules, isConflict, ownerOf } from './buckets.ts';
+import type { StorageContext } from './context.ts';
+import { become, ourselves, type Transaction } from './database.ts';
+import { readObject, type Place, type StoredObject } from './download.ts';
+import { findFlag, findText, readNames, readText, type Body } from './input.ts';
+import { checkBucketName, checkObjectName } from './names.ts';
+import { alreadyThere, noSuchObject, tooLarge, typeNotAllowed } from './storage-error.ts';
+import { isTypeAllowed, keepFile, putRow, rehearse, uploadTarget } from './upload.ts';
+import { readMetadataHeader } from './upload-body.ts';
+
+function readPlaces(body: Body): { from: Place; to: Place } {
+  const bucket = readText(body, 'bucketId');
+  const from = { bucket, name: readText(body, 'sourceKey') };
+  const to = {
+    bucket: findText(body, 'destinationBucket') ?? bucket,
+    name: readText(body, 'destinationKey'),
+  };
+  checkObjectName(from.name);
+  checkObjectName(to.name);
+  return { from, to };
+}
+
+/** Renames an object, also into another bucket. Its file stays where it is. */
+export async function moveObject({ db }: StorageContext, caller: Caller, body: Body) {
+  const { from, to } = readPlaces(body);
+  const operation = 'storage.object.move';
+  const owner = ownerOf(caller);
+  const object = await db.run(ourselves, operation, async (tx) => {
+    const rules = await findBucketRules(tx, to.bucket);
+    await become(tx, caller);
+    const found = await readObject(tx, from);
+    if (found === undefined) throw noSuchObject();
+    if (to.bucket !== from.bucket) checkFits(rules, found);
+    try {
+      const { count } = await tx`
+        update storage.objects set bucket_id = ${to.bucket}, name = ${to.name},
+          owner = coalesce(${owner}, owner), owner_id = coalesce(${owner}, owner_id)
+        where bucket_id = ${from.bucket} and name = ${from.name}`;
+      if (count === 0) throw noSuchObject();
+    } catch (error) {
+      throw isConflict(error) ? alreadyThere('KeyAlreadyExists') : error;
+    }
+    return found;
+  });
+  return { message: 'Successfully moved', Id: object.id, Key: to.name };
+}
+
+/** What another bucket holds must fit this one's rules too. */
+function checkFits(rules: Awaited<ReturnType<typeof findBucketRules>>, object: StoredObject) {
+  if (object.size > (rules.fileSizeLimit ?? Infinity)) throw tooLarge();
+  if (!isTypeAllowed(rules.allowedMimeTypes, object.mimeType)) {
+    throw typeNotAllowed(object.mimeType);
+  }
+}
+
+/** Makes a second object with a file of its own. */
+export async function copyObject(
+  ctx: StorageContext,
+  caller: Caller,
+  body: Body,
+  headers: Headers,
+) {
+  const { from, to } = readPlaces(body);
+  const operation = 'storage.object.copy';
+  const upsert = headers.get('x-upsert') === 'true';
+  const target = uploadTarget(caller, to, { upsert, operation });
+  const rules = await ctx.db.run(ourselves, operation, (tx) => findBucketRules(tx, to.bucket));
+  const object = await ctx.db.run(caller, operation, (tx) => readObject(tx, from));
+  if (object === undefined) throw noSuchObject();
+  const metadata = { ...object.metadata, lastModified: new Date().toISOString() };
+  const takesMetadata = findFlag(body, 'copyMetadata') ?? true;
+  const userMetadata = takesMetadata
+    ? object.userMetadata
+    : readMetadataHeader(headers.get('x-metadata'));
+  checkFits(rules, object);
+  await rehearse(ctx, target, { metadata, userMetadata });
+  const version = await ctx.files.copy(object.version);
+  const { id } = await keepFile(ctx, version, () =>
+    putRow(ctx, target, version, metadata, userMetadata),
+  );
+  return { Id: id, Key: `${to.bucket}/${to.name}`, name: to.name, bucket_id: to.bucket, metadata };
+}
+
+/** Removes those of the objects that the caller may; answers with their rows. */
+export async function removeObjects(
+  ctx: StorageContext,
+  caller: Caller,
+  bucket: string,
+  body: Body,
+) {
+  checkBucketName(bucket);
+  const names = readNames(body, 'prefixes');
+  const rows = await ctx.db.run(caller, 'storage.object.delete_many', (tx) =>
+    deleteRows(tx, tx`bucket_id = ${bucket} and name = any(${names}::text[])`),
+  );
+  await removeFiles(ctx, rows);
+  return rows;
+}
+
+export async function removeObject(ctx: StorageContext, caller: Caller, place: Place) {
+  checkObjectName(place.name);
+  const rows = await ctx.db.run(caller, 'storage.object.delete', (tx) =>
+    deleteRows(tx, tx`bucket_id = ${place.bucket} and name = ${place.name}`),
+  );
+  if (rows.length === 0) throw noSuchObject();
+  await removeFiles(ctx, rows);
+  return { message: 'Successfully deleted' };
+}
+
+/** At once, although the words are those of a hosted project, which takes its time. */
+export async function emptyBucket(ctx: StorageContext, caller: Caller, bucket: string) {
+  const operation = 'storage.bucket.empty';
+  const rows = await ctx.db.run(caller, operation, async (tx) => {
+    await findBucketRules(tx, bucket);
+    return await deleteRows(tx, tx`bucket_id = ${bucket}`);
+  });
+  await removeFiles(ctx, rows);
+  return { message: 'Empty bucket has been queued. Completion may take up to an hour.' };
+}
+
+interface DeletedRow {
+  version: string | null;
+}
+
+function deleteRows(tx: Transaction, which: ReturnType<Transaction>) {
+  return tx<DeletedRow[]>`
+    delete from storage.objects where ${which}
+    returning id, name, bucket_id, owner, owner_id, version, metadata, user_metadata,
+      created_at, updated_at, last_accessed_at`;
+}
+
+/** After the commit: whoever reads meanwhile has the file open. */
+async function removeFiles({ files }: StorageContext, rows: readonly DeletedRow[]): Promise<void> {
+  await files.remove(rows.flatMap(({ version }) => version ?? []));
+}

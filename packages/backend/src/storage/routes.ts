@@ -1,0 +1,160 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { Caller } from '../rest/index.ts';
+import { createBucket, deleteBucket, getBucket, listBuckets, updateBucket } from './buckets.ts';
+import type { StorageContext } from './context.ts';
+import { ourselves } from './database.ts';
+import { answerFile, describeInfo, findObject, type Place, type Right } from './download.ts';
+import { readBody } from './input.ts';
+import { listFolder, listPage } from './list.ts';
+import { copyObject, emptyBucket, moveObject, removeObject, removeObjects } from './rearrange.ts';
+import { signDownload, signDownloads, signUpload } from './signed-urls.ts';
+import { accessDenied, StorageError } from './storage-error.ts';
+import { upload, uploadTarget } from './upload.ts';
+
+/** Who asks; a text is why that is not known. */
+export interface StorageBindings {
+  caller: Caller | string;
+  address: string;
+}
+
+interface Environment {
+  Bindings: StorageBindings;
+}
+
+type Ask = Context<Environment>;
+
+export interface RouteOptions extends StorageContext {
+  /** Counts a file that is about to be written; throws when there were too many. */
+  countUpload(from: StorageBindings): void;
+}
+
+/** The addresses of /storage/v1, as Supabase's storage API has them. Throws StorageErrors. */
+export function createStorageRoutes(ctx: RouteOptions): Hono<Environment> {
+  const app = new Hono<Environment>().basePath('/storage/v1');
+  addBuckets(app, ctx);
+  addReading(app, ctx);
+  addWriting(app, ctx);
+  app.notFound((c) => {
+    const what = `Route ${c.req.method}:${c.req.path.slice('/storage/v1'.length)} not found`;
+    throw new StorageError(404, 'NotFound', what.slice(0, 300), {
+      error: 'Not Found',
+      httpStatus: 404,
+    });
+  });
+  app.onError((error) => {
+    throw error;
+  });
+  return app;
+}
+
+function addBuckets(app: Hono<Environment>, ctx: StorageContext) {
+  const { db } = ctx;
+  app.post('/bucket', async (c) => c.json(await createBucket(db, callerOf(c), await bodyOf(c))));
+  app.get('/bucket', async (c) => c.json(await listBuckets(db, callerOf(c), c.req.query())));
+  app.get('/bucket/:id', async (c) => c.json(await getBucket(db, callerOf(c), idOf(c))));
+  app.put('/bucket/:id', async (c) =>
+    c.json(await updateBucket(db, callerOf(c), idOf(c), await bodyOf(c))),
+  );
+  app.delete('/bucket/:id', async (c) => c.json(await deleteBucket(db, callerOf(c), idOf(c))));
+  app.post('/bucket/:id/empty', async (c) => c.json(await emptyBucket(ctx, callerOf(c), idOf(c))));
+}
+
+function addReading(app: Hono<Environment>, ctx: StorageContext) {
+  const give = async (c: Ask, right: Right, operation: string) =>
+    await answerFile(ctx, c.req.raw, await findObject(ctx, placeOf(c), right, operation));
+  const tell = async (c: Ask, right: Right, operation: string) =>
+    c.json(describeInfo(await findObject(ctx, placeOf(c), right, operation)));
+
+  app.get('/object/info/public/:bucket/:name{.+}', (c) =>
+    tell(c, 'public', 'storage.object.info_public'),
+  );
+  for (const path of ['/object/info/authenticated', '/object/info']) {
+    app.get(`${path}/:bucket/:name{.+}`, (c) =>
+      tell(c, rightOf(c), 'storage.object.get_authenticated_info'),
+    );
+  }
+  app.get('/object/public/:bucket/:name{.+}', (c) =>
+    give(c, 'public', 'storage.object.get_public'),
+  );
+  app.get('/object/sign/:bucket/:name{.+}', async (c) => {
+    const { bucket, name } = placeOf(c);
+    const token = c.req.query('token') ?? '';
+    await ctx.signer.verify(token, { scope: 'download', url: `${bucket}/${name}` });
+    return await give(c, 'signed', 'storage.object.get_signed');
+  });
+  for (const path of ['/object/authenticated', '/object']) {
+    app.get(`${path}/:bucket/:name{.+}`, (c) =>
+      give(c, rightOf(c), 'storage.object.get_authenticated'),
+    );
+  }
+}
+
+function addWriting(app: Hono<Environment>, ctx: RouteOptions) {
+  app.post('/object/list/:bucket', async (c) =>
+    c.json(await listFolder(ctx, callerOf(c), bucketOf(c), await bodyOf(c))),
+  );
+  app.post('/object/list-v2/:bucket', async (c) =>
+    c.json(await listPage(ctx, callerOf(c), bucketOf(c), await bodyOf(c))),
+  );
+  app.post('/object/move', async (c) =>
+    c.json(await moveObject(ctx, callerOf(c), await bodyOf(c))),
+  );
+  app.post('/object/copy', async (c) => {
+    ctx.countUpload(c.env);
+    return c.json(await copyObject(ctx, callerOf(c), await bodyOf(c), c.req.raw.headers));
+  });
+  app.post('/object/sign/:bucket', async (c) =>
+    c.json(await signDownloads(ctx, callerOf(c), bucketOf(c), await bodyOf(c))),
+  );
+  app.post('/object/sign/:bucket/:name{.+}', async (c) =>
+    c.json(await signDownload(ctx, callerOf(c), placeOf(c), await bodyOf(c))),
+  );
+  app.post('/object/upload/sign/:bucket/:name{.+}', async (c) =>
+    c.json(await signUpload(ctx, callerOf(c), placeOf(c), c.req.raw.headers)),
+  );
+  app.put('/object/upload/sign/:bucket/:name{.+}', async (c) => {
+    const place = placeOf(c);
+    const url = `${place.bucket}/${place.name}`;
+    const grant = await ctx.signer.verify(c.req.query('token') ?? '', { scope: 'upload', url });
+    ctx.countUpload(c.env);
+    const { owner = null, upsert = false } = grant;
+    const operation = 'storage.object.upload_signed';
+    await upload(ctx, c.req.raw, { caller: ourselves, owner, ...place, upsert, operation });
+    return c.json({ Key: url });
+  });
+  const take = async (c: Ask, upsert: boolean, operation: string) => {
+    const place = placeOf(c);
+    const caller = callerOf(c);
+    ctx.countUpload(c.env);
+    const target = uploadTarget(caller, place, { upsert, operation });
+    const { id } = await upload(ctx, c.req.raw, target);
+    return c.json({ Id: id, Key: `${place.bucket}/${place.name}` });
+  };
+  app.post('/object/:bucket/:name{.+}', (c) =>
+    take(c, c.req.header('x-upsert') === 'true', 'storage.object.upload'),
+  );
+  app.put('/object/:bucket/:name{.+}', (c) => take(c, true, 'storage.object.upload_update'));
+  app.delete('/object/:bucket', async (c) =>
+    c.json(await removeObjects(ctx, callerOf(c), bucketOf(c), await bodyOf(c))),
+  );
+  app.delete('/object/:bucket/:name{.+}', async (c) =>
+    c.json(await removeObject(ctx, callerOf(c), placeOf(c))),
+  );
+}
+
+/** Throws where nobody proved who they are. */
+function callerOf(c: Ask): Caller {
+  if (typeof c.env.caller === 'string') throw accessDenied(c.env.caller);
+  return c.env.caller;
+}
+
+/** Reading from a public bucket needs nobody. */
+function rightOf(c: Ask): Right {
+  return typeof c.env.caller === 'string' ? 'public' : c.env.caller;
+}
+
+const bodyOf = (c: Ask) => readBody(c.req.raw);
+const idOf = (c: Ask) => c.req.param('id') ?? '';
+const bucketOf = (c: Ask) => c.req.param('bucket') ?? '';
+const placeOf = (c: Ask): Place => ({ bucket: bucketOf(c), name: c.req.param('name') ?? '' });

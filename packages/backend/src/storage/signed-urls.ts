@@ -1,0 +1,86 @@
+import type { Caller } from '../rest/index.ts';
+import type { StorageContext } from './context.ts';
+import { readObject, type Place } from './download.ts';
+import { findNumber, readNames, type Body } from './input.ts';
+import { storageLimits } from './limits.ts';
+import { checkBucketName, checkObjectName } from './names.ts';
+import { invalidRequest, noSuchObject } from './storage-error.ts';
+import { rehearse, uploadTarget } from './upload.ts';
+import { readMetadataHeader } from './upload-body.ts';
+
+/** An address at which this one object can be read until it expires, by whoever has it. */
+export async function signDownload(ctx: StorageContext, caller: Caller, place: Place, body: Body) {
+  checkObjectName(place.name);
+  const expiresIn = readLifetime(body);
+  const object = await ctx.db.run(caller, 'storage.object.sign', (tx) => readObject(tx, place));
+  if (object === undefined) throw noSuchObject();
+  return { signedURL: await signOne(ctx, `${place.bucket}/${place.name}`, expiresIn) };
+}
+
+/** One for each name; those that may not be read have an error in the place of an address. */
+export async function signDownloads(
+  ctx: StorageContext,
+  caller: Caller,
+  bucket: string,
+  body: Body,
+) {
+  checkBucketName(bucket);
+  const expiresIn = readLifetime(body);
+  const names = readNames(body, 'paths');
+  const rows = await ctx.db.run(
+    caller,
+    'storage.object.sign_many',
+    (tx) => tx<{ name: string }[]>`
+      select name from storage.objects where bucket_id = ${bucket} and name = any(${names}::text[])`,
+  );
+  const found = new Set(rows.map(({ name }) => name));
+  return await Promise.all(
+    names.map(async (path) =>
+      found.has(path)
+        ? { error: null, path, signedURL: await signOne(ctx, `${bucket}/${path}`, expiresIn) }
+        : {
+            error: 'Either the object does not exist or you do not have access to it',
+            path,
+            signedURL: null,
+          },
+    ),
+  );
+}
+
+async function signOne({ signer }: StorageContext, url: string, expiresIn: number) {
+  const token = await signer.sign({ scope: 'download', url }, expiresIn);
+  return `/object/sign/${url}?token=${token}`;
+}
+
+/** An address at which this one object can be written, as if by the caller, for two hours. */
+export async function signUpload(
+  ctx: StorageContext,
+  caller: Caller,
+  place: Place,
+  headers: Headers,
+) {
+  checkObjectName(place.name);
+  const upsert = headers.get('x-upsert') === 'true';
+  const target = uploadTarget(caller, place, {
+    upsert,
+    operation: 'storage.object.sign_upload_url',
+  });
+  await rehearse(ctx, target, {
+    metadata: {},
+    userMetadata: readMetadataHeader(headers.get('x-metadata')),
+  });
+  const url = `${place.bucket}/${place.name}`;
+  const grant = { scope: 'upload', url, upsert, owner: target.owner } as const;
+  const token = await ctx.signer.sign(grant, storageLimits.signedUploadS);
+  return { url: `/object/upload/sign/${url}?token=${token}`, token };
+}
+
+function readLifetime(body: Body): number {
+  const expiresIn = findNumber(body, 'expiresIn', 1);
+  if (expiresIn === undefined) {
+    throw invalidRequest("body must have required property 'expiresIn'");
+  }
+  // As long as a person's life: later times are beyond what a date can be.
+  if (expiresIn > 3_000_000_000) throw invalidRequest('body/expiresIn is too large');
+  return expiresIn;
+}

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import postgres from 'postgres';
+import type { Caller } from '../rest/index.ts';
+import { findBucketRules, isConflict, ownerOf, type BucketRules } from './buckets.ts';
+import { become, ourselves, type Transaction } from './database.ts';
+import type { StorageContext } from './context.ts';
+import type { StoredFile } from './file-store.ts';
+import { storageLimits } from './limits.ts';
+import { checkObjectName } from './names.ts';
+import {
+  StorageError,
+  alreadyThere,
+  invalidRequest,
+  tooLarge,
+  typeNotAllowed,
+} from './storage-error.ts';
+import { openUploadBody, type UploadBody, type UploadDescription } from './upload-body.ts';
+
+/** Where an upload goes, and by whose right. */
+export interface UploadTarget {
+  caller: Caller;
+  /** Whose the object becomes; a signed address names who signed it. */
+  owner: string | null;
+  bucket: string;
+  name: string;
+  upsert: boolean;
+  operation: string;
+}
+
+/** What `storage.objects.metadata` holds of a file, in the words of a hosted project. */
+export interface FileMetadata {
+  eTag: string;
+  size: number;
+  mimetype: string;
+  cacheControl: string;
+  lastModified: string;
+  contentLength: number;
+  httpStatusCode: number;
+}
+
+/**
+ * Takes a file: asks the policies with what is announced, writes the bytes to the disk, and makes
+ * the row as the caller, so that the policies have the last word too. Until the row is committed
+ * nobody sees the file; whatever goes wrong before, nothing of it remains.
+ */
+export async function upload(ctx: StorageContext, request: Request, target: UploadTarget) {
+  checkObjectName(target.name);
+  const rules = await ctx.db.run(ourselves, target.operation, (tx) =>
+    findBucketRules(tx, target.bucket),
+  );
+  const limit = Math.min(storageLimits.maxFileBytes, rules.fileSizeLimit ?? Infinity);
+  const body = await openUploadBody(request);
+  try {
+    checkRules(rules, body, limit);
+    await tryWriting(ctx, target, body);
+    const file = await ctx.files.write(body.bytes, limit);
+    if (file === 'too large') throw tooLarge();
+    return await keep(ctx, target, body, file);
+  } catch (error) {
+    const brokeOff = body.bytes.errored !== null && body.bytes.errored === error;
+    throw brokeOff ? invalidRequest('The upload broke off') : error;
+  } finally {
+    body.bytes.destroy();
+  }
+}
+
+function checkRules(rules: BucketRules, body: UploadBody, limit: number): void {
+  // A form is larger than its file: it is measured as it arrives.
+  if (!body.isForm && (body.announcedSize ?? 0) > limit) throw tooLarge();
+  if (!isTypeAllowed(rules.allowedMimeTypes, body.mimeType)) throw typeNotAllowed(body.mimeType);
+}
+
+/** `image/png` is among `image/png`, `image/*` and `*`; parameters count only where they are listed. */
+export function isTypeAllowed(allowed: readonly string[] | null, mimeType: string): boolean {
+  if (allowed === null || allowed.length === 0) return true;
+  const essence = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
+  const kind = essence.split('/')[0];
+  return allowed.some((one) =>
+    ['*', `${kind}/*`, essence, mimeType.toLowerCase()].includes(one.toLowerCase()),
+  );
+}
+
+/** What would be written, in a transaction that is rolled back. */
+async function tryWriting(ctx: StorageContext, target: UploadTarget, body: UploadBody) {
+  const metadata = { mimetype: body.mimeType, contentLength: body.announcedSize };
+  await rehearse(ctx, target, { metadata, userMetadata: body.describe().metadata });
+}
+
+/** Whether the caller may write this row: throws what the database refuses, and changes nothing. */
+export async function rehearse(
+  ctx: StorageContext,
+  target: UploadTarget,
+  row: { metadata: object; userMetadata: object | null },
+): Promise<void> {
+  const done = new Error('rehearsed');
+  try {
+    await ctx.db.run(target.caller, target.operation, async (tx) => {
+      await writeRow(tx, target, { id: randomUUID(), version: randomUUID(), ...row });
+      throw done;
+    });
+  } catch (error) {
+    if (error !== done) throw error;
+  }
+}
+
+async function keep(
+  ctx: StorageContext,
+  target: UploadTarget,
+  body: UploadBody,
+  file: StoredFile,
+): Promise<{ id: string }> {
+  return await keepFile(ctx, file.version, async () => {
+    await body.finish();
+    const description = body.describe();
+    const metadata = describeFile(file, body.mimeType, description);
+    return await putRow(ctx, target, file.version, metadata, description.metadata);
+  });
+}
+
+/**
+ * Makes the row of a file that is there. The file goes when the row is refused, and the one that it
+ * replaces when it is made. When nobody knows which (the connection broke), both stay: a file
+ * without a row is swept later, a row without a file would be half an object.
+ */
+export async function keepFile(
+  ctx: StorageContext,
+  version: string,
+  makeRow: () => Promise<{ id: string; replaced: string | null }>,
+): Promise<{ id: string }> {
+  try {
+    const { id, replaced } = await makeRow();
+    if (replaced !== null) await ctx.files.remove([replaced]);
+    return { id };
+  } catch (error) {
+    if (isRefusal(error)) await ctx.files.remove([version]);
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  if (error instanceof StorageError) return true;
+  return error instanceof postgres.PostgresError && !/^(FATAL|PANIC)$/.test(error.severity);
+}
+
+function describeFile(
+  { size, sha256 }: StoredFile,
+  mimetype: string,
+  { cacheControl }: UploadDescription,
+): FileMetadata {
+  return {
+    eTag: `"${sha256}"`,
+    size,
+    mimetype,
+    cacheControl,
+    lastModified: new Date().toISOString(),
+    contentLength: size,
+    httpStatusCode: 200,
+  };
+}
+
+/**
+ * Makes or replaces the row as the caller. Two at once for one name take turns, so that each knows
+ * the file that it replaces.
+ */
+export async function putRow(
+  { db }: StorageContext,
+  target: UploadTarget,
+  version: string,
+  metadata: object,
+  userMetadata: object | null,
+): Promise<{ id: string; replaced: string | null }> {
+  return await db.run(ourselves, target.operation, async (tx) => {
+    const place = `${target.bucket}/${target.name}`;
+    await tx`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`;
+    const [old] = await tx<{ id: string; version: string | null }[]>`
+      select id, version from storage.objects
+      where bucket_id = ${target.bucket} and name = ${target.name}`;
+    await become(tx, target.caller);
+    const id = old?.id ?? randomUUID();
+    await writeRow(tx, target, { id, version, metadata, userMetadata });
+    return { id, replaced: old?.version ?? null };
+  });
+}
+
+interface NewRow {
+  id: string;
+  version: string;
+  metadata: object;
+  userMetadata: object | null;
+}
+
+/** Without `returning`, which would ask the policies for reading. */
+async function writeRow(tx: Transaction, target: UploadTarget, row: NewRow): Promise<void> {
+  const { bucket, name, owner, upsert } = target;
+  const isUuid = owner !== null && /^[0-9a-f-]{36}$/.test(owner);
+  const metadata = JSON.stringify(row.metadata);
+  const userMetadata = row.userMetadata === null ? null : JSON.stringify(row.userMetadata);
+  const replace = upsert
+    ? tx`on conflict (bucket_id, name) do update set
+        version = excluded.version, metadata = excluded.metadata, owner = excluded.owner,
+        owner_id = excluded.owner_id, user_metadata = excluded.user_metadata`
+    : tx``;
+  try {
+    await tx`
+      insert into storage.objects (id, bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+      values (${row.id}, ${bucket}, ${name}, ${isUuid ? owner : null}, ${owner}, ${row.version},
+        ${metadata}::text::jsonb, ${userMetadata}::text::jsonb) ${replace}`;
+  } catch (error) {
+    throw isConflict(error) ? alreadyThere('KeyAlreadyExists') : error;
+  }
+}
+
+export function uploadTarget(
+  caller: Caller,
+  place: { bucket: string; name: string },
+  how: { upsert: boolean; operation: string },
+): UploadTarget {
+  return { caller, owner: ownerOf(caller), ...place, ...how };
+}
