@@ -33,6 +33,7 @@ export async function openSuiteServer(checkout: string, suite: Suite): Promise<S
     allowedRedirects: [],
     corsOrigins: [],
     secrets,
+    storageDir: join(folder, 'storage'),
     mail: { outboxDir: join(folder, 'mail') },
     confirmEmail: false,
     log: silentLog,
