@@ -11,6 +11,7 @@ import { descriptions, showDescription } from './describe.ts';
 import { mend, organise } from './fixes.ts';
 import { floats } from './floats.ts';
 import type { Clients } from './find-client.ts';
+import { linkedTags } from './linked-tags.ts';
 import { namePanel } from './name-panel.ts';
 import { definitionClick, goToDefinition, listReferences } from './navigate.ts';
 import { rename } from './rename.ts';
@@ -40,6 +41,7 @@ export function languageService(options: LanguageServiceOptions): Extension {
     autocompletion({ activateOnTypingDelay: 0, override }),
     descriptions(options),
     signatures(client),
+    linkedTags,
     choiceList,
     namePanel,
     floats,
