@@ -10,12 +10,14 @@ import { completeOtherwise } from './complete-otherwise.ts';
 import { descriptions, showDescription } from './describe.ts';
 import { mend, organise } from './fixes.ts';
 import { floats } from './floats.ts';
+import { changeColour, openColour } from './colour-panel.ts';
 import type { Clients } from './find-client.ts';
+import { formPanel } from './form-panel.ts';
 import { linkedTags } from './linked-tags.ts';
-import { namePanel } from './name-panel.ts';
 import { definitionClick, goToDefinition, listReferences } from './navigate.ts';
 import { rename } from './rename.ts';
 import { showSignature, signatures } from './signature.ts';
+import { swatches } from './swatches.ts';
 
 /** What the page around the editor does. */
 export interface LanguageServiceOptions extends Clients {
@@ -43,14 +45,19 @@ export function languageService(options: LanguageServiceOptions): Extension {
     signatures(client),
     linkedTags,
     choiceList,
-    namePanel,
+    formPanel,
+    swatches(markup, (view, colour) => openColour(view, colour, markup)),
     floats,
     definitionClick(options),
     keymap.of([
       { key: 'F12', run: (view) => goToDefinition(view, options) },
       { key: 'Shift-F12', run: (view) => listReferences(view, options) },
       { key: 'F2', run: (view) => rename(view, options) },
-      { key: 'Mod-.', run: (view) => mend(view, options), preventDefault: true },
+      {
+        key: 'Mod-.',
+        run: (view) => changeColour(view, markup) || mend(view, options),
+        preventDefault: true,
+      },
       { key: 'Shift-Alt-o', run: (view) => organise(view, options) },
       { key: 'Mod-Shift-Space', run: showSignature(client) },
       { key: 'Alt-F12', run: showDescription },
