@@ -11,6 +11,7 @@ import { descriptions, showDescription } from './describe.ts';
 import { mend, organise } from './fixes.ts';
 import { floats } from './floats.ts';
 import { changeColour, openColour } from './colour-panel.ts';
+import { completeAbbreviation, emmetKeys, loadEmmet } from './emmet.ts';
 import type { Clients } from './find-client.ts';
 import { formPanel } from './form-panel.ts';
 import { linkedTags } from './linked-tags.ts';
@@ -35,8 +36,10 @@ export function languageService(options: LanguageServiceOptions): Extension {
   const override = [
     completeByTypes(client),
     completeMarkup(markup),
+    completeAbbreviation,
     completeOtherwise(markup),
   ];
+  loadEmmet();
   return [
     understood.of(true),
     // It answers within a few frames, and a newer letter takes the place of an older question.
@@ -44,6 +47,7 @@ export function languageService(options: LanguageServiceOptions): Extension {
     descriptions(options),
     signatures(client),
     linkedTags,
+    emmetKeys,
     choiceList,
     formPanel,
     swatches(markup, (view, colour) => openColour(view, colour, markup)),
