@@ -1,6 +1,6 @@
 import { acceptCompletion } from '@codemirror/autocomplete';
 import { indentLess, indentMore, insertTab } from '@codemirror/commands';
-import { StateEffect, StateField, type EditorState, type Extension } from '@codemirror/state';
+import { EditorSelection, StateEffect, StateField, type EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 
 /*
@@ -95,7 +95,7 @@ function insertSpaces(view: EditorView): boolean {
     const insert = ' '.repeat(state.tabSize - (column % state.tabSize));
     return {
       changes: { from: range.head, insert },
-      range: range.extend(range.head + insert.length, range.head + insert.length),
+      range: EditorSelection.cursor(range.head + insert.length),
     };
   });
   view.dispatch(change, { userEvent: 'input.indent', scrollIntoView: true });
