@@ -38,9 +38,7 @@ test('completes styles with what CSS has, and with what the project has', async 
   await option(/^--ink/).click();
   await expect.poll(() => codeOf('style.css')).toContain('color: var(--ink)');
   await page.keyboard.press('F12');
-  await page.keyboard.type('brand-');
-  await expect.poll(() => codeOf('style.css')).toContain('brand---ink: #123456');
-  await page.keyboard.press('ControlOrMeta+Z');
+  await expect(page.locator('.cm-activeLine')).toHaveText(/--ink: #123456/);
 });
 
 test('shows colours, and changes one as one step, by pointer and by keyboard', async () => {
@@ -80,11 +78,9 @@ test('completes markup with classes of the styles, and keeps a pair of tags one'
 });
 
 test('writes an abbreviation out by Tab, which leaves the editor behind Escape', async () => {
-  await show('index.html', '');
+  await show('index.html', '<hr />\n');
   await page.keyboard.type('ul.list>li*2');
-  await page.keyboard.press('Escape');
-  await page.keyboard.type('+');
-  await page.keyboard.press('Backspace');
+  await expect(option(/^ul\.list>li\*2/)).toBeVisible();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Tab');
   await expect(ann.editor('index.html')).not.toBeFocused();
@@ -95,6 +91,6 @@ test('writes an abbreviation out by Tab, which leaves the editor behind Escape',
   await page.keyboard.press('Tab');
   await expect
     .poll(() => codeOf('index.html'))
-    .toBe('<ul class="list">\n  <li><b></b></li>\n  <li><b></b></li>\n</ul>');
+    .toBe('<hr />\n<ul class="list">\n  <li><b></b></li>\n  <li><b></b></li>\n</ul>');
   expectQuiet(server, ann);
 });
