@@ -1,6 +1,12 @@
 import { acceptCompletion } from '@codemirror/autocomplete';
 import { indentLess, indentMore, insertTab } from '@codemirror/commands';
-import { EditorSelection, StateEffect, StateField, type EditorState, type Extension } from '@codemirror/state';
+import {
+  EditorSelection,
+  StateEffect,
+  StateField,
+  type EditorState,
+  type Extension,
+} from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 
 /*

@@ -1,4 +1,4 @@
-import { completionStatus, snippet, type CompletionSource } from '@codemirror/autocomplete';
+import { acceptCompletion, snippet, type CompletionSource } from '@codemirror/autocomplete';
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState, Extension } from '@codemirror/state';
 import { keymap, type EditorView } from '@codemirror/view';
@@ -11,14 +11,14 @@ import { element } from './code-nodes.ts';
 let loaded: typeof Emmet | undefined;
 
 /**
- * Tab writes out the abbreviation before the cursor. Where none stands, where a list is open, and
- * where Tab moves on through the page, the key is not taken.
+ * Tab writes out the abbreviation before the cursor, unless a list is open that it chooses from. Where
+ * none stands, and where Tab moves on through the page, the key is not taken.
  */
 export const emmetKeys: Extension = keymap.of([
   {
     key: 'Tab',
-    run: (view) =>
-      indentsByTab(view.state) && completionStatus(view.state) !== 'active' && expand(view),
+    // A list that has just opened does not take it yet.
+    run: (view) => indentsByTab(view.state) && (acceptCompletion(view) || expand(view)),
   },
 ]);
 
