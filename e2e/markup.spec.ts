@@ -1,14 +1,13 @@
 import { expect, type Page } from '@playwright/test';
-import { expectQuiet, newPerson, rewrite, startDraft, test, type Person } from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
+import { newPerson, rewrite, startDraft, test, type Person } from './person.ts';
+import { fromNow } from './server.ts';
 
-let server: TestServer;
 let ann: Person;
 let page: Page;
 
 /** One draft of HTML and CSS, which each test leaves as it likes. */
 test.beforeAll(async ({ browser, sharedServer }) => {
-  server = fromNow(sharedServer);
+  const server = fromNow(sharedServer);
   ann = await newPerson(browser, server);
   page = ann.page;
   await startDraft(ann, server, 'html');
@@ -92,5 +91,4 @@ test('writes an abbreviation out by Tab, which leaves the editor behind Escape',
   await expect
     .poll(() => codeOf('index.html'))
     .toBe('<hr />\n<ul class="list">\n  <li><b></b></li>\n  <li><b></b></li>\n</ul>');
-  expectQuiet(server, ann);
 });

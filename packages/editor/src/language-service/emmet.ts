@@ -22,9 +22,9 @@ export const emmetKeys: Extension = keymap.of([
   },
 ]);
 
-/** Begins to load what knows the abbreviations. */
-export function loadEmmet(): void {
-  import('emmet').then(
+/** Loads what knows the abbreviations; resolves also where it does not come. */
+export async function loadEmmet(): Promise<void> {
+  await import('emmet').then(
     (module) => (loaded = module),
     // Without a network there are none; who opens the next project asks again.
     () => undefined,

@@ -43,6 +43,7 @@ export const floats = EditorView.theme({
     verticalAlign: '-0.05em',
     cursor: 'pointer',
   },
+  '.cm-panel.cm-form label': { display: 'flex', alignItems: 'center', gap: '8px' },
   '.cm-colour-field': {
     width: '44px',
     height: '28px',
@@ -50,7 +51,6 @@ export const floats = EditorView.theme({
     border: '1px solid var(--editor-line)',
     borderRadius: '6px',
     background: 'var(--editor-background)',
-    verticalAlign: 'middle',
   },
   '.cm-panel .cm-opacity-field': { width: '64px' },
   '.cm-choices': { font: '13px/20px var(--editor-interface-font)' },

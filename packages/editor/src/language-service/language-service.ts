@@ -39,7 +39,7 @@ export function languageService(options: LanguageServiceOptions): Extension {
     completeAbbreviation,
     completeOtherwise(markup),
   ];
-  loadEmmet();
+  void loadEmmet();
   return [
     understood.of(true),
     // It answers within a few frames, and a newer letter takes the place of an older question.
