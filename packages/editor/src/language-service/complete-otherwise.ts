@@ -6,13 +6,15 @@ import {
 } from '@codemirror/autocomplete';
 import { filePath, isMarkup, isStyle } from '../understood.ts';
 import type { MarkupClient } from './markup-client.ts';
+import { completeScriptSnippets } from './script-snippets.ts';
 
 /** What each language completes by itself, where no worker answers for it. */
 export function completeOtherwise(markup: MarkupClient): CompletionSource {
   return async (context) => {
     const path = context.state.facet(filePath);
     if (markup.isAlive && (isMarkup(path) || isStyle(path))) return null;
-    const found = await Promise.all(sourcesAt(context).map((source) => source(context)));
+    const sources = [...sourcesAt(context), completeScriptSnippets];
+    const found = await Promise.all(sources.map((source) => source(context)));
     return found.reduce(join, null);
   };
 }
