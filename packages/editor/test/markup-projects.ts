@@ -58,6 +58,12 @@ export function completePlainly(
   return service.doComplete(document, position, sheet).items.map(({ label }) => label);
 }
 
+/** True for a name that begins with the word before ‸. */
+export function fits(name: string, text: string): boolean {
+  const word = /[\w$@%.:/-]*$/.exec(text.slice(0, text.indexOf('‸')))?.[0] ?? '';
+  return name.startsWith(word);
+}
+
 /** A file with these edits made. */
 export function edited(
   text: string,

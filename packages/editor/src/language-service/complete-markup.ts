@@ -21,6 +21,8 @@ const begun = /[\w\u0080-\uffff$@#.:<"'=/(!&-]$/;
 const named =
   /\b(?:class(?:Name)?|src|href|poster|action)\s*=\s*\{?\s*["'`][^"'`]*$|\b(?:from|import|URL|require)\b\s*\(?\s*["'][^"']*$/;
 
+const isWord = /^[.#$@:]*[\w\u0080-\uffff-]*$/;
+
 /** Of what can stand at a place of markup or styles; of classes and paths in scripts. */
 export function completeMarkup(client: MarkupClient): CompletionSource {
   return async (context) => {
@@ -36,8 +38,8 @@ export function completeMarkup(client: MarkupClient): CompletionSource {
     return {
       from: list.from,
       options: list.entries.map((entry) => toOption(entry, context, client)),
-      // Units come with their number.
-      ...(!/^-?[\d.]/.test(word) && { validFor: /^[.#$@:]*[\w\u0080-\uffff-]*$/ }),
+      // What did not fit is not in the list. Units come with their number.
+      validFor: (text) => text.startsWith(word) && !/^-?[\d.]/.test(text) && isWord.test(text),
     } satisfies CompletionResult;
   };
 }

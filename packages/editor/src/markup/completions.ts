@@ -24,8 +24,11 @@ export class Completions {
     const { entries, items, from: begun } = await this.#complete(file, offset);
     this.#last = new Map(items.map((item) => [item.label, item]));
     const from = begun ?? startOf(entries, file, offset);
-    // A list has one beginning.
-    const fitting = entries.filter((entry) => (entry.from ?? from) === from);
+    const word = file.text.slice(from, offset);
+    // A list has one beginning, and what does not fit would only be carried to the page.
+    const fitting = entries.filter(
+      (entry) => (entry.from ?? from) === from && hasLetters(entry.name, word),
+    );
     return fitting.length === 0 ? null : { from, entries: fitting };
   }
 
@@ -56,4 +59,15 @@ function startOf(entries: readonly MarkupEntry[], { text }: ReadFile, offset: nu
   const [most] = [...counts].toSorted((a, b) => b[1] - a[1]);
   const word = /[\w-]*$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[0] ?? '';
   return most?.[0] ?? offset - word.length;
+}
+
+/** True where the letters stand in the name in their order: "bgc" in "background-color". */
+function hasLetters(name: string, letters: string): boolean {
+  const lower = name.toLowerCase();
+  let at = 0;
+  for (const letter of letters.toLowerCase()) {
+    at = lower.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
 }

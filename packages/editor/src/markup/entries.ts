@@ -23,19 +23,31 @@ const kinds: Readonly<Record<number, string>> = {
 
 /** A language service's completion, as the page has it. */
 export function toEntry(item: CompletionItem, document: TextDocument): MarkupEntry {
-  const { label, kind = 0, sortText = label, textEdit, insertText, command, tags } = item;
-  const range = textEdit && ('range' in textEdit ? textEdit.range : textEdit.replace);
-  const insert = textEdit?.newText ?? insertText ?? label;
+  const { label, kind = 0, sortText = label, command, tags } = item;
+  const { insert, ...span } = readEdit(item, document);
   return {
     name: label,
     type: kinds[kind] ?? 'text',
     rank: sortText,
+    ...span,
     ...(insert !== label && { insert }),
     ...(item.insertTextFormat === 2 && { isTemplate: true }),
-    ...(range && { from: document.offsetAt(range.start), to: document.offsetAt(range.end) }),
     ...(command && { isFollowed: true }),
     ...(tags?.includes(1) === true && { isDeprecated: true }),
   };
+}
+
+/** What is written, and where. Quotes that stand already are left where they are. */
+function readEdit({ label, textEdit, insertText }: CompletionItem, document: TextDocument) {
+  const insert = textEdit?.newText ?? insertText ?? label;
+  if (!textEdit) return { insert };
+  const { start, end } = 'range' in textEdit ? textEdit.range : textEdit.replace;
+  const [from, to] = [document.offsetAt(start), document.offsetAt(end)];
+  const quotes =
+    /^(["']).*\1$/.test(insert) && /^(["']).*\1$/.test(document.getText({ start, end }));
+  return quotes
+    ? { insert: insert.slice(1, -1), from: from + 1, to: to - 1 }
+    : { insert, from, to };
 }
 
 /** What a language service says of a completion; null where it says nothing. */

@@ -2,6 +2,7 @@ import type { HtmlAttributeValueContext, TextDocument } from 'vscode-html-langua
 import { toEntry } from './entries.ts';
 import { markupSnippets } from './markup-snippets.ts';
 import type { MarkupEntry } from './messages.ts';
+import { namesIds } from './names-in-text.ts';
 import { resolveReference, type ProjectFiles } from './project-files.ts';
 import type { ReadFile } from './read-file.ts';
 import type { Known } from './services.ts';
@@ -31,10 +32,6 @@ export async function completeMarkup(
   return { entries: [...components, ...names, ...own, ...others], items };
 }
 
-/** Attributes whose values are ids of the page. */
-const idLists =
-  /^(?:for|list|form|headers|popovertarget|commandfor|aria-(?:labelledby|describedby|controls|owns|details|errormessage|flowto|activedescendant))$/;
-
 function namesFor(
   files: ProjectFiles,
   file: ReadFile,
@@ -49,8 +46,7 @@ function namesFor(
   const write = (name: string) => (hasQuotes ? name : `"${name}"`);
   if (attribute === 'class') return toEntries(known('class', files, whole), from, 'class', write);
   if (attribute === 'id') return toEntries(known('id', files, whole), from, 'constant', write);
-  if (idLists.test(attribute))
-    return toEntries(idsOf(files, file, offset), from, 'constant', write);
+  if (namesIds(attribute)) return toEntries(idsOf(files, file, offset), from, 'constant', write);
   if (attribute === 'href' && (word === '' || word.startsWith('#')))
     return toEntries(
       idsOf(files, file, offset).map((id) => `#${id}`),

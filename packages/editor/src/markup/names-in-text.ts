@@ -18,8 +18,19 @@ const classWord = /[^\s"'`{}<>$]+/g;
 const listMethods = /\bclassList\s*\.\s*(?:add|remove|toggle|contains|replace)\s*\(([^()]*)\)/g;
 const query = /\b(?:querySelector(?:All)?|closest|matches)\s*\(\s*(["'`])(.*?)\1/g;
 const byId = /\bgetElementById\s*\(\s*(["'`])(.*?)\1/g;
-const idReference =
-  /(?<![\w-])(?:for|htmlFor|list|form|headers|popovertarget|popoverTarget|commandfor|commandFor|aria-(?:labelledby|describedby|controls|owns|details|errormessage|flowto|activedescendant))\s*=\s*(["'])([^"'{}]*)\1/g;
+/** Attributes whose values are ids of the page. */
+const idAttributes =
+  'for|htmlFor|list|form|headers|popovertarget|commandfor|aria-(?:labelledby|describedby|controls|owns|details|errormessage|flowto|activedescendant)';
+const idReference = new RegExp(
+  String.raw`(?<![\w-])(?:${idAttributes})\s*=\s*(["'])([^"'{}]*)\1`,
+  'gi',
+);
+const isIdAttribute = new RegExp(`^(?:${idAttributes})$`, 'i');
+
+/** True for an attribute that names other elements by their ids. */
+export function namesIds(attribute: string): boolean {
+  return isIdAttribute.test(attribute);
+}
 
 /** Of styles, in any of their dialects. */
 export function findNamesInStyles(text: string): Name[] {

@@ -108,7 +108,7 @@ function isOwnName(document: TextDocument, range: Range): boolean {
   const text = document.getText();
   return (
     /^[$@%]/.test(text.slice(from, to)) ||
-    /@(?:mixin|function|keyframes|include)\s+$/.test(text.slice(0, from))
+    /@(?:mixin|function|keyframes)\s+$/.test(text.slice(0, from))
   );
 }
 
