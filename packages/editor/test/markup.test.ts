@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toTemplate } from '../src/language-service/template.ts';
+import { ReadFile } from '../src/markup/read-file.ts';
 import { completePlainly, edited, fits, MarkupProject, type Files } from './markup-projects.ts';
 
 const project = new MarkupProject();
@@ -243,4 +244,26 @@ test('survives what no page is', async () => {
   for (const text of texts)
     for (const path of ['i.html', 'A.vue', 'A.svelte'])
       expect(Array.isArray(await complete({ [path]: text }))).toBe(true);
+});
+
+test('reads what is written to be slow within a moment', () => {
+  const pieces = [
+    '{\n',
+    'class={"a" ',
+    'class={`',
+    '<a style="',
+    '"',
+    '\\"',
+    'url(',
+    '<script>',
+    '/*',
+  ];
+  const began = performance.now();
+  for (const piece of pieces)
+    for (const path of ['i.html', 'A.svelte', 'a.css', 'a.tsx']) {
+      const text = piece.repeat(20_000 / piece.length) + '}'.repeat(10_000);
+      expect(new ReadFile(path, text).names.length).toBeGreaterThanOrEqual(0);
+    }
+  // Each piece takes some milliseconds; read anew at each place it would take seconds.
+  expect(performance.now() - began).toBeLessThan(5_000);
 });

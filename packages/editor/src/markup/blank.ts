@@ -21,10 +21,11 @@ export function maskComponent(text: string, isVue: boolean): string {
 
 function maskBraces(text: string, isVue: boolean): string {
   const open = isVue ? '{{' : '{';
+  const ends = findBraceEnds(text);
   let masked = '';
   let at = 0;
   for (let from = text.indexOf(open); from !== -1; from = text.indexOf(open, at)) {
-    const to = endOfBraces(text, from);
+    const to = ends.get(from) ?? endOfLine(text, from);
     masked += text.slice(at, from) + fillBraces(text.slice(from, to), text[from - 1] === '=');
     at = to;
   }
@@ -38,27 +39,37 @@ function fillBraces(braces: string, isValue: boolean): string {
   return isValue ? `"${inner}"` : `_${inner}_`;
 }
 
-/** Behind the brace that closes the one here; at the end of the line for one that is still open. */
-export function endOfBraces(text: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at += 1) {
+/** Each brace that is closed → behind the one that closes it. Quotes within braces hide what they hold. */
+export function findBraceEnds(text: string): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (let at = 0; at < text.length; at += 1) {
     const char = text[at] ?? '';
-    if (char === '{') depth += 1;
-    else if (char === '}') depth -= 1;
-    else if (/["'`]/.test(char)) at = endOfString(text, at);
-    if (depth === 0) return at + 1;
+    if (char === '{') open.push(at);
+    else if (char === '}') {
+      const from = open.pop();
+      if (from !== undefined) ends.set(from, at + 1);
+    } else if (open.length > 0 && /["'`]/.test(char)) at = endOfString(text, at);
   }
-  const line = text.indexOf('\n', from);
-  return line === -1 ? text.length : line;
+  return ends;
 }
 
-/** The quote that closes this one; without one on its line, this one. */
+/** What is longer is a quote whose end is not written yet. */
+const longestString = 2_000;
+
+/** The quote that closes this one; without one, or for the next line, this one. */
 function endOfString(text: string, from: number): number {
   const quote = text[from];
-  for (let at = from + 1; at < text.length; at += 1) {
+  const most = Math.min(text.length, from + longestString);
+  for (let at = from + 1; at < most; at += 1) {
     if (text[at] === '\\') at += 1;
     else if (text[at] === quote) return at;
     else if (text[at] === '\n' && quote !== '`') return from;
   }
   return from;
+}
+
+function endOfLine(text: string, from: number): number {
+  const line = text.indexOf('\n', from);
+  return line === -1 ? text.length : line;
 }

@@ -1,4 +1,4 @@
-import { blank, endOfBraces } from './blank.ts';
+import { blank, findBraceEnds } from './blank.ts';
 
 /** What styles and markup of a project share by its name. */
 export interface Name {
@@ -62,9 +62,13 @@ export function findNamesInMarkup(text: string): Name[] {
     else if (bound) names.push(...findInExpression(value, from));
     else names.push(...findClasses(hideBraces(value), from));
   }
+  const ends = findBraceEnds(text);
+  let end = 0;
   for (const { 0: all, index } of text.matchAll(/(?<![\w-])class(?:Name)?\s*=\s*(?=\{)/g)) {
     const from = index + all.length;
-    names.push(...findInExpression(text.slice(from, endOfBraces(text, from)), from));
+    if (from < end) continue;
+    end = ends.get(from) ?? from;
+    names.push(...findInExpression(text.slice(from, end), from));
   }
   // Svelte's class:name.
   for (const { 1: name = '', index } of text.matchAll(/\sclass:([\w-]+)/g))
@@ -161,11 +165,14 @@ function hideBraces(value: string): string {
   return value.replace(/\$?\{[^{}]*\}/g, blank);
 }
 
-/** Without comments, strings, addresses and interpolations, in which nothing is named. */
+/**
+ * Without comments, strings, addresses and interpolations, in which nothing is named. What is not
+ * closed goes to the end of its line, so that nothing is looked at twice.
+ */
 function hideText(styles: string): string {
   return styles
     .replace(
-      /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|url\([^)\n]*\)/g,
+      /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|url\([^)\n]*\)?/g,
       blank,
     )
     .replace(/(?<![:\w])\/\/.*/g, blank)
