@@ -1,12 +1,13 @@
 import type { EditorView } from '@codemirror/view';
 import type { CodeFix, FileEdits } from '../typescript/messages.ts';
-import { filePath, isScript } from '../understood.ts';
+import { filePath, isScript, isScriptAt } from '../understood.ts';
 import { openChoices, saySentence } from './choice-list.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
 
 /** Offers what mends the problem at the cursor, or those of its line. */
 export function mend(view: EditorView, options: LanguageServiceOptions): boolean {
-  if (view.state.readOnly || !isScript(view.state.facet(filePath))) return false;
+  const { state } = view;
+  if (state.readOnly || !isScriptAt(state, state.selection.main.head)) return false;
   void offerFixes(view, options);
   return true;
 }
