@@ -1,8 +1,9 @@
 import { findErrorCode, VitrineError } from '@vitrine/project';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { describeReason, type PackageLog } from './log.ts';
 import type { Packuments } from './packuments.ts';
 import type { Failure, FromThread, JobKind, Jobs, ToThread } from './resolve-protocol.ts';
+import { returnThread, takeThread } from './resolve-threads.ts';
 
 /** Resolving beside the server's thread: a few threads, a queue, and an end to everything. */
 export interface Resolver {
@@ -34,75 +35,28 @@ export interface ResolverOptions {
   readonly queueMax: number;
 }
 
-/** npm's resolver takes forty megabytes and half a second to load: what nobody uses for so long, goes. */
-const idleMs = 5 * 60_000;
-
 export function createResolver(options: ResolverOptions): Resolver {
   const queue: QueuedJob[] = [];
-  const idle: Worker[] = [];
-  const all = new Set<Worker>();
-  /** Thread that does nothing → what ends it. */
-  const ends = new Map<Worker, NodeJS.Timeout>();
+  const busy = new Set<Worker>();
   let closed = false;
 
   const startNext = (): void => {
-    if (queue.length === 0) return;
-    const rested = idle.pop();
-    if (rested !== undefined) clearTimeout(ends.get(rested));
-    const thread = rested ?? (all.size < options.threads ? startThread() : undefined);
-    if (thread === undefined) return;
+    if (queue.length === 0 || busy.size >= options.threads) return;
     const job = queue.shift();
-    if (job !== undefined) void runOn(thread, job);
-  };
-
-  const startThread = (): Worker => {
-    const thread = new Worker(new URL('resolve-thread.ts', import.meta.url), {
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
-      resourceLimits: { maxOldGenerationSizeMb: 1_024 },
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    });
-    thread.unref();
-    // Also between jobs, when nobody else listens.
-    thread.on('error', (error) => {
-      options.log.error('A thread that resolves packages failed.', {
-        reason: describeReason(error),
-      });
-      forget(thread);
-    });
-    all.add(thread);
-    return thread;
-  };
-
-  const rest = (thread: Worker): void => {
-    idle.push(thread);
-    const end = () => {
-      forget(thread);
-      void thread.terminate();
-    };
-    ends.set(thread, setTimeout(end, idleMs).unref());
-  };
-
-  const forget = (thread: Worker): void => {
-    all.delete(thread);
-    clearTimeout(ends.get(thread));
-    ends.delete(thread);
-    const index = idle.indexOf(thread);
-    if (index !== -1) idle.splice(index, 1);
+    if (job !== undefined) void runOn(takeThread(), job);
   };
 
   const runOn = async (thread: Worker, job: QueuedJob): Promise<void> => {
+    busy.add(thread);
     try {
       job.settle(await exchange(thread, job, options));
-      rest(thread);
+      returnThread(thread, options.log);
     } catch (error) {
       job.fail(error);
-      if (error instanceof ThreadLost) {
-        forget(thread);
-        await thread.terminate();
-      } else {
-        rest(thread);
-      }
+      if (error instanceof ThreadLost) await thread.terminate();
+      else returnThread(thread, options.log);
     }
+    busy.delete(thread);
     startNext();
   };
 
@@ -121,7 +75,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     async close() {
       closed = true;
       for (const job of queue.splice(0)) job.fail(new VitrineError('packages_busy'));
-      await Promise.all([...all].map((thread) => thread.terminate()));
+      await Promise.all([...busy].map((thread) => thread.terminate()));
     },
   };
 }

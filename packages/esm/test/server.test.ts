@@ -444,7 +444,7 @@ test('ends a build that was called off when nobody waits for it, and no other', 
       };
       const isBuilding = () =>
         expect.poll(state, { interval: 5, timeout: 20_000 }).toBe('building');
-      const isGone = () => expect.poll(state, { interval: 5, timeout: 2_000 }).toBe('absent');
+      const isGone = () => expect.poll(state, { interval: 5, timeout: 10_000 }).toBe('absent');
 
       await isBuilding();
       await post('cancel', { of });
