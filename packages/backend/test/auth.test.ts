@@ -349,3 +349,23 @@ test('sends the confirmation again to the browser that asks', async () => {
     await later.close();
   }
 });
+
+test('refuses what is not offered in GoTrue’s words for what is turned off', async () => {
+  const { auth } = world.openBrowser().client;
+  const sso = await auth.signInWithSSO({ domain: 'example.com' });
+  expect(sso.error?.code).toBe('saml_provider_disabled');
+  const token = await auth.signInWithIdToken({ provider: 'google', token: 'x' });
+  expect(token.error?.message).toContain('not enabled');
+  const signedIn = await signUpConfirmed(world, 'maia@example.com');
+  const { identities = [] } = (await signedIn.client.auth.getUser()).data.user ?? {};
+  const [identity] = identities;
+  if (!identity) throw new Error('an account has an identity');
+  const unlinked = await signedIn.client.auth.unlinkIdentity(identity);
+  expect(unlinked.error?.code).toBe('manual_linking_disabled');
+  const factor = await signedIn.client.auth.mfa.enroll({ factorType: 'totp' });
+  expect(factor.error?.code).toBe('mfa_totp_enroll_not_enabled');
+  for (const path of ['/auth/v1/factors', '/auth/v1/user/identities/x']) {
+    const { status } = await world.openBrowser().request(path, { method: 'POST', body: '{}' });
+    expect(status).toBe(401);
+  }
+});

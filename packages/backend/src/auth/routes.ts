@@ -4,6 +4,7 @@ import { requirePerson, signOut, updateUser } from './account.ts';
 import { AuthError, answerError } from './auth-error.ts';
 import type { AuthContext, Caller } from './context.ts';
 import { readBody } from './input.ts';
+import { createNotOffered } from './not-offered.ts';
 import { recover, resend } from './recovery.ts';
 import { grantToken } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
@@ -59,6 +60,11 @@ export function createAuthRoutes(ctx: AuthContext): Hono<Environment> {
   app.get('/.well-known/jwks.json', (c) => c.json(ctx.keys.publicKeys));
   app.get('/settings', (c) => c.json(describeSettings(ctx)));
   app.get('/health', (c) => c.json({ name: 'Vitrine', description: 'Answers as GoTrue does' }));
+
+  app.route(
+    '/',
+    createNotOffered((request) => requirePerson(ctx, request)),
+  );
 
   app.notFound((c) => answerError(new AuthError(404, 'not_found', 'Not found'), c.req.raw));
   app.onError((error, c) => {

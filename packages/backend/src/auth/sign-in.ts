@@ -6,6 +6,7 @@ import { parseEmail, parsePassword } from './input.ts';
 import type { Body } from './input.ts';
 import { findLinkOfFlow } from './links.ts';
 import { applyPurpose } from './mailed-links.ts';
+import { refuseGrant } from './not-offered.ts';
 import { verifyPassword } from './passwords.ts';
 import { answerSession, createSession, refreshSession } from './sessions.ts';
 import { findUser, findUserByEmail, refuseBanned, requireUser } from './users.ts';
@@ -23,7 +24,7 @@ export async function grantToken(
     return refreshSession(ctx, body['refresh_token']);
   }
   if (grantType === 'pkce') return exchangeCode(ctx, body, caller);
-  throw new AuthError(400, 'unsupported_grant_type', 'unsupported_grant_type');
+  throw refuseGrant(grantType);
 }
 
 async function signInWithPassword(ctx: AuthContext, body: Body, caller: Caller) {

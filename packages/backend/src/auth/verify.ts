@@ -46,7 +46,8 @@ export async function redeemLink(ctx: AuthContext, body: Body, caller: Caller) {
   ctx.limits.wrongLinkFromAddress.take(caller.address);
   const answer = await ctx.sql.begin(async (tx) => {
     const link = await findLink(tx, body['token_hash'], types);
-    if (link === undefined) throw new AuthError(403, 'otp_expired', expired);
+    if (link === undefined)
+      throw new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
     await endFlow(tx, link.flowId);
     refuseBanned(requireUser(await findUser(tx, link.userId)));
     await applyPurpose(tx, link.userId, purposes[link.type], link.email);

@@ -65,7 +65,7 @@ function findForeign(statement: string): string[] {
   const bare = statement
     .replaceAll(csvBody, ' ')
     .replace(/"(?:[^"]|"")*"/g, ' ')
-    .replace(/nextval\('public\.\w+'::regclass\)|'\[\]'|'null'|'\{\}'|'calm'|\$\d+/g, ' ')
+    .replace(/nextval\('public\.\w+'(?:::regclass)?\)|'\[\]'|'null'|'\{\}'|'calm'|\$\d+/g, ' ')
     .replace(
       /'english'|'request\.\w+(?:\.claims)?'|'role'|'statement_timeout'|'search_path'|'response\.(?:status|headers)'|'vitrine\.updated'|''|'0'/g,
       ' ',

@@ -47,7 +47,7 @@ export const suites: readonly Suite[] = [
     folder: 'packages/core/auth-js',
     testFiles: ['<rootDir>/test/GoTrue*.test.ts', '<rootDir>/test/passkey.e2e.test.ts'],
     prepare: 'test/generate-signing-keys.js',
-    mark: 0,
+    mark: 95,
   },
 ];
 
