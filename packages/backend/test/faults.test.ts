@@ -62,6 +62,7 @@ test('BF-4 no address tells of the database or its secrets', async () => {
     '/rest-admin/v1/ready',
     '/auth/v1/admin/users',
     '/pg/query',
+    '/storage/v1/status',
     '/functions/v1/x',
     '/realtime/v1/websocket',
     '/graphql/v1',

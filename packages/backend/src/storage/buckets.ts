@@ -139,7 +139,9 @@ const unitBytes = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 } as const;
 /** Bytes, from a number or a text such as `20MB`; null is none beside the one for all buckets. */
 function readSizeLimit(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return value;
-  const match = /^(\d+(?:\.\d+)?)(b|kb|mb|gb)?$/i.exec(String(value));
+  const match = /^(\d+(?:\.\d+)?)(b|kb|mb|gb)?$/i.exec(
+    typeof value === 'number' || typeof value === 'string' ? String(value) : '',
+  );
   if (match === null) {
     throw invalidRequest('Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B');
   }

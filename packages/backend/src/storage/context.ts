@@ -1,5 +1,6 @@
 import type { StorageDatabase } from './database.ts';
 import type { FileStore } from './file-store.ts';
+import type { ImageMaker } from './images.ts';
 import type { UrlSigner } from './signing.ts';
 
 /** What every part of storage works with. */
@@ -7,4 +8,5 @@ export interface StorageContext {
   readonly db: StorageDatabase;
   readonly files: FileStore;
   readonly signer: UrlSigner;
+  readonly images: ImageMaker;
 }

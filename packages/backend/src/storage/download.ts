@@ -4,10 +4,12 @@ import { findBucketRules } from './buckets.ts';
 import type { StorageContext } from './context.ts';
 import { ourselves, type Transaction } from './database.ts';
 import type { BytePart } from './file-store.ts';
+import { maxImageBytes } from './images.ts';
 import { checkObjectName } from './names.ts';
 import { isRangeCurrent, isUnchanged, parseRange } from './ranges.ts';
 import { describeContent } from './safe-headers.ts';
-import { noSuchBucket, noSuchObject } from './storage-error.ts';
+import { invalidRequest, noSuchBucket, noSuchObject } from './storage-error.ts';
+import { chooseFormat, describeTransform, type Transform } from './transform.ts';
 
 /** A row of `storage.objects` that has a file, with what its metadata says. */
 export interface StoredObject {
@@ -97,6 +99,33 @@ export async function answerFile(
   // Of the same kind, which the DOM's types and Node's name apart.
   const body = Readable.toWeb(reading.stream) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>;
   return new Response(body, { status, headers });
+}
+
+/** The file as a changed image; with a tag of its own, since it is other bytes. */
+export async function answerImage(
+  ctx: StorageContext,
+  request: Request,
+  object: StoredObject & { isPublic: boolean },
+  asked: Transform,
+): Promise<Response> {
+  if (object.size > maxImageBytes) {
+    throw invalidRequest('The source image file is too large to process');
+  }
+  const transform = chooseFormat(asked, request.headers.get('accept'));
+  const described = describeTransform(transform);
+  const eTag = `${object.eTag.slice(0, -1)}-${described}"`;
+  const headers = describeObject(request, { ...object, eTag, mimeType: 'image/png' });
+  headers.delete('accept-ranges');
+  headers.set('vary', 'Accept');
+  headers.set('x-transformations', described);
+  const validators = { eTag, lastModified: object.updatedAt };
+  if (isUnchanged(request.headers, validators)) return new Response(null, { status: 304, headers });
+  const reading = await ctx.files.read(object.version, object.eTag.slice(1, -1));
+  if (reading === undefined) throw noSuchObject();
+  const { bytes, mimeType } = await ctx.images.make(reading.stream, transform);
+  headers.set('content-type', mimeType);
+  headers.set('content-length', String(bytes.length));
+  return new Response(request.method === 'HEAD' ? null : bytes, { headers });
 }
 
 function describeObject(request: Request, object: StoredObject & { isPublic: boolean }): Headers {

@@ -4,6 +4,7 @@ import { AuthError } from '../auth/auth-error.ts';
 import { createRateLimit } from '../auth/rate-limit.ts';
 import { openStorageDatabase, ourselves } from './database.ts';
 import { openFileStore } from './file-store.ts';
+import { createImageMaker } from './images.ts';
 import { storageLimits } from './limits.ts';
 import { createStorageRoutes, type StorageBindings } from './routes.ts';
 import { createUrlSigner } from './signing.ts';
@@ -41,6 +42,7 @@ export async function openStorage(options: {
     db,
     files,
     signer: createUrlSigner(options.urlKey),
+    images: createImageMaker(),
     countUpload({ caller, address }) {
       const claims = typeof caller === 'string' ? {} : caller.claims;
       if (claims['role'] === 'service_role') return;

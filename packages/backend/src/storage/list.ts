@@ -112,9 +112,10 @@ function describePage(
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const hasNext = rows.length > limit;
-  const entries = page.map(({ place: _, ...entry }) =>
-    withFolders ? { key: keyOf(entry.name), ...entry } : entry,
-  );
+  const entries = page.map((row) => {
+    const { place: _, ...entry } = row;
+    return withFolders ? { key: keyOf(entry.name), ...entry } : entry;
+  });
   return {
     hasNext,
     folders: entries.filter(({ id }) => id === null),

@@ -4,12 +4,20 @@ import type { Caller } from '../rest/index.ts';
 import { createBucket, deleteBucket, getBucket, listBuckets, updateBucket } from './buckets.ts';
 import type { StorageContext } from './context.ts';
 import { ourselves } from './database.ts';
-import { answerFile, describeInfo, findObject, type Place, type Right } from './download.ts';
+import {
+  answerFile,
+  answerImage,
+  describeInfo,
+  findObject,
+  type Place,
+  type Right,
+} from './download.ts';
 import { readBody } from './input.ts';
 import { listFolder, listPage } from './list.ts';
 import { copyObject, emptyBucket, moveObject, removeObject, removeObjects } from './rearrange.ts';
 import { signDownload, signDownloads, signUpload } from './signed-urls.ts';
 import { accessDenied, StorageError } from './storage-error.ts';
+import { parseTransform, readSignedTransform, type Transform } from './transform.ts';
 import { upload, uploadTarget } from './upload.ts';
 
 /** Who asks; a text is why that is not known. */
@@ -34,6 +42,7 @@ export function createStorageRoutes(ctx: RouteOptions): Hono<Environment> {
   const app = new Hono<Environment>().basePath('/storage/v1');
   addBuckets(app, ctx);
   addReading(app, ctx);
+  addImages(app, ctx);
   addWriting(app, ctx);
   app.notFound((c) => {
     const what = `Route ${c.req.method}:${c.req.path.slice('/storage/v1'.length)} not found`;
@@ -78,9 +87,7 @@ function addReading(app: Hono<Environment>, ctx: StorageContext) {
     give(c, 'public', 'storage.object.get_public'),
   );
   app.get('/object/sign/:bucket/:name{.+}', async (c) => {
-    const { bucket, name } = placeOf(c);
-    const token = c.req.query('token') ?? '';
-    await ctx.signer.verify(token, { scope: 'download', url: `${bucket}/${name}` });
+    await checkToken(ctx, c);
     return await give(c, 'signed', 'storage.object.get_signed');
   });
   for (const path of ['/object/authenticated', '/object']) {
@@ -88,6 +95,30 @@ function addReading(app: Hono<Environment>, ctx: StorageContext) {
       give(c, rightOf(c), 'storage.object.get_authenticated'),
     );
   }
+}
+
+function addImages(app: Hono<Environment>, ctx: StorageContext) {
+  const give = async (c: Ask, right: Right, operation: string, transform: Transform) => {
+    const object = await findObject(ctx, placeOf(c), right, operation);
+    return await answerImage(ctx, c.req.raw, object, transform);
+  };
+  app.get('/render/image/public/:bucket/:name{.+}', (c) =>
+    give(c, 'public', 'storage.render.image_public', parseTransform(c.req.query())),
+  );
+  app.get('/render/image/authenticated/:bucket/:name{.+}', (c) =>
+    give(c, rightOf(c), 'storage.render.image_authenticated', parseTransform(c.req.query())),
+  );
+  app.get('/render/image/sign/:bucket/:name{.+}', async (c) => {
+    const { transformations } = await checkToken(ctx, c);
+    const transform = readSignedTransform(transformations);
+    return await give(c, 'signed', 'storage.render.image_sign', transform);
+  });
+}
+
+async function checkToken({ signer }: StorageContext, c: Ask) {
+  const { bucket, name } = placeOf(c);
+  const wanted = { scope: 'download', url: `${bucket}/${name}` } as const;
+  return await signer.verify(c.req.query('token') ?? '', wanted);
 }
 
 function addWriting(app: Hono<Environment>, ctx: RouteOptions) {

@@ -5,6 +5,7 @@ import { findNumber, readNames, type Body } from './input.ts';
 import { storageLimits } from './limits.ts';
 import { checkBucketName, checkObjectName } from './names.ts';
 import { invalidRequest, noSuchObject } from './storage-error.ts';
+import { findTransform } from './transform.ts';
 import { rehearse, uploadTarget } from './upload.ts';
 import { readMetadataHeader } from './upload-body.ts';
 
@@ -14,7 +15,12 @@ export async function signDownload(ctx: StorageContext, caller: Caller, place: P
   const expiresIn = readLifetime(body);
   const object = await ctx.db.run(caller, 'storage.object.sign', (tx) => readObject(tx, place));
   if (object === undefined) throw noSuchObject();
-  return { signedURL: await signOne(ctx, `${place.bucket}/${place.name}`, expiresIn) };
+  const transform = findTransform(body);
+  const url = `${place.bucket}/${place.name}`;
+  if (transform === undefined) return { signedURL: await signOne(ctx, url, expiresIn) };
+  const transformations = JSON.stringify(transform);
+  const token = await ctx.signer.sign({ scope: 'download', url, transformations }, expiresIn);
+  return { signedURL: `/render/image/sign/${url}?token=${token}` };
 }
 
 /** One for each name; those that may not be read have an error in the place of an address. */

@@ -76,5 +76,5 @@ export async function expectData<T>(
   const { data, error } = await answer;
   if (error) throw error;
   if (data === null || data === undefined) throw new Error('There is no error and no data.');
-  return data as NonNullable<T>;
+  return data;
 }

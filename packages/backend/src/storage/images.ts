@@ -1,0 +1,98 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { StorageError } from './storage-error.ts';
+import type { Transform } from './transform.ts';
+
+export interface ImageMaker {
+  /** Throws a StorageError where the bytes are no image that is taken, or too many ask at once. */
+  make(
+    source: Readable,
+    transform: Transform,
+  ): Promise<{ bytes: Uint8Array<ArrayBuffer>; mimeType: string }>;
+}
+
+/** Pixels of a picture that is read: 50 million are some 200 MB while it is changed. */
+const maxPixels = 50_000_000;
+export const maxImageBytes = 25 * 1024 * 1024;
+const atOnce = 2;
+const maxWaiting = 30;
+
+/** The formats that are read. An SVG is not: it can name other files, and grow without limit. */
+const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}`);
+
+const mimeTypes: Readonly<Record<string, string>> = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  heif: 'image/avif',
+};
+
+/** Changes images by libvips, off the main thread, two at a time. It is loaded when first needed. */
+export function createImageMaker(): ImageMaker {
+  let free = atOnce;
+  const waiting: (() => void)[] = [];
+
+  async function take(): Promise<void> {
+    if (free > 0) return void (free -= 1);
+    if (waiting.length >= maxWaiting) {
+      throw new StorageError(429, 'SlowDown', 'Too many images are being made', {
+        httpStatus: 429,
+        headers: { 'retry-after': '1' },
+      });
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  function give(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  }
+
+  return {
+    async make(source, transform) {
+      await take();
+      try {
+        return await change(await buffer(source), transform);
+      } finally {
+        source.destroy();
+        give();
+      }
+    },
+  };
+}
+
+async function change(source: Buffer, { width, height, resize, quality, format }: Transform) {
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: loaders });
+  const fit = resize === 'contain' ? 'inside' : resize;
+  try {
+    const image = sharp(source, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
+      .autoOrient()
+      .resize({
+        ...(width === undefined ? {} : { width }),
+        ...(height === undefined ? {} : { height }),
+        fit,
+        withoutEnlargement: true,
+      })
+      .timeout({ seconds: 10 });
+    const { format: own } = await image.metadata();
+    const chosen = format === undefined || format === 'origin' ? own : format;
+    const name = chosen === 'heif' ? 'avif' : chosen;
+    const made = await image
+      .toFormat(name, quality === undefined ? {} : { quality })
+      .toBuffer({ resolveWithObject: true });
+    return {
+      bytes: new Uint8Array(made.data),
+      mimeType: mimeTypes[made.info.format] ?? 'application/octet-stream',
+    };
+  } catch (cause) {
+    // libvips says in many ways that it cannot read something.
+    const message = 'The source image is invalid or unsupported for rendering';
+    throw new StorageError(400, 'InvalidRequest', message, { cause });
+  }
+}

@@ -1,0 +1,63 @@
+import { findChoice, findNumber, parseObject, type Body } from './input.ts';
+import { invalidRequest } from './storage-error.ts';
+
+/** How an image is to be changed, as the client names it. */
+export interface Transform {
+  width?: number;
+  height?: number;
+  resize: 'cover' | 'contain' | 'fill';
+  quality?: number;
+  /** As the image is, or one of these. */
+  format?: 'origin' | 'webp' | 'avif';
+}
+
+const maxSide = 2500;
+const shownResize = { cover: 'fill', contain: 'fit', fill: 'force' } as const;
+
+/** From a query or a body; sides are brought within what is made, other values are refused. */
+export function parseTransform(given: Body): Transform {
+  const [width, height] = ['width', 'height'].map((name) => findNumber(given, name, 1));
+  const quality = findNumber(given, 'quality', 20);
+  if (quality !== undefined && quality > 100) throw invalidRequest('quality must be <= 100');
+  const format = findChoice(given, 'format', ['origin', 'webp', 'avif']);
+  return {
+    ...(width === undefined ? {} : { width: Math.min(width, maxSide) }),
+    ...(height === undefined ? {} : { height: Math.min(height, maxSide) }),
+    resize: findChoice(given, 'resize', ['cover', 'contain', 'fill']) ?? 'cover',
+    ...(quality === undefined ? {} : { quality }),
+    ...(format === undefined ? {} : { format }),
+  };
+}
+
+/** For the header `x-transformations`: `height:200,width:200,resizing_type:fill,quality:60`. */
+export function describeTransform({ width, height, resize, quality, format }: Transform): string {
+  const isSized = width !== undefined || height !== undefined;
+  return [
+    height === undefined ? [] : `height:${height}`,
+    width === undefined ? [] : `width:${width}`,
+    isSized ? `resizing_type:${shownResize[resize]}` : [],
+    quality === undefined ? [] : `quality:${quality}`,
+    format === undefined || format === 'origin' ? [] : `format:${format}`,
+  ]
+    .flat()
+    .join(',');
+}
+
+/** The part of a body that asks for an image to be changed; undefined where none is asked for. */
+export function findTransform(body: Body): Transform | undefined {
+  const given = body['transform'];
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== 'object') throw invalidRequest('body/transform must be object');
+  return Object.keys(given).length === 0 ? undefined : parseTransform({ ...given });
+}
+
+/** A transform as it stands in a token, which only we write. */
+export function readSignedTransform(text: string | undefined): Transform {
+  return parseTransform(text === undefined ? {} : parseObject(text, 'Invalid transformations'));
+}
+
+/** As a hosted project does where no format is asked for. */
+export function chooseFormat(transform: Transform, accept: string | null): Transform {
+  const takesWebp = accept?.includes('image/webp') ?? false;
+  return transform.format === undefined && takesWebp ? { ...transform, format: 'webp' } : transform;
+}

@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { createImageMaker } from '../../src/storage/images.ts';
+import { describeTransform, parseTransform } from '../../src/storage/transform.ts';
+
+const maker = createImageMaker();
+const make = (bytes: Uint8Array, given: Record<string, unknown>) =>
+  maker.make(Readable.from([bytes]), parseTransform(given));
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: 'red' } });
+
+test.each([
+  [{ width: '100', height: '50' }, 'png', 100, 50],
+  [{ width: 100, height: 100, resize: 'contain' }, 'png', 100, 75],
+  [{ width: 100, format: 'webp', quality: 50 }, 'webp', 100, 75],
+  [{ width: 4000 }, 'png', 400, 300],
+])('makes what is asked for: %o', async (given, format, width, height) => {
+  const { bytes, mimeType } = await make(await picture(400, 300).png().toBuffer(), given);
+  expect(mimeType).toBe(`image/${format}`);
+  expect(await sharp(bytes).metadata()).toMatchObject({ format, width, height });
+});
+
+test('DB-26: takes no picture with more pixels than fit, and none that is a program', async () => {
+  const wide = await sharp({
+    create: { width: 50_000, height: 1_001, channels: 3, background: 'red' },
+  })
+    .png()
+    .toBuffer();
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+  for (const bytes of [wide, svg, Buffer.from('no image'), Buffer.alloc(0)]) {
+    await expect(make(bytes, { width: 10, format: 'webp' })).rejects.toMatchObject({ status: 400 });
+  }
+});
+
+test('DB-26: refuses when too many ask at once, and serves those it took', async () => {
+  const bytes = await picture(50, 50).jpeg().toBuffer();
+  const all = await Promise.allSettled(Array.from({ length: 40 }, () => make(bytes, { width: 5 })));
+  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(32);
+  expect((await make(bytes, { width: 5 })).mimeType).toBe('image/jpeg');
+});
+
+test('names what it did as hosted projects do', () => {
+  const transform = parseTransform({ width: '200', height: '200', quality: 60 });
+  expect(describeTransform(transform)).toBe('height:200,width:200,resizing_type:fill,quality:60');
+  expect(() => parseTransform({ width: 'x' })).toThrow('integer');
+  expect(() => parseTransform({ quality: 101 })).toThrow('quality');
+});
