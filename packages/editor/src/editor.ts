@@ -43,8 +43,8 @@ export interface Editor {
   setProblems(problems: readonly EditorProblem[]): void;
   /** Moves the cursor, counted from 1, brings it into view and takes the focus. */
   goTo(line: number, column: number): void;
-  /** What understands the code of every file joins in, in the place of what did before. */
-  setLanguageService(extension: Extension): void;
+  /** What understands and checks the code of every file joins in, in the place of what did before. */
+  setServices(services: Extension): void;
   focus(): void;
   close(): void;
 }
@@ -59,7 +59,7 @@ export function createEditor(options: EditorOptions): Editor {
 
 const language = new Compartment();
 const label = new Compartment();
-const languageService = new Compartment();
+const services = new Compartment();
 
 class FileEditor implements Editor {
   readonly view: EditorView;
@@ -71,7 +71,7 @@ class FileEditor implements Editor {
   /** Scroll of files that are not shown; they have no view to keep it. */
   readonly #scroll = new WeakMap<SharedFile, StateEffect<unknown>>();
   #shown: SharedFile;
-  #languageService: Extension = [];
+  #services: Extension = [];
 
   constructor(options: EditorOptions) {
     this.#options = options;
@@ -103,9 +103,9 @@ class FileEditor implements Editor {
     this.focus();
   }
 
-  setLanguageService(extension: Extension): void {
-    this.#languageService = extension;
-    const effects = languageService.reconfigure(extension);
+  setServices(extension: Extension): void {
+    this.#services = extension;
+    const effects = services.reconfigure(extension);
     for (const file of this.#files) this.#apply(file, { effects });
   }
 
@@ -124,7 +124,7 @@ class FileEditor implements Editor {
       extensions: [
         language.of(findLanguage(file.path, this.#names) ?? []),
         label.of(nameContent(file.path)),
-        languageService.of(this.#languageService),
+        services.of(this.#services),
         this.#shared,
       ],
     });

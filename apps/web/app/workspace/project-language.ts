@@ -7,8 +7,9 @@ import type {
 } from '@vitrine/editor/language-service';
 import { addressesOf } from '../packages/package-builds.ts';
 import { lockPath } from '../packages/manifest.ts';
-import { shiftProblems } from './shift-problems.ts';
+import { ProblemWatch } from './problem-watch.ts';
 import { Source } from './source.ts';
+import { whenIdle } from './when-idle.ts';
 
 /** What the workspace lends: the files, and the means to change and to show them. */
 export interface ProjectLanguageOptions {
@@ -28,11 +29,6 @@ export interface Declaration extends Place {
   readonly text: string;
 }
 
-/** Whoever opens a file sees and types first. */
-const idleMs = 500;
-/** After this long without an edit it is said what is wrong. */
-const restMs = 500;
-
 const isScript = (path: string) => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(path);
 
 /**
@@ -41,23 +37,24 @@ const isScript = (path: string) => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(path);
  */
 export class ProjectLanguage {
   readonly service = new Source<LanguageService | undefined>(undefined);
-  /** In the texts as they are. */
-  readonly problems = new Source<readonly CodeProblem[]>([]);
   /** What of a package is shown. */
   readonly declaration = new Source<Declaration | null>(null);
   readonly #options: ProjectLanguageOptions;
+  readonly #watch: ProblemWatch<CodeProblem>;
   #client: LanguageClient | undefined;
   #isBegun = false;
   #life = new AbortController();
   #lock: string | undefined;
-  /** The texts that `problems` are counted in. */
-  #texts: ReadonlyMap<string, string> = new Map();
-  #rest: ReturnType<typeof setTimeout> | undefined;
-  /** Counts the looks for problems: a newer one ends those before. */
-  #looks = 0;
 
   constructor(options: ProjectLanguageOptions) {
     this.#options = options;
+    const find = async (path: string) => this.#client?.ask('problems', { path });
+    this.#watch = new ProblemWatch({ files: options.files, isLooked: isScript, find });
+  }
+
+  /** In the texts as they are. */
+  get problems(): Source<readonly CodeProblem[]> {
+    return this.#watch.problems;
   }
 
   /** A file is seen. The first script begins it all, when there is time. */
@@ -74,23 +71,17 @@ export class ProjectLanguage {
   /** The files are others now. */
   follow(): void {
     if (!this.#client) return;
-    const files = this.#options.files();
-    const moved = shiftProblems(this.problems.get(), this.#texts, files);
-    this.#texts = files;
-    this.problems.set(moved);
-    if (files.get(lockPath) !== this.#lock) void this.#sendPackages(this.#client);
-    this.#lookLater();
+    this.#watch.follow();
+    if (this.#options.files().get(lockPath) !== this.#lock) void this.#sendPackages(this.#client);
   }
 
   close(): void {
     this.#life.abort();
-    clearTimeout(this.#rest);
-    this.#looks += 1;
+    this.#watch.close();
     this.#client?.close();
     this.#client = undefined;
     this.#isBegun = false;
     this.service.set(undefined);
-    this.problems.set([]);
     this.declaration.set(null);
   }
 
@@ -100,14 +91,13 @@ export class ProjectLanguage {
     const loaded = await import('@vitrine/editor/language-service').catch(() => undefined);
     if (!loaded) this.#isBegun = false;
     if (!loaded || signal.aborted) return;
-    const client = new loaded.LanguageClient({ files, onChange: () => this.#lookLater() });
+    const client = new loaded.LanguageClient({ files, onChange: () => this.#watch.lookLater() });
     this.#client = client;
-    this.#texts = files();
     client.start();
     const goTo = (place: Place) => void this.#goTo(client, place);
     this.service.set(loaded.languageService({ client, files, write, goTo }));
     await this.#sendPackages(client);
-    if (!signal.aborted) void this.#look();
+    if (!signal.aborted) void this.#watch.look();
   }
 
   async #sendPackages(client: LanguageClient): Promise<void> {
@@ -127,33 +117,4 @@ export class ProjectLanguage {
     const text = await client.ask('source', { path: place.path });
     if (text != null) this.declaration.set({ ...place, text });
   }
-
-  #lookLater(): void {
-    clearTimeout(this.#rest);
-    this.#looks += 1;
-    this.#rest = setTimeout(() => void this.#look(), restMs);
-  }
-
-  /** Asks for one file after the other, so that whoever types is answered in between. */
-  async #look(): Promise<void> {
-    const client = this.#client;
-    const look = (this.#looks += 1);
-    if (!client) return;
-    const files = this.#options.files();
-    const found: CodeProblem[] = [];
-    for (const path of [...files.keys()].filter(isScript)) {
-      const problems = await client.ask('problems', { path });
-      if (look !== this.#looks) return;
-      found.push(...(problems ?? []));
-    }
-    this.#texts = files;
-    this.problems.set(found);
-  }
-}
-
-/** Soon at the latest: a page that always has something to do is one that is worked in. */
-function whenIdle(call: () => void): void {
-  // Safari has none.
-  if ('requestIdleCallback' in window) requestIdleCallback(call, { timeout: idleMs });
-  else setTimeout(call, idleMs);
 }

@@ -23,6 +23,7 @@ import { isPhone } from './phone.ts';
 import { JointSteps } from './joint-steps.ts';
 import { Pane, type EditedFile } from './pane.ts';
 import { ProjectLanguage } from './project-language.ts';
+import { ProjectRules } from './project-rules.ts';
 import { ProjectProblems } from './project-problems.ts';
 import { ProjectText } from './project-text.ts';
 import { promptly } from './promptly.ts';
@@ -88,6 +89,7 @@ export class Workspace {
   readonly tests = new ProjectTests(this.result, (files) => this.#writeSnapshots(files));
   readonly packages: ProjectPackages;
   readonly language: ProjectLanguage;
+  readonly rules: ProjectRules;
   readonly problems: ProjectProblems;
   /** Another tab has made this draft a project. */
   readonly savedElsewhere = new Source(false);
@@ -117,10 +119,15 @@ export class Workspace {
       write: (edits) => this.#writeEdits(edits),
       goTo: (place) => this.goTo(place),
     });
+    this.rules = new ProjectRules({
+      files: () => this.files(),
+      write: (edits) => this.#writeEdits(edits),
+    });
     this.problems = new ProjectProblems({
       result: this.result,
       packages: this.packages,
       language: this.language,
+      rules: this.rules,
       files: () => this.files(),
       edit: (path, content) => this.#now?.text.edit(path, content),
       write: (path, content) => {
@@ -183,6 +190,7 @@ export class Workspace {
     this.result.close();
     this.packages.close();
     this.language.close();
+    this.rules.close();
     const opened = this.#opened;
     void opened?.then(
       ({ live, text }) => {
@@ -229,7 +237,7 @@ export class Workspace {
       findFile: (path) => this.#findFile(path),
       paths: this.paths.get,
       save: () => this.#save?.(),
-      languageService: this.language.service,
+      services: [this.language.service, this.rules.service],
     });
     this.#panes.add(pane);
     return pane;
@@ -400,6 +408,7 @@ export class Workspace {
       live.on(() => this.#hear(live)),
       text.files.subscribe(() => this.problems.shown.edited()),
       text.files.subscribe(promptly(() => this.language.follow(), signal)),
+      text.files.subscribe(promptly(() => this.rules.follow(), signal)),
       text.files.subscribe(promptly(() => this.#showFiles(text), signal)),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
@@ -441,7 +450,10 @@ export class Workspace {
   async #findFile(path: string): Promise<EditedFile | undefined> {
     const [{ live, text }] = await Promise.all([this.#getOpened(), this.#frameBegun.promise]);
     const found = text.findText(path);
-    if (found) this.language.see(path);
+    if (found) {
+      this.language.see(path);
+      this.rules.see(path);
+    }
     return found && { path, text: found, undo: live.undoOf(found) };
   }
 

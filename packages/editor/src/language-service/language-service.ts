@@ -1,16 +1,15 @@
 import { autocompletion } from '@codemirror/autocomplete';
 import { EditorState, type Extension } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
-import type { FileEdits, Place } from '../typescript/messages.ts';
-import { understood } from '../understood.ts';
-import { choiceList } from './choice-list.ts';
+import type { Asked, FileEdits, Place } from '../typescript/messages.ts';
+import { isScript, understood } from '../understood.ts';
 import { completeByTypes } from './complete.ts';
 import { descriptions, showDescription } from './describe.ts';
-import { mend, organise } from './fixes.ts';
-import { floats } from './floats.ts';
+import { fixList, fixSource } from './fix-list.ts';
 import type { LanguageClient } from './language-client.ts';
 import { definitionClick, goToDefinition, listReferences } from './navigate.ts';
 import { namePanel } from './name-panel.ts';
+import { organise } from './organise.ts';
 import { rename } from './rename.ts';
 import { showSignature, signatures } from './signature.ts';
 
@@ -36,18 +35,21 @@ export function languageService(options: LanguageServiceOptions): Extension {
     EditorState.languageData.of(() => source),
     descriptions(client),
     signatures(client),
-    choiceList,
+    fixList,
+    fixSource.of({ ...options, find: (at) => findFixes(options, at) }),
     namePanel,
-    floats,
     definitionClick(options),
     keymap.of([
       { key: 'F12', run: (view) => goToDefinition(view, options) },
       { key: 'Shift-F12', run: (view) => listReferences(view, options) },
       { key: 'F2', run: (view) => rename(view, options) },
-      { key: 'Mod-.', run: (view) => mend(view, options), preventDefault: true },
       { key: 'Shift-Alt-o', run: (view) => organise(view, options) },
       { key: 'Mod-Shift-Space', run: showSignature(client) },
       { key: 'Alt-F12', run: showDescription },
     ]),
   ];
+}
+
+async function findFixes({ client }: LanguageServiceOptions, at: Asked['fixes']) {
+  return isScript(at.path) ? ((await client.ask('fixes', at)) ?? []) : [];
 }

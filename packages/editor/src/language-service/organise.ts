@@ -1,0 +1,29 @@
+import type { EditorView } from '@codemirror/view';
+import type { FileEdits } from '../typescript/messages.ts';
+import { filePath, isScript } from '../understood.ts';
+import { saySentence } from './choice-list.ts';
+import type { LanguageServiceOptions } from './language-service.ts';
+
+/** Puts the imports of the file in order, and takes those away that nothing uses. */
+export function organise(view: EditorView, options: LanguageServiceOptions): boolean {
+  const path = view.state.facet(filePath);
+  if (view.state.readOnly || !isScript(path)) return false;
+  void organiseImports(view, path, options);
+  return true;
+}
+
+async function organiseImports(
+  view: EditorView,
+  path: string,
+  { client, files, write }: LanguageServiceOptions,
+): Promise<void> {
+  const asked = files();
+  const edits = await client.ask('imports', { path });
+  if (!edits || files() !== asked) return;
+  if (changes(edits)) write(edits);
+  else saySentence(view, 'The imports are in order.');
+}
+
+function changes(edits: readonly FileEdits[]): boolean {
+  return edits.some((file) => file.edits.length > 0);
+}
