@@ -49,3 +49,37 @@ test('lists what rules say of scripts, styles and pages, once, and mends it', as
   await page.keyboard.press('ControlOrMeta+Z');
   await expect.poll(() => codeOf('script.js')).toContain('if (!!name) ');
 });
+
+test('formats a file as one step, with the cursor where it was, and by the project’s wishes', async () => {
+  await open('script.js');
+  await rewrite(ann, 'script.js', `const  a = "b";\nif(a){document.title=a}`);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Shift+Alt+F');
+  const whole = `const a = "b";\nif (a) {\n  document.title = a;\n}\n`;
+  await expect.poll(() => codeOf('script.js'), { timeout: 20_000 }).toBe(whole);
+  await page.keyboard.type('/**/');
+  await expect.poll(() => codeOf('script.js')).toContain('title = a/**/;');
+  await page.keyboard.press('ControlOrMeta+Z');
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(() => codeOf('script.js')).toContain('if(a){document.title=a}');
+
+  await rewrite(ann, 'script.js', 'a( )\nb( ');
+  await page.keyboard.press('Shift+Alt+F');
+  await expect(page.getByText('it was not formatted')).toBeVisible();
+  await expect.poll(() => codeOf('script.js')).toBe('a( )\nb( ');
+  ann.complaints.splice(0);
+});
+
+test('formats on save where that is wished for', async () => {
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Format on save' }).click();
+  await page.keyboard.press('Escape');
+  await open('style.css');
+  await rewrite(ann, 'style.css', 'p{color:red}');
+  await page.keyboard.press('ControlOrMeta+S');
+  await page.waitForURL(/sign-up/);
+  await page.goBack();
+  await open('style.css');
+  await expect.poll(() => codeOf('style.css')).toBe('p {\n  color: red;\n}\n');
+  expectQuiet(server, ann);
+});

@@ -8,8 +8,10 @@ export default defineConfig({
   // itself imports too must stay one copy.
   ssr: { noExternal: true, external: ['react', 'react-dom', 'react-router', 'yjs'] },
   resolve: {
-    // The worker that lints may not make functions of text.
     alias: [
+      // ESLint calls for its form in CommonJS, and is given the other one.
+      { find: /^esquery$/, replacement: 'esquery/dist/esquery.min.js' },
+      // The worker that lints may not make functions of text.
       { find: /^ajv$/, replacement: fileURLToPath(import.meta.resolve('@vitrine/editor/schemas')) },
     ],
   },

@@ -8,6 +8,7 @@ import {
 } from '@codemirror/state';
 import { closeHoverTooltips, EditorView, keymap } from '@codemirror/view';
 import { listFiles, type ErrorCode } from '@vitrine/project';
+import type { FormatPlace } from './format/messages.ts';
 import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
 import { ownInput } from './own-input.ts';
 import { plainInput } from './plain-input.ts';
@@ -29,6 +30,8 @@ export interface EditorOptions extends EditorFile {
   readonly files?: () => readonly string[];
   /** Mod+S. */
   readonly onSave?: () => void;
+  /** Shift+Alt+F: the lines that are selected, or all. */
+  readonly onFormat?: (place: FormatPlace) => void;
   /** Tab means something else now; a page that shows it gives keyboards a way out. */
   readonly onTabMode?: (mode: TabMode) => void;
   /** An edit was not taken in, for this reason; the text is as it was. */
@@ -190,6 +193,7 @@ class FileEditor implements Editor {
         { key: 'Mod-z', run: () => this.#undo(), preventDefault: true },
         { key: 'Mod-Shift-z', run: () => this.#redo(), preventDefault: true },
         { key: 'Mod-y', run: () => this.#redo(), preventDefault: true },
+        { key: 'Shift-Alt-f', run: () => this.#format(), preventDefault: true },
         { key: 'Mod-s', run: () => (onSave?.(), true), preventDefault: true },
       ]),
       EditorView.domEventHandlers({ beforeinput: (event) => this.#takeMenuUndo(event) }),
@@ -203,6 +207,14 @@ class FileEditor implements Editor {
         this.#shown.takeFromView(update);
       }),
     ];
+  }
+
+  #format(): true {
+    const { path } = this.#shown;
+    const { readOnly, selection } = this.view.state;
+    const { from, to, empty } = selection.main;
+    if (!readOnly) this.#options.onFormat?.(empty ? { path } : { path, stretch: { from, to } });
+    return true;
   }
 
   #undo(): true {

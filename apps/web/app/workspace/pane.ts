@@ -1,4 +1,5 @@
 import type { Editor, TabMode } from '@vitrine/editor';
+import type { FormatPlace } from '@vitrine/editor/format';
 import type * as Y from 'yjs';
 import { showErrorToast } from '../ui/toast.tsx';
 import { severityOf, type ListedProblem } from './problems.ts';
@@ -20,6 +21,7 @@ export interface PaneOptions {
   findFile(path: string): Promise<EditedFile | undefined>;
   paths(): readonly string[];
   save(): void;
+  format(place: FormatPlace): void;
   /** What understands the code and checks it, once it is there. */
   readonly services: readonly Source<LanguageService | undefined>[];
 }
@@ -127,12 +129,13 @@ export class Pane {
   }
 
   #editorOptions() {
-    const { parent, paths, save } = this.#options;
+    const { parent, paths, save, format } = this.#options;
     const nonce = documentNonce();
     return {
       parent,
       files: paths,
       onSave: save,
+      onFormat: format,
       onRefuse: showErrorToast,
       onTabMode: this.#watchTab(parent),
       ...(nonce !== undefined && { nonce }),

@@ -1,4 +1,5 @@
 import type { LiveDocument, SaveState } from '@vitrine/collaboration';
+import type { FormatPlace } from '@vitrine/editor/format';
 import type { FileEdits } from '@vitrine/editor/language-service';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Beginning } from '@vitrine/sandbox/begun-frame';
@@ -19,9 +20,11 @@ import {
   type Person,
   type ProjectIdentity,
 } from './identity.ts';
+import { showErrorToast } from '../ui/toast.tsx';
 import { isPhone } from './phone.ts';
 import { JointSteps } from './joint-steps.ts';
 import { Pane, type EditedFile } from './pane.ts';
+import { ProjectFormat } from './project-format.ts';
 import { ProjectLanguage } from './project-language.ts';
 import { ProjectRules } from './project-rules.ts';
 import { ProjectProblems } from './project-problems.ts';
@@ -90,6 +93,7 @@ export class Workspace {
   readonly packages: ProjectPackages;
   readonly language: ProjectLanguage;
   readonly rules: ProjectRules;
+  readonly #format: ProjectFormat;
   readonly problems: ProjectProblems;
   /** Another tab has made this draft a project. */
   readonly savedElsewhere = new Source(false);
@@ -120,6 +124,10 @@ export class Workspace {
       goTo: (place) => this.goTo(place),
     });
     this.rules = new ProjectRules({
+      files: () => this.files(),
+      write: (edits) => this.#writeEdits(edits),
+    });
+    this.#format = new ProjectFormat({
       files: () => this.files(),
       write: (edits) => this.#writeEdits(edits),
     });
@@ -191,6 +199,7 @@ export class Workspace {
     this.packages.close();
     this.language.close();
     this.rules.close();
+    this.#format.close();
     const opened = this.#opened;
     void opened?.then(
       ({ live, text }) => {
@@ -237,6 +246,7 @@ export class Workspace {
       findFile: (path) => this.#findFile(path),
       paths: this.paths.get,
       save: () => this.#save?.(),
+      format: (place) => void this.format(place),
       services: [this.language.service, this.rules.service],
     });
     this.#panes.add(pane);
@@ -283,6 +293,20 @@ export class Workspace {
   type(text: string): void {
     const [pane] = [...this.#panes].filter((each) => each.shown.get() === this.tabs.get().active);
     pane?.type(text);
+  }
+
+  /** Formats a file, the one that is seen unless it is said which; says so where that cannot be. */
+  async format(place?: FormatPlace): Promise<void> {
+    try {
+      await this.#formatNow(place);
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+  }
+
+  /** Formats the file that is seen where that is wished for; one with a mistake is saved as it is. */
+  async formatBeforeSave(): Promise<void> {
+    if (this.arrangement.get().formatsOnSave) await this.#formatNow().catch(() => undefined);
   }
 
   showDock(dock: DockTab): void {
@@ -479,6 +503,11 @@ export class Workspace {
     if (found) text.editAsStep(path, content, live.undoOf(found));
     else text.create(path, content);
     return found ? 'changed' : 'new';
+  }
+
+  async #formatNow(place?: FormatPlace): Promise<void> {
+    const path = place?.path ?? this.tabs.get().active;
+    if (this.#now && path !== undefined) await this.#format.format(place ?? { path });
   }
 
   /** As one step that undo takes back, in whichever of the files it is asked for. */
