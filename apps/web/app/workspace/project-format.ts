@@ -33,7 +33,7 @@ export class ProjectFormat {
     const life = this.#life;
     const client = await this.#load();
     const text = files().get(place.path);
-    const formatted = await client.format(place);
+    const formatted = await client.ask('format', place);
     if (!formatted || life !== this.#life || files().get(place.path) !== text) return;
     if (formatted.status !== 'formatted') throw new VitrineError(reasons[formatted.status]);
     const { edits } = formatted;
@@ -48,8 +48,8 @@ export class ProjectFormat {
 
   async #load(): Promise<FormatClient> {
     const { files } = this.#options;
-    this.#client ??= import('@vitrine/editor/format').then(
-      (loaded) => new loaded.FormatClient(files),
+    this.#client ??= import('@vitrine/editor/format').then((loaded) =>
+      loaded.createFormatClient(files),
     );
     try {
       return await this.#client;

@@ -67,7 +67,10 @@ export class ProjectRules {
     const loaded = await import('@vitrine/editor/rules').catch(() => undefined);
     if (!loaded) this.#later = undefined;
     if (!loaded || signal.aborted) return;
-    const client = new loaded.LintClient({ files, onRestart: () => this.#watch.lookLater() });
+    const client = loaded.createLintClient({
+      files,
+      onChange: () => this.#watch.lookLater(),
+    });
     this.#client = client;
     this.service.set(loaded.ruleFixes({ client, files, write }));
     void this.#watch.look();

@@ -2,12 +2,17 @@
  * Every message between the page and the worker that formats files. Both are ours and of one build.
  * Offsets count UTF-16 units from 0.
  */
-import type { WorkerAnswer, WorkerRequest } from '../asked-worker.ts';
 import type { TextEdit } from '../typescript/messages.ts';
 
-export type FormatKinds = {
-  readonly format: { readonly at: FormatPlace; readonly answer: Formatted };
-};
+/** What is asked, by kind. */
+export interface FormatAsked {
+  format: FormatPlace;
+}
+
+/** What is answered, by kind. */
+export interface FormatAnswered {
+  format: Formatted;
+}
 
 /** A file, or the lines of it that a stretch touches. */
 export interface FormatPlace {
@@ -26,7 +31,21 @@ export type Formatted =
   | { readonly status: 'part' };
 
 /** To the worker. */
-export type FormatRequest = WorkerRequest<FormatKinds>;
+export type FormatRequest =
+  /** The project's texts, against what was sent before. */
+  | {
+      readonly type: 'files';
+      readonly changed: ReadonlyMap<string, string>;
+      readonly removed: readonly string[];
+    }
+  | {
+      readonly type: 'ask';
+      readonly id: number;
+      readonly ask: { readonly kind: 'format'; readonly at: FormatPlace };
+    };
 
 /** From the worker. */
-export type FormatMessage = WorkerAnswer<FormatKinds>;
+export type FormatMessage =
+  | { readonly type: 'answer'; readonly id: number; readonly answer: Formatted }
+  /** Prettier threw. */
+  | { readonly type: 'failed'; readonly id: number; readonly reason: string };

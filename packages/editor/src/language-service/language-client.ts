@@ -1,11 +1,5 @@
-import { AskedWorker } from '../asked-worker.ts';
-import type {
-  Answered,
-  Asked,
-  Kind,
-  LanguageKinds,
-  LanguageRequest,
-} from '../typescript/messages.ts';
+import type { Answered, Asked, Kind, LanguageRequest } from '../typescript/messages.ts';
+import { WorkerClient } from './worker-client.ts';
 
 export interface LanguageClientOptions {
   /** The project's texts; the same map while nothing has changed, and the same strings for what did not. */
@@ -14,7 +8,6 @@ export interface LanguageClientOptions {
   readonly onChange: () => void;
 }
 
-/** What waits is asked in this order: what somebody looks at first. */
 const order: readonly Kind[] = [
   'completions',
   'completion',
@@ -36,13 +29,23 @@ const isRead = (path: string) =>
 
 /** Asks the worker that understands the project's scripts. */
 export class LanguageClient {
-  readonly #worker: AskedWorker<LanguageKinds>;
+  readonly #worker: WorkerClient<Asked, Answered>;
   #packages: readonly (readonly [string, string])[] = [];
 
   constructor({ files, onChange }: LanguageClientOptions) {
-    const start = () => this.#startWorker();
-    const told = { onRestart: onChange, onMessage: onChange };
-    this.#worker = new AskedWorker({ start, files, isRead, order, ...told });
+    this.#worker = new WorkerClient<Asked, Answered>({
+      files,
+      onChange,
+      openWorker: () =>
+        new Worker(new URL('../typescript/language-worker.ts', import.meta.url), {
+          type: 'module',
+        }),
+      greet: (worker) => {
+        if (this.#packages.length > 0) worker.postMessage(this.#toPackages());
+      },
+      take: (path, text) => (isRead(path) ? text : undefined),
+      order,
+    });
   }
 
   /** Starts the worker, which gets ready while nobody asks. */
@@ -63,14 +66,6 @@ export class LanguageClient {
 
   close(): void {
     this.#worker.close();
-  }
-
-  #startWorker(): Worker {
-    const worker = new Worker(new URL('../typescript/language-worker.ts', import.meta.url), {
-      type: 'module',
-    });
-    if (this.#packages.length > 0) worker.postMessage(this.#toPackages());
-    return worker;
   }
 
   #toPackages(): LanguageRequest {

@@ -1,15 +1,15 @@
 import { autocompletion } from '@codemirror/autocomplete';
 import { EditorState, type Extension } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
-import type { Asked, FileEdits, Place } from '../typescript/messages.ts';
-import { isScript, understood } from '../understood.ts';
+import type { FileEdits, Place } from '../typescript/messages.ts';
+import { understood } from '../understood.ts';
 import { completeByTypes } from './complete.ts';
 import { descriptions, showDescription } from './describe.ts';
 import { fixList, fixSource } from './fix-list.ts';
+import { findFixes, organise } from './fixes.ts';
 import type { LanguageClient } from './language-client.ts';
 import { definitionClick, goToDefinition, listReferences } from './navigate.ts';
 import { namePanel } from './name-panel.ts';
-import { organise } from './organise.ts';
 import { rename } from './rename.ts';
 import { showSignature, signatures } from './signature.ts';
 
@@ -48,8 +48,4 @@ export function languageService(options: LanguageServiceOptions): Extension {
       { key: 'Alt-F12', run: showDescription },
     ]),
   ];
-}
-
-async function findFixes({ client }: LanguageServiceOptions, at: Asked['fixes']) {
-  return isScript(at.path) ? ((await client.ask('fixes', at)) ?? []) : [];
 }

@@ -1,6 +1,6 @@
 import type { TextEdit } from '../typescript/messages.ts';
 import { findNames } from './known-names.ts';
-import type { LintKinds, RuleFix, RuleProblem } from './messages.ts';
+import type { LintAsked, RuleFix, RuleProblem } from './messages.ts';
 import { readPageRules, readScriptRules, type OwnConfig } from './own-rules.ts';
 import { placeProblems, type Mendable, type Said } from './rule-problem.ts';
 
@@ -42,13 +42,13 @@ export class LintProject {
     if ([...changed.keys(), ...removed].some(isConfig)) this.#own = undefined;
   }
 
-  async problems({ path }: LintKinds['problems']['at']): Promise<readonly RuleProblem[]> {
+  async problems({ path }: LintAsked['problems']): Promise<readonly RuleProblem[]> {
     const found = await this.#check(path);
     // What mends them is asked for when somebody wants it.
     return found.map(({ fix: _fix, suggestions: _suggestions, ...problem }) => problem);
   }
 
-  async fixes({ path, from, to }: LintKinds['fixes']['at']): Promise<readonly RuleFix[]> {
+  async fixes({ path, from, to }: LintAsked['fixes']): Promise<readonly RuleFix[]> {
     const all = await this.#check(path);
     const touched = all.filter((each) => each.from <= to && each.to >= from);
     const single = touched.flatMap(listFixes);

@@ -1,3 +1,3 @@
-export { LintClient, type LintClientOptions } from './lint-client.ts';
+export { createLintClient, type LintClient, type LintClientOptions } from './lint-client.ts';
 export { ruleFixes, type RuleFixesOptions } from './rule-fixes.ts';
 export type { RuleProblem } from '../lint/messages.ts';

@@ -4,23 +4,26 @@
  * `node_modules/`, of the language's own with `__vitrine/lib/`. Offsets count UTF-16 units from 0,
  * lines and columns from 1.
  */
-import type { WorkerAnswer, WorkerRequest } from '../asked-worker.ts';
 
 /** To the worker. */
 export type LanguageRequest =
-  | WorkerRequest<LanguageKinds>
+  /** The project's texts, against what was sent before. */
+  | {
+      readonly type: 'files';
+      readonly changed: ReadonlyMap<string, string>;
+      readonly removed: readonly string[];
+    }
   /** The project's packages: the name as imported, and its address (`/npm/NAME@VERSION~LINK`). */
-  | { readonly type: 'packages'; readonly addresses: readonly (readonly [string, string])[] };
+  | { readonly type: 'packages'; readonly addresses: readonly (readonly [string, string])[] }
+  | { readonly type: 'ask'; readonly id: number; readonly ask: Ask };
 
 /** From the worker. */
 export type LanguageMessage =
-  | WorkerAnswer<LanguageKinds>
+  | { readonly type: 'answer'; readonly id: number; readonly answer: Answered[Kind] }
+  /** The language service threw. */
+  | { readonly type: 'failed'; readonly id: number; readonly reason: string }
   /** Declarations of packages came: what was said of problems may be out of date. */
   | { readonly type: 'packages' };
-
-export type LanguageKinds = {
-  readonly [K in Kind]: { readonly at: Asked[K]; readonly answer: Answered[K] };
-};
 
 export interface At {
   readonly path: string;

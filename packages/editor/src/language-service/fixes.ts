@@ -1,8 +1,16 @@
 import type { EditorView } from '@codemirror/view';
-import type { FileEdits } from '../typescript/messages.ts';
+import type { Asked, CodeFix, FileEdits } from '../typescript/messages.ts';
 import { filePath, isScript } from '../understood.ts';
 import { saySentence } from './choice-list.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
+
+/** What TypeScript would change in its own files. */
+export async function findFixes(
+  { client }: LanguageServiceOptions,
+  at: Asked['fixes'],
+): Promise<readonly CodeFix[]> {
+  return isScript(at.path) ? ((await client.ask('fixes', at)) ?? []) : [];
+}
 
 /** Puts the imports of the file in order, and takes those away that nothing uses. */
 export function organise(view: EditorView, options: LanguageServiceOptions): boolean {
