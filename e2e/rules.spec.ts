@@ -48,6 +48,14 @@ test('lists what rules say of scripts, styles and pages, once, and mends it', as
   await expect(negation).toHaveCount(0);
   await page.keyboard.press('ControlOrMeta+Z');
   await expect.poll(() => codeOf('script.js')).toContain('if (!!name) ');
+
+  // And what no rule knows is looked for in all files.
+  await page.keyboard.press('ControlOrMeta+Shift+F');
+  await expect(page.getByRole('searchbox', { name: 'Search in files' })).toBeFocused();
+  await page.keyboard.type('COLR');
+  await expect(page.getByRole('status').filter({ hasText: '1 match in 1 file' })).toBeVisible();
+  await page.getByRole('button', { name: '2 colr: red;' }).click();
+  await expect(ann.editor('style.css')).toBeFocused();
 });
 
 test('formats a file as one step, with the cursor where it was, and by the project’s wishes', async () => {

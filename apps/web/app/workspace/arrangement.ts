@@ -17,7 +17,7 @@ export interface Arrangement {
 export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
 export type LayoutName = (typeof layoutNames)[number];
 export const runModes = ['typing', 'pause', 'hand'] as const satisfies readonly RunMode[];
-export const panelNames = ['files', 'packages'] as const;
+export const panelNames = ['files', 'search', 'packages'] as const;
 export type PanelName = (typeof panelNames)[number];
 export const dockTabs = [
   'console',

@@ -35,6 +35,7 @@ import { Result } from './result.ts';
 import { Source } from './source.ts';
 import type { CodePlace } from './code-place.ts';
 import { closeTab, initialTabs, openTab, renameTab, type Tabs } from './tabs.ts';
+import { noQuery, type FileQuery } from './find-in-files.ts';
 import { firstTest } from './first-test.ts';
 import { ProjectTests } from './tests.ts';
 
@@ -87,6 +88,10 @@ export class Workspace {
   readonly view: Source<View>;
   /** The file that is being named in the tree. */
   readonly naming = new Source<TreeEdit | null>(null);
+  /** The project's texts, a moment behind the typing. */
+  readonly texts: Source<ReadonlyMap<string, string>>;
+  /** What is looked for in them. */
+  readonly fileQuery = new Source<FileQuery>(noQuery);
   readonly consoleFilter = new Source<ConsoleFilter>(everything);
   readonly result = new Result();
   readonly tests = new ProjectTests(this.result, (files) => this.#writeSnapshots(files));
@@ -144,6 +149,7 @@ export class Workspace {
       goTo: (place) => this.goTo(place),
       addsPackages: () => this.arrangement.get().addsPackages,
     });
+    this.texts = new Source(options.files);
     this.paths = new Source<readonly string[]>(paths);
     this.tabs = new Source(initialTabs(paths));
     this.arrangement = new Source(options.arrangement);
@@ -487,6 +493,7 @@ export class Workspace {
     if (registered) void registered.then(() => this.result.update(text.files.get()));
     else this.result.update(text.files.get());
     this.problems.list();
+    this.texts.set(text.files.get());
   }
 
   /** What a person asked for; a file that was edited meanwhile is left as it is. */

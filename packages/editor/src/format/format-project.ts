@@ -36,15 +36,16 @@ export class FormatProject {
   /** Formats texts as the file's; undefined for those whose grammar is broken. */
   async #findWriter(path: string, parser: Options) {
     const own = await readOptions(this.#files, path);
+    const plain = { ...parser, endOfLine: 'lf' } as const;
     return async (text: string): Promise<string | undefined> => {
       try {
-        return await format(text, { ...own, ...parser, endOfLine: 'lf' });
+        return await format(text, { ...own, ...plain });
       } catch (error) {
         if (isBrokenGrammar(error)) return undefined;
         // Options that are nonsense are none.
         if (!isOptionsError(error)) throw error;
-        return format(text, { ...parser, endOfLine: 'lf' });
       }
+      return format(text, plain).catch(unlessTooDeep);
     };
   }
 }
@@ -76,6 +77,13 @@ function isBrokenGrammar(error: unknown): boolean {
   return error instanceof Error && ('loc' in error || 'position' in error || 'pos' in error);
 }
 
+/** Some are looked over, and others lead to a mistake about numbers. */
 function isOptionsError(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
   return error instanceof Error && /^Invalid|ConfigError/.test(`${error.message}${error.name}`);
+}
+
+/** What is nested deeper than anybody reads is no code. */
+function unlessTooDeep(error: unknown): undefined {
+  if (!(error instanceof RangeError)) throw error;
 }

@@ -62,7 +62,13 @@ async function parseData(text: string): Promise<unknown> {
   }
   const { parseDocument } = await import('yaml');
   const read = parseDocument(text);
-  return read.errors.length > 0 ? undefined : read.toJS({ maxAliasCount: 0 });
+  try {
+    return read.errors.length > 0 ? undefined : read.toJS({ maxAliasCount: 0 });
+  } catch (error) {
+    // It repeats itself by aliases, which can grow without end.
+    if (error instanceof ReferenceError) return undefined;
+    throw error;
+  }
 }
 
 function pick(config: unknown, path: string): Options {
