@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { expectQuiet, newPerson, rewrite, startDraft, test, type Person } from './person.ts';
+import { newPerson, rewrite, startDraft, test, type Person } from './person.ts';
 import type { TestServer } from './server.ts';
 
 let server: TestServer;
@@ -75,7 +75,6 @@ test('formats a file as one step, with the cursor where it was, and by the proje
   await page.keyboard.press('Shift+Alt+F');
   await expect(page.getByRole('alert').getByText('it was not formatted')).toBeVisible();
   await expect.poll(() => codeOf('script.js')).toBe('a( )\nb( ');
-  ann.complaints.splice(0);
 });
 
 test('formats on save where that is wished for', async () => {
@@ -89,5 +88,4 @@ test('formats on save where that is wished for', async () => {
   await page.goBack();
   await open('style.css');
   await expect.poll(() => codeOf('style.css')).toBe('p {\n  color: red;\n}\n');
-  expectQuiet(server, ann);
 });

@@ -46,7 +46,7 @@ describe('searching in files', () => {
     expect(file?.matches[0]).toEqual({
       line: 2,
       column: 63,
-      before: `…${'y'.repeat(24)}`,
+      before: `…${'y'.repeat(10)}`,
       match: 'one',
       after: ' two',
     });

@@ -25,7 +25,7 @@ export const noQuery: FileQuery = { text: '', matchesCase: false, wholeWord: fal
 
 /** More than these nobody reads. */
 const shownAtMost = 500;
-const beforeCharacters = 24;
+const beforeCharacters = 10;
 const afterCharacters = 120;
 
 /** Where a text stands in the files of a project; the lock is npm's. */
@@ -59,15 +59,19 @@ function* findMatches(text: string, pattern: RegExp): Generator<FileMatch> {
     }
     const end = text.indexOf('\n', index + match.length);
     const lineEnd = end === -1 ? text.length : end;
-    const begin = Math.max(lineStart, index - beforeCharacters);
     yield {
       line,
       column: index - lineStart + 1,
-      before: (begin > lineStart ? '…' : '') + text.slice(begin, index).trimStart(),
+      before: shorten(text.slice(lineStart, index).trimStart()),
       match,
       after: text.slice(index + match.length, Math.min(lineEnd, index + afterCharacters)),
     };
   }
+}
+
+/** "document.querySelector(" → "…ySelector(": what is looked for is in sight also where it is narrow. */
+function shorten(before: string): string {
+  return before.length > beforeCharacters ? `…${before.slice(-beforeCharacters)}` : before;
 }
 
 function toPattern({ text, matchesCase, wholeWord }: FileQuery): RegExp {
