@@ -26,9 +26,7 @@ export function SearchPanel({ workspace }: { workspace: Workspace }) {
         </IconButton>
       </div>
       <QueryFields query={query} onChange={(changed) => workspace.fileQuery.set(changed)} />
-      <p role="status" className={styles.count}>
-        {countWords(query, found)}
-      </p>
+      <output className={styles.count}>{countWords(query, found)}</output>
       <FoundList found={found} workspace={workspace} />
     </section>
   );
