@@ -189,7 +189,7 @@ test('is loaded for scripts alone, and behind everything else', async ({ browser
   const bob = await newPerson(browser, server);
   const loaded: string[] = [];
   bob.context.on('request', (request) => {
-    if (request.url().includes('language-')) loaded.push(new URL(request.url()).pathname);
+    if (request.url().includes('/language-worker-')) loaded.push(new URL(request.url()).pathname);
   });
   await startDraft(bob, server, 'html');
   await expect(bob.result().getByRole('heading', { name: 'Make something' })).toBeVisible();

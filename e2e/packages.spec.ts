@@ -42,6 +42,12 @@ test.beforeAll(async () => {
     manifest: { type: 'module', main: 'index.js', deprecated: 'Use greeting.' },
   });
   registry.publish({
+    name: 'slow',
+    version: '1.0.0',
+    files: { 'index.js': `export const greet = (name) => 'Good day, ' + name;` },
+    manifest: { type: 'module', main: 'index.js' },
+  });
+  registry.publish({
     name: 'unfinished',
     version: '1.0.0',
     files: { 'index.js': 'export const = ;' },
@@ -194,6 +200,22 @@ test('a package that cannot be built says so, with the reason', async ({ browser
     'unfinished: The package could not be made ready for browsers.',
   );
   await takeComplaints(ann, /status of 500/);
+});
+
+test('Cancel ends what is fetched, and the result that waits for it', async ({ browser }) => {
+  registry.behave(/\/slow-.*\.tgz$/, () => {});
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(ann, 'script.js', greets.replace('greeting', 'slow'));
+  await ann.page.getByRole('button', { name: 'Add slow' }).click();
+  await expect(ann.page.getByText('Fetching slow@1.0.0…')).toBeVisible();
+  await ann.page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(ann.page.getByText('Stopped.')).toBeVisible();
+  await expect(ann.page.getByText('Fetching slow@1.0.0…')).toHaveCount(0);
+  registry.restore();
+  await ann.page.getByRole('button', { name: 'Run again' }).click();
+  await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
+  expectQuiet(server, ann);
 });
 
 test('an import from a package host becomes the package by one press', async ({ browser }) => {

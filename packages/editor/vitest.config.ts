@@ -1,5 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], maxWorkers: 2, testTimeout: 30_000, hookTimeout: 60_000 },
+  // As the build reads them: what they are for Node does not tell its exports.
+  resolve: { mainFields: ['module', 'main'] },
+  test: {
+    include: ['test/**/*.test.ts'],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    server: { deps: { inline: [/vscode-/, '@vscode/l10n'] } },
+  },
 });

@@ -1,6 +1,12 @@
 import { acceptCompletion } from '@codemirror/autocomplete';
 import { indentLess, indentMore, insertTab } from '@codemirror/commands';
-import { Prec, StateEffect, StateField, type Extension } from '@codemirror/state';
+import {
+  EditorSelection,
+  StateEffect,
+  StateField,
+  type EditorState,
+  type Extension,
+} from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 
 /*
@@ -33,8 +39,12 @@ const mode = StateField.define<TabMode>({
 export function tabKey(told: (mode: TabMode) => void): Extension {
   return [
     mode,
-    // First, and without claiming the key: Escape also closes what is open.
-    Prec.highest(keymap.of([{ key: 'Escape', run: leave }])),
+    // Before any key that is bound, and without claiming it: Escape also closes what is open.
+    EditorView.domEventObservers({
+      keydown: (event, view) => {
+        if (event.key === 'Escape' && !event.isComposing) giveTabToPage(view);
+      },
+    }),
     keymap.of([
       {
         key: 'Tab',
@@ -61,17 +71,17 @@ export function toggleTabMode(view: EditorView): boolean {
 }
 
 function indents(view: EditorView): boolean {
-  return view.state.field(mode) === 'indents';
+  return indentsByTab(view.state);
+}
+
+/** True while Tab is a key of the editor, and not the page's. */
+export function indentsByTab(state: EditorState): boolean {
+  return state.field(mode) === 'indents';
 }
 
 /** Typing has to begin again before Tab indents. */
 export function giveTabToPage(view: EditorView): void {
   if (indents(view)) view.dispatch({ effects: setMode.of('leaves') });
-}
-
-function leave(view: EditorView): boolean {
-  giveTabToPage(view);
-  return false;
 }
 
 /** A selection moves right; a cursor within a line gets as much space as is missing to the next stop. */
@@ -91,7 +101,7 @@ function insertSpaces(view: EditorView): boolean {
     const insert = ' '.repeat(state.tabSize - (column % state.tabSize));
     return {
       changes: { from: range.head, insert },
-      range: range.extend(range.head + insert.length, range.head + insert.length),
+      range: EditorSelection.cursor(range.head + insert.length),
     };
   });
   view.dispatch(change, { userEvent: 'input.indent', scrollIntoView: true });

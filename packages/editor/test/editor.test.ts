@@ -292,6 +292,10 @@ describe('Tab', () => {
     expect(await textOf(page, 'a.js')).toBe('  a');
     await page.keyboard.press('Shift+Tab');
     expect(await textOf(page, 'a.js')).toBe('a');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('b');
+    expect(await textOf(page, 'a.js')).toBe('a b');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('after');

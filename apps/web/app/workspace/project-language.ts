@@ -3,6 +3,7 @@ import type {
   FileEdits,
   LanguageClient,
   languageService,
+  MarkupClient,
   Place,
 } from '@vitrine/editor/language-service';
 import { addressesOf } from '../packages/package-builds.ts';
@@ -30,10 +31,12 @@ export interface Declaration extends Place {
 }
 
 const isScript = (path: string) => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(path);
+const isMarkupOrStyle = (path: string) => /\.(?:html?|vue|svelte|css|scss|less)$/.test(path);
 
 /**
- * A project's scripts as TypeScript understands them. Its code, and the worker's, come once a script
- * is seen and the page has nothing to do; until then, and where they do not come, editors guess.
+ * A project's code as two workers understand it: TypeScript's that of scripts, and another that of
+ * markup and styles. Their code comes once a file of theirs is seen and the page has nothing to do;
+ * until then, and where it does not come, editors guess.
  */
 export class ProjectLanguage {
   readonly service = new Source<LanguageService | undefined>(undefined);
@@ -41,14 +44,18 @@ export class ProjectLanguage {
   readonly declaration = new Source<Declaration | null>(null);
   readonly #options: ProjectLanguageOptions;
   readonly #watch: ProblemWatch<CodeProblem>;
+  /** Of scripts. It knows the packages once one is seen. */
   #client: LanguageClient | undefined;
-  #isBegun = false;
+  #markup: MarkupClient | undefined;
+  #begun: Promise<void> | undefined;
+  #seesScripts = false;
   #life = new AbortController();
   #lock: string | undefined;
 
   constructor(options: ProjectLanguageOptions) {
     this.#options = options;
-    const find = async (path: string) => this.#client?.ask('problems', { path });
+    const find = async (path: string) =>
+      this.#seesScripts ? this.#client?.ask('problems', { path }) : undefined;
     this.#watch = new ProblemWatch({ files: options.files, isLooked: isScript, find });
   }
 
@@ -57,22 +64,24 @@ export class ProjectLanguage {
     return this.#watch.problems;
   }
 
-  /** A file is seen. The first script begins it all, when there is time. */
+  /** A file is seen. The first that is understood begins it all, when there is time. */
   see(path: string): void {
-    if (this.#isBegun || !isScript(path)) return;
-    this.#isBegun = true;
-    this.#life = new AbortController();
+    const isOfScripts = isScript(path) || this.#hasScript(path);
+    if (!isOfScripts && !isMarkupOrStyle(path)) return;
+    if (!this.#begun) this.#life = new AbortController();
     const { signal } = this.#life;
-    whenIdle(() => {
-      if (!signal.aborted) void this.#begin(signal);
-    });
+    this.#begun ??= new Promise<void>(whenIdle).then(() =>
+      signal.aborted ? undefined : this.#begin(signal),
+    );
+    void this.#begun.then(() => this.#startWorkers(path, isOfScripts));
   }
 
   /** The files are others now. */
   follow(): void {
     if (!this.#client) return;
     this.#watch.follow();
-    if (this.#options.files().get(lockPath) !== this.#lock) void this.#sendPackages(this.#client);
+    if (this.#seesScripts && this.#options.files().get(lockPath) !== this.#lock)
+      void this.#sendPackages(this.#client);
   }
 
   close(): void {
@@ -80,7 +89,10 @@ export class ProjectLanguage {
     this.#watch.close();
     this.#client?.close();
     this.#client = undefined;
-    this.#isBegun = false;
+    this.#markup?.close();
+    this.#markup = undefined;
+    this.#begun = undefined;
+    this.#seesScripts = false;
     this.service.set(undefined);
     this.declaration.set(null);
   }
@@ -89,15 +101,32 @@ export class ProjectLanguage {
     const { files, write } = this.#options;
     // Without a network nothing is understood; the next file that is seen tries again.
     const loaded = await import('@vitrine/editor/language-service').catch(() => undefined);
-    if (!loaded) this.#isBegun = false;
+    if (!loaded && !signal.aborted) this.#begun = undefined;
     if (!loaded || signal.aborted) return;
     const client = new loaded.LanguageClient({ files, onChange: () => this.#watch.lookLater() });
+    const markup = loaded.createMarkupClient(files);
     this.#client = client;
-    client.start();
+    this.#markup = markup;
     const goTo = (place: Place) => void this.#goTo(client, place);
-    this.service.set(loaded.languageService({ client, files, write, goTo }));
+    this.service.set(loaded.languageService({ client, markup, files, write, goTo }));
+  }
+
+  #startWorkers(path: string, isOfScripts: boolean): void {
+    if (isMarkupOrStyle(path)) this.#markup?.start();
+    if (isOfScripts && this.#client && !this.#seesScripts) void this.#startScripts(this.#client);
+  }
+
+  async #startScripts(client: LanguageClient): Promise<void> {
+    this.#seesScripts = true;
+    client.start();
     await this.#sendPackages(client);
-    if (!signal.aborted) void this.#watch.look();
+    if (this.#client === client) void this.#watch.look();
+  }
+
+  /** True for markup with a script in it. */
+  #hasScript(path: string): boolean {
+    if (!/\.(?:html?|vue|svelte)$/.test(path)) return false;
+    return /<script\b(?![^>]*\ssrc=)[^>]*>\s*[^\s<]/i.test(this.#options.files().get(path) ?? '');
   }
 
   async #sendPackages(client: LanguageClient): Promise<void> {

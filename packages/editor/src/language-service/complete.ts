@@ -9,7 +9,7 @@ import {
 import type { EditorView } from '@codemirror/view';
 import { completePlainly } from '../languages/javascript.ts';
 import type { CompletionEntry, TextEdit } from '../typescript/messages.ts';
-import { filePath, isScript } from '../understood.ts';
+import { filePath, isScriptAt } from '../understood.ts';
 import { describedNode } from './code-nodes.ts';
 import type { LanguageClient } from './language-client.ts';
 
@@ -18,7 +18,10 @@ export function completeByTypes(client: LanguageClient): CompletionSource {
   return async (context) => {
     const { state, pos, explicit } = context;
     const path = state.facet(filePath);
-    if (!isScript(path) || !(explicit || context.matchBefore(/[\w$.'"`/@<#\u0080-\uffff]$/)))
+    if (
+      !isScriptAt(state, pos) ||
+      !(explicit || context.matchBefore(/[\w$.'"`/@<#\u0080-\uffff]$/))
+    )
       return null;
     const list = await client.ask('completions', { path, offset: pos, isExplicit: explicit });
     if (context.aborted) return null;

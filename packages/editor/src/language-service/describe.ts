@@ -1,16 +1,15 @@
 import type { Extension } from '@codemirror/state';
 import { activateHover, hoverTooltip, type EditorView } from '@codemirror/view';
-import { filePath, isScript } from '../understood.ts';
+import { filePath } from '../understood.ts';
 import { describedNode } from './code-nodes.ts';
-import type { LanguageClient } from './language-client.ts';
+import { findClient, type Clients } from './find-client.ts';
 
 /** What the name under the pointer is, with its documentation. */
-export function descriptions(client: LanguageClient): Extension {
+export function descriptions(clients: Clients): Extension {
   return hoverTooltip(async (view, pos) => {
     const { state } = view;
     const path = state.facet(filePath);
-    if (!isScript(path)) return null;
-    const found = await client.ask('description', { path, offset: pos });
+    const found = await findClient(clients, state, pos)?.ask('description', { path, offset: pos });
     if (!found || view.state.doc !== state.doc) return null;
     return {
       pos: found.from,

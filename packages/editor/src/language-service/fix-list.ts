@@ -1,4 +1,4 @@
-import { Facet, type Extension } from '@codemirror/state';
+import { Facet, type EditorState, type Extension } from '@codemirror/state';
 import { keymap, type EditorView } from '@codemirror/view';
 import type { Asked, CodeFix, FileEdits } from '../typescript/messages.ts';
 import { filePath } from '../understood.ts';
@@ -12,7 +12,7 @@ export interface FixSource {
   /** Makes these edits, as one step of undo. */
   readonly write: (edits: readonly FileEdits[]) => void;
   /** What mends the problems that touch a stretch of a file; nothing where it knows none. */
-  readonly find: (at: Asked['fixes']) => Promise<readonly CodeFix[]>;
+  readonly find: (at: Asked['fixes'], state: EditorState) => Promise<readonly CodeFix[]>;
 }
 
 export const fixSource = Facet.define<FixSource>();
@@ -48,7 +48,7 @@ async function findAll(view: EditorView, at: Asked['fixes']): Promise<Choice[]> 
   const found = await Promise.all(
     sources.map(async (source) => {
       const asked = source.files();
-      const fixes = await source.find(at);
+      const fixes = await source.find(at, view.state);
       return fixes.map((fix) => toChoice(view, fix, source, asked));
     }),
   );

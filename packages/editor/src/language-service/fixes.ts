@@ -1,15 +1,17 @@
+import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { Asked, CodeFix, FileEdits } from '../typescript/messages.ts';
-import { filePath, isScript } from '../understood.ts';
+import { filePath, isScript, isScriptAt } from '../understood.ts';
 import { saySentence } from './choice-list.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
 
-/** What TypeScript would change in its own files. */
+/** What TypeScript would change in a script, alone or between tags. */
 export async function findFixes(
   { client }: LanguageServiceOptions,
   at: Asked['fixes'],
+  state: EditorState,
 ): Promise<readonly CodeFix[]> {
-  return isScript(at.path) ? ((await client.ask('fixes', at)) ?? []) : [];
+  return isScriptAt(state, at.from) ? ((await client.ask('fixes', at)) ?? []) : [];
 }
 
 /** Puts the imports of the file in order, and takes those away that nothing uses. */

@@ -30,6 +30,29 @@ export const floats = EditorView.theme({
   '.cm-described-text p > code': { fontFamily: 'var(--editor-font)', fontSize: '12px' },
   '.cm-signature strong': { textDecoration: 'underline', textUnderlineOffset: '3px' },
   '.cm-signature-count': { color: 'var(--editor-gutter-foreground)' },
+  '.cm-swatch': {
+    display: 'inline-block',
+    width: '0.8em',
+    height: '0.8em',
+    marginRight: '0.25em',
+    border: '1px solid var(--editor-gutter-foreground)',
+    borderRadius: '2px',
+    // What is not opaque shows the squares behind it.
+    background:
+      'linear-gradient(var(--swatch) 0 0), repeating-conic-gradient(#999 0 25%, #fff 0 50%) 0 0 / 50% 50%',
+    verticalAlign: '-0.05em',
+    cursor: 'pointer',
+  },
+  '.cm-panel.cm-form label': { display: 'flex', alignItems: 'center', gap: '8px' },
+  '.cm-colour-field': {
+    width: '44px',
+    height: '28px',
+    padding: '2px',
+    border: '1px solid var(--editor-line)',
+    borderRadius: '6px',
+    background: 'var(--editor-background)',
+  },
+  '.cm-panel .cm-opacity-field': { width: '64px' },
   '.cm-choices': { font: '13px/20px var(--editor-interface-font)' },
   '.cm-choices-title': { padding: '4px 10px', color: 'var(--editor-gutter-foreground)' },
   '.cm-choices-sentence': { padding: '4px 10px', font: '13px/20px var(--editor-interface-font)' },
@@ -56,12 +79,12 @@ export const floats = EditorView.theme({
     fontFamily: 'var(--editor-font)',
     fontSize: '12px',
   },
-  '.cm-panel.cm-rename': {
+  '.cm-panel.cm-form': {
     display: 'flex',
     flexWrap: 'wrap',
     alignItems: 'center',
     gap: '8px',
     padding: '4px 36px 4px 8px',
   },
-  '.cm-panel.cm-rename [name=close]': { position: 'absolute', border: 'none', background: 'none' },
+  '.cm-panel.cm-form [name=close]': { position: 'absolute', border: 'none', background: 'none' },
 });

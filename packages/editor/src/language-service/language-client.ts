@@ -25,7 +25,8 @@ const order: readonly Kind[] = [
 
 /** What the worker reads; other files, and the lock, would only be carried to it. */
 const isRead = (path: string) =>
-  /\.(?:[cm]?[jt]s|[jt]sx|json|html?)$/.test(path) && !path.endsWith('package-lock.json');
+  /\.(?:[cm]?[jt]s|[jt]sx|json|html?|vue|svelte)$/.test(path) &&
+  !path.endsWith('package-lock.json');
 
 /** Asks the worker that understands the project's scripts. */
 export class LanguageClient {

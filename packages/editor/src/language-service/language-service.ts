@@ -1,22 +1,27 @@
 import { autocompletion } from '@codemirror/autocomplete';
-import { EditorState, type Extension } from '@codemirror/state';
+import type { Extension } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
 import type { FileEdits, Place } from '../typescript/messages.ts';
 import { understood } from '../understood.ts';
 import { completeByTypes } from './complete.ts';
+import { completeMarkup } from './complete-markup.ts';
+import { completeOtherwise } from './complete-otherwise.ts';
 import { descriptions, showDescription } from './describe.ts';
+import { changeColour, openColour } from './colour-panel.ts';
+import { completeAbbreviation, emmetKeys, loadEmmet } from './emmet.ts';
+import type { Clients } from './find-client.ts';
 import { fixList, fixSource } from './fix-list.ts';
 import { findFixes, organise } from './fixes.ts';
-import type { LanguageClient } from './language-client.ts';
+import { formPanel } from './form-panel.ts';
+import { linkedTags } from './linked-tags.ts';
 import { definitionClick, goToDefinition, listReferences } from './navigate.ts';
-import { namePanel } from './name-panel.ts';
 import { rename } from './rename.ts';
 import { showSignature, signatures } from './signature.ts';
+import { swatches } from './swatches.ts';
 
 /** What the page around the editor does. */
-export interface LanguageServiceOptions {
-  readonly client: LanguageClient;
-  /** The project's texts, as the client has them. */
+export interface LanguageServiceOptions extends Clients {
+  /** The project's texts, as the clients have them. */
   readonly files: () => ReadonlyMap<string, string>;
   /** Shows a place in the project, or in the declarations of a package. */
   readonly goTo: (place: Place) => void;
@@ -24,20 +29,30 @@ export interface LanguageServiceOptions {
   readonly write: (edits: readonly FileEdits[]) => void;
 }
 
-/** TypeScript's understanding of the scripts that are shown, in their editor. */
+/** What the workers understand of the files that are shown, in their editor. */
 export function languageService(options: LanguageServiceOptions): Extension {
-  const { client } = options;
-  const source = [{ autocomplete: completeByTypes(client) }];
+  const { client, markup } = options;
+  const override = [
+    completeByTypes(client),
+    completeMarkup(markup),
+    completeAbbreviation,
+    completeOtherwise(markup),
+  ];
+  void loadEmmet();
   return [
     understood.of(true),
     // It answers within a few frames, and a newer letter takes the place of an older question.
-    autocompletion({ activateOnTypingDelay: 0 }),
-    EditorState.languageData.of(() => source),
-    descriptions(client),
+    autocompletion({ activateOnTypingDelay: 0, override }),
+    descriptions(options),
     signatures(client),
+    // Ahead of the list of fixes, which has the same key.
+    keymap.of([{ key: 'Mod-.', run: (view) => changeColour(view, markup), preventDefault: true }]),
     fixList,
-    fixSource.of({ ...options, find: (at) => findFixes(options, at) }),
-    namePanel,
+    fixSource.of({ ...options, find: (at, state) => findFixes(options, at, state) }),
+    linkedTags,
+    emmetKeys,
+    formPanel,
+    swatches(markup, (view, colour) => openColour(view, colour, markup)),
     definitionClick(options),
     keymap.of([
       { key: 'F12', run: (view) => goToDefinition(view, options) },

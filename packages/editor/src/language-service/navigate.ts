@@ -1,15 +1,16 @@
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { Place, Reference } from '../typescript/messages.ts';
-import { filePath, isScript } from '../understood.ts';
+import { filePath } from '../understood.ts';
 import { openChoices, saySentence } from './choice-list.ts';
+import { findClient } from './find-client.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
 
 /** Goes to where the name at the cursor is made; at that place itself, to where it is used. */
 export function goToDefinition(view: EditorView, options: LanguageServiceOptions): boolean {
-  const path = view.state.facet(filePath);
-  if (!isScript(path)) return false;
-  void goTo(view, view.state.selection.main.head, options);
+  const { head } = view.state.selection.main;
+  if (!findClient(options, view.state, head)) return false;
+  void goTo(view, head, options);
   return true;
 }
 
@@ -20,7 +21,7 @@ async function goTo(
 ): Promise<void> {
   const { state } = view;
   const path = state.facet(filePath);
-  const found = await options.client.ask('definitions', { path, offset });
+  const found = await findClient(options, state, offset)?.ask('definitions', { path, offset });
   if (!found || view.state.facet(filePath) !== path) return;
   const [first, ...others] = found;
   const line = state.doc.lineAt(offset);
@@ -37,8 +38,9 @@ async function goTo(
 
 /** Lists where the name at the cursor stands in the project. */
 export function listReferences(view: EditorView, options: LanguageServiceOptions): boolean {
-  if (!isScript(view.state.facet(filePath))) return false;
-  void showReferences(view, view.state.selection.main.head, options);
+  const { head } = view.state.selection.main;
+  if (!findClient(options, view.state, head)) return false;
+  void showReferences(view, head, options);
   return true;
 }
 
@@ -49,7 +51,7 @@ async function showReferences(
 ): Promise<void> {
   const { state } = view;
   const path = state.facet(filePath);
-  const found = await options.client.ask('references', { path, offset });
+  const found = await findClient(options, state, offset)?.ask('references', { path, offset });
   if (!found || view.state.doc !== state.doc) return;
   if (found.length === 0) return saySentence(view, 'The project names this nowhere.');
   const title = found.length === 1 ? '1 reference' : `${found.length} references`;
@@ -73,9 +75,10 @@ export function definitionClick(options: LanguageServiceOptions): Extension {
   return EditorView.domEventHandlers({
     mousedown(event, view) {
       const isMod = event.ctrlKey || event.metaKey;
-      if (!isMod || event.button !== 0 || !isScript(view.state.facet(filePath))) return false;
+      if (!isMod || event.button !== 0) return false;
       const pos = view.posAtCoords({ x: event.clientX, y: event.clientY });
-      if (pos === null || !view.state.wordAt(pos)) return false;
+      if (pos === null || !view.state.wordAt(pos) || !findClient(options, view.state, pos))
+        return false;
       view.dispatch({ selection: { anchor: pos } });
       void goTo(view, pos, options);
       return true;

@@ -1,13 +1,15 @@
 import type { EditorView } from '@codemirror/view';
-import { filePath, isScript } from '../understood.ts';
+import { filePath, isScriptAt } from '../understood.ts';
 import { saySentence } from './choice-list.ts';
+import { findClient } from './find-client.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
 import { askName } from './name-panel.ts';
 
 /** Asks for another name for what stands at the cursor, and gives it that wherever it is named. */
 export function rename(view: EditorView, options: LanguageServiceOptions): boolean {
-  if (view.state.readOnly || !isScript(view.state.facet(filePath))) return false;
-  void renameAt(view, view.state.selection.main.head, options);
+  const { head } = view.state.selection.main;
+  if (view.state.readOnly || !findClient(options, view.state, head)) return false;
+  void renameAt(view, head, options);
   return true;
 }
 
@@ -16,23 +18,34 @@ async function renameAt(
   offset: number,
   options: LanguageServiceOptions,
 ): Promise<void> {
-  const { client, files, write } = options;
+  const { files, write } = options;
+  const client = findClient(options, view.state, offset);
+  const isScript = isScriptAt(view.state, offset);
   const path = view.state.facet(filePath);
   const { doc } = view.state;
-  const found = await client.ask('renaming', { path, offset });
+  const found = await client?.ask('renaming', { path, offset });
   if (found === undefined || view.state.doc !== doc) return;
   if (found === null) return saySentence(view, 'This cannot be renamed.');
   const name = await askName(view, found.name);
   if (name === undefined || name === found.name) return;
-  if (!/^#?[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name)) {
-    return saySentence(view, 'A name has letters, digits, _ and $, and no digit first.');
-  }
+  const problem = findNameProblem(name, isScript);
+  if (problem !== undefined) return saySentence(view, problem);
   const asked = files();
   const edits =
-    view.state.doc === doc ? await client.ask('rename', { path, offset, name }) : undefined;
+    view.state.doc === doc ? await client?.ask('rename', { path, offset, name }) : undefined;
   if (files() !== asked || edits === undefined) {
     return saySentence(view, 'The code has changed meanwhile. Rename again.');
   }
   if (edits.length === 0) return saySentence(view, 'A package uses this name too, so it stays.');
   write(edits);
+}
+
+function findNameProblem(name: string, isScript: boolean): string | undefined {
+  if (isScript)
+    return /^#?[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name)
+      ? undefined
+      : 'A name has letters, digits, _ and $, and no digit first.';
+  return /^[$@%]?-{0,2}[\p{L}_][\p{L}\p{N}_.:-]*$/u.test(name)
+    ? undefined
+    : 'A name has letters, digits, - and _, and no digit first.';
 }

@@ -8,7 +8,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import type { Signature } from '../typescript/messages.ts';
-import { filePath, isScript } from '../understood.ts';
+import { filePath, isScriptAt } from '../understood.ts';
 import { element, textNode } from './code-nodes.ts';
 import type { LanguageClient } from './language-client.ts';
 
@@ -62,7 +62,7 @@ export function signatures(client: LanguageClient): Extension {
 /** For who asks: screen readers hear it. */
 export function showSignature(client: LanguageClient): (view: EditorView) => boolean {
   return (view) => {
-    if (!isScript(view.state.facet(filePath))) return false;
+    if (!isScriptAt(view.state, view.state.selection.main.head)) return false;
     void saySignature(view, client);
     return true;
   };
@@ -77,7 +77,7 @@ async function ask(view: EditorView, client: LanguageClient): Promise<Signature 
   const { state } = view;
   const path = state.facet(filePath);
   const offset = state.selection.main.head;
-  const found = isScript(path) ? await client.ask('signature', { path, offset }) : null;
+  const found = isScriptAt(state, offset) ? await client.ask('signature', { path, offset }) : null;
   const isNow = view.state.doc === state.doc && view.state.selection.main.head === offset;
   if (found === undefined || view.state.facet(filePath) !== path) return null;
   // Somebody types on within the call.

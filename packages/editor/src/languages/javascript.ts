@@ -40,7 +40,7 @@ export function javascript(options: { jsx?: boolean; typescript?: boolean }): ()
 }
 
 /** Where nothing that is written in a script is meant. */
-const notCode = [
+export const notCode = [
   'TemplateString',
   'String',
   'RegExp',

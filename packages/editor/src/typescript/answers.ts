@@ -17,7 +17,7 @@ export interface Understanding {
 
 export function createUnderstanding(host: ProjectHost): Understanding {
   const service = ts.createLanguageService(host);
-  const find = (path: string) => service.getProgram()?.getSourceFile(`/${path}`);
+  const find = (path: string) => service.getProgram()?.getSourceFile(host.nameOf(path));
   return { host, service, find };
 }
 

@@ -3,14 +3,14 @@ import type { Understanding } from './answers.ts';
 import { codeOf, textOf } from './descriptions.ts';
 import type { Asked, CompletionDetail, CompletionEntry, CompletionList } from './messages.ts';
 import { format, preferencesFor } from './preferences.ts';
-import { toEdits } from './text-edits.ts';
+import { toEditsOf } from './text-edits.ts';
 
 /** More than anyone reads; what is left out comes with the next letter. */
 const entriesMax = 200;
 
 /** What can stand here, as far as it fits the letters before the cursor. */
 export function listCompletions(
-  { service, find }: Understanding,
+  { host, service, find }: Understanding,
   { path, offset, isExplicit }: Asked['completions'],
 ): CompletionList | null {
   const file = find(path);
@@ -29,7 +29,10 @@ export function listCompletions(
   // Where any name may be made up, as after "const", only who asks is answered.
   if (!found || (found.isNewIdentifierLocation && !isExplicit && word === '' && before !== '.'))
     return null;
-  const fitting = found.entries.filter((entry) => fits(entry, word, isExplicit));
+  const canImport = host.canImport(path);
+  const fitting = found.entries.filter(
+    (entry) => fits(entry, word, isExplicit) && (canImport || entry.source === undefined),
+  );
   const sorted = fitting
     .map((entry) => ({ entry, closeness: rateCloseness(entry.name, word) }))
     .toSorted((a, b) => a.closeness - b.closeness || compare(a.entry.sortText, b.entry.sortText));
@@ -42,7 +45,7 @@ export function listCompletions(
 
 /** What a completion is, and the import that it needs. */
 export function describeCompletion(
-  { service, find }: Understanding,
+  { host, service, find }: Understanding,
   { path, offset, name, origin }: Asked['completion'],
 ): CompletionDetail | null {
   const file = find(path);
@@ -62,7 +65,7 @@ export function describeCompletion(
   return {
     code: codeOf(details.displayParts),
     text: textOf(details.documentation, details.tags),
-    edits: own.flatMap((change) => toEdits(change.textChanges)),
+    edits: own.flatMap((change) => toEditsOf(change, host).edits),
   };
 }
 

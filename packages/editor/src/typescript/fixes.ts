@@ -19,16 +19,16 @@ export function listFixes(known: Understanding, { path, from, to }: Asked['fixes
   const found = touched.flatMap(({ start, end, code }) =>
     service.getCodeFixesAtPosition(file.fileName, start, end, [code], format, preferencesFor(file)),
   );
-  const fixes = found.flatMap((fix) => toFix(fix, (name) => host.isOfProject(name)) ?? []);
+  const fixes = found.flatMap((fix) => toFix(fix, host) ?? []);
   return [...new Map(fixes.map((fix) => [fix.label, fix])).values()];
 }
 
 /** Undefined where it does more than edit files of the project. */
 function toFix(
   { description, changes, commands = [] }: ts.CodeFixAction,
-  isOfProject: (fileName: string) => boolean,
+  host: Understanding['host'],
 ): CodeFix | undefined {
-  const files = commands.length > 0 ? undefined : toFileEdits(changes, isOfProject);
+  const files = commands.length > 0 ? undefined : toFileEdits(changes, host);
   return files && files.length > 0 ? { label: description, files } : undefined;
 }
 
@@ -43,5 +43,5 @@ export function organiseImports(
     format,
     preferencesFor(file),
   );
-  return toFileEdits(changes, (name) => host.isOfProject(name)) ?? [];
+  return toFileEdits(changes, host) ?? [];
 }

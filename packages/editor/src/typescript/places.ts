@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { projectPath } from './embedded-scripts.ts';
 import type { Understanding } from './answers.ts';
 import type { Answered, Asked, At, FileEdits, Place, Reference } from './messages.ts';
 
@@ -49,7 +50,7 @@ export function rename(
   });
   const found = ways.find((way) => way?.every(({ fileName }) => host.isOfProject(fileName)));
   if (!found) return [];
-  const byFile = Map.groupBy(found, ({ fileName }) => fileName.slice(1));
+  const byFile = Map.groupBy(found, ({ fileName }) => projectPath(fileName));
   return [...byFile].map(([at, locations]) => ({
     path: at,
     edits: locations
@@ -64,7 +65,7 @@ export function rename(
 
 /** Undefined for what has no place in the program any more. */
 function placeAt(find: Understanding['find'], fileName: string, offset: number): Place | undefined {
-  const path = fileName.slice(1);
+  const path = projectPath(fileName);
   const file = find(path);
   if (!file) return undefined;
   const { line, character } = ts.getLineAndCharacterOfPosition(file, offset);

@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { canImport, embeddedName, keepScripts, projectPath } from './embedded-scripts.ts';
 import { environment } from './environment.ts';
 import { listWishes, readOptions } from './options.ts';
 import { typesName } from './package-types.ts';
@@ -33,6 +34,8 @@ export class ProjectHost implements ts.LanguageServiceHost {
   #packages: ReadonlyMap<string, string> = new Map();
   /** Name as imported → whether its declarations are here. */
   #packageNames: ReadonlyMap<string, boolean> = new Map();
+  /** Path of markup → the file of its scripts. */
+  readonly #embedded = new Map<string, string>();
   /** By path in this file system; an entry goes with its file. */
   readonly #held = new Map<string, HeldFile>();
   readonly #folders = new Map<string, Set<string>>();
@@ -57,10 +60,12 @@ export class ProjectHost implements ts.LanguageServiceHost {
     for (const path of removed) {
       this.#project.delete(path);
       this.#drop(`/${path}`);
+      this.#dropEmbedded(path);
     }
     for (const [path, text] of changed) {
       this.#project.set(path, text);
       this.#hold(`/${path}`, text);
+      this.#holdEmbedded(path, text);
     }
     const names = [...changed.keys(), ...removed];
     if (names.some((path) => settings.test(path))) this.#options = readOptions(this.#project);
@@ -79,7 +84,22 @@ export class ProjectHost implements ts.LanguageServiceHost {
   }
 
   isOfProject(fileName: string): boolean {
-    return this.#project.has(fileName.slice(1));
+    return this.#project.has(projectPath(fileName));
+  }
+
+  /** The file that holds the code at a project's path: itself, or of markup its scripts. */
+  nameOf(path: string): string {
+    return this.#embedded.get(path) ?? `/${path}`;
+  }
+
+  /** What a project's file says; undefined for what is none. */
+  textOf(path: string): string | undefined {
+    return this.#project.get(path);
+  }
+
+  /** False for markup whose scripts are no modules. */
+  canImport(path: string): boolean {
+    return !this.#embedded.has(path) || canImport(path, this.#project.get(path) ?? '');
   }
 
   getCompilationSettings = (): ts.CompilerOptions => this.#options;
@@ -95,6 +115,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
       environmentPath,
       importsPath,
       ...[...this.#project.keys()].filter((path) => scripts.test(path)).map((path) => `/${path}`),
+      ...this.#embedded.values(),
     ]);
 
   getScriptVersion = (fileName: string): string =>
@@ -169,6 +190,21 @@ export class ProjectHost implements ts.LanguageServiceHost {
     const subpaths = typeof fields === 'object' && fields !== null ? Object.keys(fields) : [];
     const named = subpaths.filter((each) => /^\.\/[\w/-]+$/.test(each) && !notForAll.test(each));
     return [name, ...named.slice(0, entriesMax).map((each) => name + each.slice(1))];
+  }
+
+  #holdEmbedded(path: string, text: string): void {
+    const name = embeddedName(path, text);
+    if (this.#embedded.get(path) !== name) this.#dropEmbedded(path);
+    if (name === undefined) return;
+    this.#embedded.set(path, name);
+    this.#hold(name, keepScripts(text));
+  }
+
+  #dropEmbedded(path: string): void {
+    const name = this.#embedded.get(path);
+    if (name === undefined) return;
+    this.#embedded.delete(path);
+    this.#drop(name);
   }
 
   #hold(path: string, text: string): void {

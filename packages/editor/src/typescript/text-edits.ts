@@ -1,7 +1,9 @@
 import type ts from 'typescript';
+import { moveIntoScripts, projectPath } from './embedded-scripts.ts';
 import type { FileEdits, TextEdit } from './messages.ts';
+import type { ProjectHost } from './project-host.ts';
 
-export function toEdits(changes: readonly ts.TextChange[]): TextEdit[] {
+function toEdits(changes: readonly ts.TextChange[]): TextEdit[] {
   return changes.map(({ span, newText }) => ({
     from: span.start,
     to: span.start + span.length,
@@ -12,13 +14,21 @@ export function toEdits(changes: readonly ts.TextChange[]): TextEdit[] {
 /** By file of the project; undefined where something else would have to change, or be made. */
 export function toFileEdits(
   changes: readonly ts.FileTextChanges[],
-  isOfProject: (fileName: string) => boolean,
+  host: ProjectHost,
 ): FileEdits[] | undefined {
-  if (!changes.every(({ fileName, isNewFile }) => !isNewFile && isOfProject(fileName))) {
+  if (!changes.every(({ fileName, isNewFile }) => !isNewFile && host.isOfProject(fileName))) {
     return undefined;
   }
-  return changes.map(({ fileName, textChanges }) => ({
-    path: fileName.slice(1),
-    edits: toEdits(textChanges),
-  }));
+  return changes.map((change) => toEditsOf(change, host));
+}
+
+/** The edits of one file; in markup they stay within its scripts. */
+export function toEditsOf(
+  { fileName, textChanges }: ts.FileTextChanges,
+  host: ProjectHost,
+): FileEdits {
+  const path = projectPath(fileName);
+  const edits = toEdits(textChanges);
+  const isEmbedded = host.nameOf(path) !== `/${path}`;
+  return { path, edits: isEmbedded ? moveIntoScripts(edits, host.textOf(path) ?? '') : edits };
 }

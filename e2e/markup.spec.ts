@@ -1,0 +1,94 @@
+import { expect, type Page } from '@playwright/test';
+import { newPerson, rewrite, startDraft, test, type Person } from './person.ts';
+import { fromNow } from './server.ts';
+
+let ann: Person;
+let page: Page;
+
+/** One draft of HTML and CSS, which each test leaves as it likes. */
+test.beforeAll(async ({ browser, sharedServer }) => {
+  const server = fromNow(sharedServer);
+  ann = await newPerson(browser, server);
+  page = ann.page;
+  await startDraft(ann, server, 'html');
+});
+// `leave` closes the pages that come with a test, and this one came before.
+test.afterAll(() => ann.context.close());
+
+const option = (name: string | RegExp) => page.getByRole('option', { name }).first();
+const codeOf = (path: string) =>
+  ann
+    .editor(path)
+    .evaluate((node) =>
+      [...node.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
+    );
+const show = async (path: string, text: string) => {
+  await page.getByRole('tab', { name: path, exact: true }).click();
+  await rewrite(ann, path, text);
+};
+
+test('completes styles with what CSS has, and with what the project has', async () => {
+  await show('style.css', ':root {\n  --ink: #123456;\n}\nh1 {\n  ');
+  await page.keyboard.type('background-im');
+  await expect(option('background-image')).toBeVisible({ timeout: 20_000 });
+  await expect(page.locator('.cm-completionInfo')).toContainText('MDN');
+  await page.keyboard.press('Escape');
+  await page.keyboard.type('age: none;\n  color: var(--i');
+  await option(/^--ink/).click();
+  await expect.poll(() => codeOf('style.css')).toContain('color: var(--ink)');
+  await page.keyboard.press('F12');
+  await expect(page.locator('.cm-activeLine')).toHaveText(/--ink: #123456/);
+});
+
+test('shows colours, and changes one as one step, by pointer and by keyboard', async () => {
+  await show('style.css', 'h1 {\n  color: #ff0000;\n}');
+  const swatch = page.locator('.cm-swatch');
+  await expect(swatch).toHaveCount(1);
+  await swatch.click();
+  const colour = page.getByLabel('Colour', { exact: true });
+  await expect(colour).toBeFocused();
+  await expect(colour).toHaveValue('#ff0000');
+  await page.keyboard.press('Escape');
+  await expect(ann.editor('style.css')).toBeFocused();
+  await ann.editor('style.css').getByText('#ff0000').click();
+  await page.keyboard.press('ControlOrMeta+.');
+  await expect(colour).toBeFocused();
+  await colour.fill('#0000ff');
+  await page.getByLabel('Opacity in %').fill('50');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => codeOf('style.css')).toContain('color: #0000ff80;');
+  await expect(ann.editor('style.css')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(() => codeOf('style.css')).toContain('color: #ff0000;');
+});
+
+test('completes markup with classes of the styles, and keeps a pair of tags one', async () => {
+  await show('style.css', '.poster { color: red }');
+  await show('index.html', '<main>\n  <h1>Hello</h1>\n</main>\n');
+  await page.keyboard.type('<p class="po');
+  await option('poster').click();
+  await expect.poll(() => codeOf('index.html')).toContain('<p class="poster');
+  await page.keyboard.press('ControlOrMeta+Z');
+  await ann.editor('index.html').getByText('h1', { exact: true }).first().dblclick();
+  await page.keyboard.type('h2');
+  await expect.poll(() => codeOf('index.html')).toContain('<h2>Hello</h2>');
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(() => codeOf('index.html')).toContain('<h1>Hello</h1>');
+});
+
+test('writes an abbreviation out by Tab, which leaves the editor behind Escape', async () => {
+  await show('index.html', '<hr />\n');
+  await page.keyboard.type('ul.list>li*2');
+  await expect(option(/^ul\.list>li\*2/)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  await expect(ann.editor('index.html')).not.toBeFocused();
+  await ann.editor('index.html').click();
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.type('>b');
+  await expect(option(/^ul\.list>li\*2>b/)).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect
+    .poll(() => codeOf('index.html'))
+    .toBe('<hr />\n<ul class="list">\n  <li><b></b></li>\n  <li><b></b></li>\n</ul>');
+});

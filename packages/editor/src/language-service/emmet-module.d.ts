@@ -1,0 +1,27 @@
+/** What is used of it: the declarations that come with it are not named by its exports. */
+declare module 'emmet' {
+  type SyntaxType = 'markup' | 'stylesheet';
+
+  /** The abbreviation that ends at a place of a line. */
+  export function extract(
+    line: string,
+    at: number,
+    options: { readonly type: SyntaxType },
+  ): { readonly abbreviation: string; readonly start: number; readonly end: number } | undefined;
+
+  export function resolveConfig(config: { readonly type: SyntaxType }): {
+    readonly snippets: Readonly<Record<string, string>>;
+  };
+
+  /** Throws for what is no abbreviation. */
+  export default function expand(
+    abbreviation: string,
+    config: {
+      readonly type: SyntaxType;
+      readonly syntax: string;
+      readonly options: Readonly<
+        Record<string, string | boolean | ((index: number, placeholder: string) => string)>
+      >;
+    },
+  ): string;
+}

@@ -1,0 +1,31 @@
+import type { EditorState } from '@codemirror/state';
+import type { MarkupAnswered, MarkupAsked } from '../markup/messages.ts';
+import { filePath, isMarkup, isScriptAt, isStyle } from '../understood.ts';
+import type { LanguageClient } from './language-client.ts';
+import type { MarkupClient } from './markup-client.ts';
+
+export interface Clients {
+  readonly client: LanguageClient;
+  readonly markup: MarkupClient;
+}
+
+/** What is asked of scripts, markup and styles alike. */
+type SharedKind = 'description' | 'definitions' | 'references' | 'renaming' | 'rename';
+
+type SharedAsked = Pick<MarkupAsked, SharedKind>;
+type SharedAnswered = Pick<MarkupAnswered, SharedKind>;
+
+interface SharedClient {
+  ask<K extends SharedKind>(kind: K, at: SharedAsked[K]): Promise<SharedAnswered[K] | undefined>;
+}
+
+/** Who understands what stands at a place of the file that is shown; undefined where nobody does. */
+export function findClient(
+  { client, markup }: Clients,
+  state: EditorState,
+  offset: number,
+): SharedClient | undefined {
+  if (isScriptAt(state, offset)) return client;
+  const path = state.facet(filePath);
+  return isMarkup(path) || isStyle(path) ? markup : undefined;
+}

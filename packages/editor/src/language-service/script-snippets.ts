@@ -1,0 +1,67 @@
+import {
+  completeFromList,
+  ifNotIn,
+  snippetCompletion,
+  type CompletionSource,
+} from '@codemirror/autocomplete';
+import { isTestPath } from '@vitrine/project';
+import { notCode } from '../languages/javascript.ts';
+import { filePath, isScript } from '../understood.ts';
+
+const piece = (label: string, detail: string, template: string) =>
+  snippetCompletion(template, { label, detail, type: 'snippet', boost: -10 });
+
+const scripts = [
+  piece('log', 'to the console', 'console.log(${1});'),
+  piece(
+    'listen',
+    'to an event',
+    "${1:element}.addEventListener('${2:click}', (event) => {\n\t${0}\n});",
+  ),
+  piece(
+    'fetch-json',
+    'with what goes wrong',
+    "const ${1:response} = await fetch('${2:address}');\nif (!${1:response}.ok) throw new Error(String(${1:response}.status));\nconst ${3:data} = await ${1:response}.json();",
+  ),
+  piece(
+    'frame',
+    'at each frame',
+    'requestAnimationFrame(function draw(time) {\n\t${0}\n\trequestAnimationFrame(draw);\n});',
+  ),
+];
+
+const jsx = [
+  piece('component', 'a function', 'export function ${1:Name}() {\n\treturn ${0};\n}'),
+  piece(
+    'use-state',
+    'a value and what sets it',
+    'const [${1:value}, ${2:setValue}] = useState(${3});',
+  ),
+  piece('use-effect', 'joins something outside', 'useEffect(() => {\n\t${0}\n}, [${1}]);'),
+  piece(
+    'map-list',
+    'an element for each',
+    '{${1:items}.map((${2:item}) => (\n\t<li key={${2:item}.id}>${0}</li>\n))}',
+  ),
+];
+
+const tests = [
+  piece(
+    'test-case',
+    'a test',
+    "test('${1:does something}', () => {\n\texpect(${2}).toBe(${0});\n});",
+  ),
+  piece('describe-suite', 'a suite of tests', "describe('${1:subject}', () => {\n\t${0}\n});"),
+];
+
+/** A few pieces of scripts that are written again and again, where statements stand. */
+export const completeScriptSnippets: CompletionSource = (context) => {
+  const path = context.state.facet(filePath);
+  if (!isScript(path)) return null;
+  const pieces = [
+    ...scripts,
+    ...(path.endsWith('x') ? jsx : []),
+    ...(isTestPath(path) ? tests : []),
+  ];
+  return ifNotIn(notCode, completeFromList(pieces))(context);
+};

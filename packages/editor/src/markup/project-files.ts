@@ -1,0 +1,86 @@
+import { FileType, type FileSystemProvider } from 'vscode-css-languageservice';
+import type { Place } from '../typescript/messages.ts';
+import type { Name } from './names-in-text.ts';
+import { ReadFile } from './read-file.ts';
+
+/** A name in its file. */
+export interface FoundName extends Name {
+  readonly file: ReadFile;
+}
+
+/** The project's files as the worker knows them. */
+export class ProjectFiles {
+  readonly #files = new Map<string, ReadFile>();
+
+  /** Takes in what changed. Files that are not read here are known by their paths alone. */
+  change(changed: ReadonlyMap<string, string>, removed: readonly string[]): void {
+    for (const path of removed) this.#files.delete(path);
+    for (const [path, text] of changed) this.#files.set(path, new ReadFile(path, text));
+  }
+
+  find(path: string): ReadFile | undefined {
+    return this.#files.get(path);
+  }
+
+  paths(): string[] {
+    return [...this.#files.keys()];
+  }
+
+  /** Every place where a name of this kind stands in the project. */
+  *names(kind: Name['kind'], name?: string): Generator<FoundName> {
+    for (const file of this.#files.values())
+      for (const found of file.names)
+        if (found.kind === kind && (name === undefined || found.name === name))
+          yield { ...found, file };
+  }
+
+  /** What the language services know of a file system, over the project's paths. */
+  readonly fileSystem: FileSystemProvider = {
+    stat: async (uri) => ({
+      type: this.#files.has(pathOf(uri)) ? FileType.File : FileType.Unknown,
+      ctime: 0,
+      mtime: 0,
+      size: 0,
+    }),
+    readDirectory: async (uri) => this.#listFolder(pathOf(uri)),
+  };
+
+  #listFolder(path: string): [string, FileType][] {
+    const folder = path === '' || path.endsWith('/') ? path : `${path}/`;
+    const entries = new Map<string, FileType>();
+    for (const each of this.#files.keys()) {
+      if (!each.startsWith(folder)) continue;
+      const [name = '', ...deeper] = each.slice(folder.length).split('/');
+      entries.set(name, deeper.length > 0 ? FileType.Directory : FileType.File);
+    }
+    return [...entries];
+  }
+}
+
+/** Addresses in a file, as a page at the project's root reads them. */
+export function resolveReference(reference: string, base: string): string | undefined {
+  return URL.canParse(reference, base) ? new URL(reference, base).href : undefined;
+}
+
+/** "file:///a/b.css" → "a/b.css". */
+export function pathOf(uri: string): string {
+  return decodeURIComponent(new URL(uri).pathname.slice(1));
+}
+
+/** Where an offset is, for who reads it. */
+export function placeAt({ path, text }: ReadFile, offset: number): Place {
+  const before = text.slice(0, offset);
+  return {
+    path,
+    line: before.split('\n').length,
+    column: offset - before.lastIndexOf('\n'),
+  };
+}
+
+/** The line of an offset, in short. */
+export function lineAt({ text }: ReadFile, offset: number): string {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const end = text.indexOf('\n', offset);
+  const line = text.slice(start, end === -1 ? undefined : end);
+  return line.trim().slice(0, 200);
+}

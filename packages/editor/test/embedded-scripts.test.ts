@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { At } from '../src/typescript/messages.ts';
+import { edited, type Files } from './markup-projects.ts';
+import { Understood } from './typescript-projects.ts';
+
+let project: Understood;
+beforeAll(() => {
+  project = new Understood();
+});
+
+/** Makes these the project's files, and tells where the cursor is. */
+function open(files: Files): At {
+  const marked = Object.entries(files).find(([, text]) => text.includes('‸'));
+  project.setFiles(
+    new Map(Object.entries(files).map(([path, text]) => [path, text.replace('‸', '')])),
+  );
+  return { path: marked?.[0] ?? '', offset: marked?.[1].indexOf('‸') ?? 0 };
+}
+
+const entriesAt = (files: Files) =>
+  project.answers.completions({ ...open(files), isExplicit: true })?.entries ?? [];
+
+const other: Files = {
+  'b.ts': `/** Twice as much. */\nexport const double = (n: number) => n * 2;\n`,
+};
+
+describe('scripts in markup are understood', () => {
+  test.for<readonly [string, string, Files]>([
+    [
+      'members of the page',
+      'querySelector',
+      { 'i.html': '<p></p><script>document.querySel‸</script>' },
+    ],
+    ['what is in scope', 'counter', { 'i.html': '<script>let counter = 1; coun‸</script>' }],
+    [
+      'another script of the page',
+      'counter',
+      { 'i.html': '<script>let counter;</script><p><script>coun‸</script>' },
+    ],
+    [
+      'scripts that the page loads',
+      'counter',
+      { 'i.html': '<script>coun‸</script>', 'a.js': 'var counter = 1' },
+    ],
+    [
+      'modules',
+      'double',
+      { 'i.html': `<script type="module">import { dou‸ } from './b'</script>`, ...other },
+    ],
+    [
+      'types in Vue',
+      'toFixed',
+      { 'A.vue': '<script setup lang="ts">const n: number = 1; n.toF‸</script>' },
+    ],
+    ['JavaScript in Vue', 'toUpperCase', { 'A.vue': `<template/><script>'a'.toUp‸</script>` }],
+    [
+      'types in Svelte',
+      'toFixed',
+      { 'A.svelte': '<script lang="ts">let n: number; n.toF‸</script><p>{n}</p>' },
+    ],
+  ])('completes %s: %s', ([, wanted, files]) => {
+    expect(entriesAt(files).map(({ name }) => name)).toContain(wanted);
+  });
+
+  test('not in markup, in data, nor in what another file holds', () => {
+    expect(entriesAt({ 'i.html': '<p>docum‸</p>' })).toEqual([]);
+    const inData = { 'i.html': '<script type="application/json">docum‸</script>' };
+    expect(entriesAt(inData).map(({ name }) => name)).not.toContain('querySelector');
+  });
+
+  test.for<readonly [string, string, string]>([
+    [
+      'in Vue',
+      '<template>\n</template>\n<script setup lang="ts">\nconst a = doub‸\n</script>',
+      `<template>\n</template>\n<script setup lang="ts">\nimport { double } from "./b";\n\nconst a = doub\n</script>`,
+    ],
+    [
+      'behind others',
+      `<script lang="ts">\nimport a from './a';\ndoub‸\n</script>\n<p>{a}</p>`,
+      `<script lang="ts">\nimport a from './a';\nimport { double } from './b';\ndoub\n</script>\n<p>{a}</p>`,
+    ],
+  ])('brings imports into the script %s', ([, text, wanted]) => {
+    const path = text.includes('{a}') ? 'A.svelte' : 'A.vue';
+    const files = { [path]: text, ...other };
+    const entry = entriesAt(files).find(({ name }) => name === 'double');
+    const at = open(files);
+    const detail = project.answers.completion({
+      ...at,
+      name: 'double',
+      origin: entry?.origin ?? null,
+    });
+    expect(edited(text, detail?.edits ?? []).replaceAll('"', "'")).toBe(
+      wanted.replaceAll('"', "'"),
+    );
+  });
+
+  test('but not into a script that is no module', () => {
+    const names = entriesAt({ 'i.html': '<script>doub‸</script>', ...other }).map(
+      ({ name }) => name,
+    );
+    expect(names).not.toContain('double');
+  });
+
+  test('goes to, describes and renames across files', () => {
+    const vue = `<script setup>\nimport { double } from './b';\ndou‸ble(1);\n</script>`;
+    const at = open({ 'A.vue': vue, ...other });
+    expect(project.answers.definitions(at)).toEqual([{ path: 'b.ts', line: 2, column: 14 }]);
+    expect(project.answers.description(at)?.text).toBe('Twice as much.');
+    expect(
+      project.answers
+        .references(at)
+        .map(({ path, line }) => `${path}:${line}`)
+        .toSorted(),
+    ).toEqual(['A.vue:2', 'A.vue:3', 'b.ts:2']);
+    const edits = project.answers.rename({ ...at, name: 'twice' });
+    const own = edits.find(({ path }) => path === 'A.vue')?.edits ?? [];
+    expect(edited(vue, own)).toBe(vue.replace('‸', '').replaceAll('double', 'twice'));
+  });
+
+  test('follows markup that changes its language, and that goes', () => {
+    open({ 'A.vue': '<script>let a = 1</script>' });
+    const at = open({ 'A.vue': '<script lang="ts">let a: string; a.toUp‸</script>' });
+    expect(project.answers.completions({ ...at, isExplicit: true })?.entries[0]?.name).toBe(
+      'toUpperCase',
+    );
+    open({});
+    expect(project.answers.completions({ ...at, isExplicit: true })).toBeNull();
+  });
+});

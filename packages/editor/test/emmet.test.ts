@@ -1,0 +1,68 @@
+import { CompletionContext } from '@codemirror/autocomplete';
+import { ensureSyntaxTree } from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
+import { expect, test } from 'vitest';
+import { completeAbbreviation, loadEmmet } from '../src/language-service/emmet.ts';
+import { findLanguage, loadLanguage } from '../src/languages.ts';
+import { filePath } from '../src/understood.ts';
+
+/** The abbreviation that is offered at ‸ in a file, to who asks. */
+async function offer(path: string, marked: string): Promise<string | undefined> {
+  await loadLanguage(path);
+  await loadEmmet();
+  const doc = marked.replace('‸', '');
+  const names = { paths: () => [], texts: () => [] };
+  const extensions = [findLanguage(path, names) ?? [], filePath.of(path)];
+  const state = EditorState.create({ doc, extensions });
+  ensureSyntaxTree(state, doc.length, 5_000);
+  const context = new CompletionContext(state, marked.indexOf('‸'), true);
+  const result = await completeAbbreviation(context);
+  return result?.options[0]?.label;
+}
+
+test.for<readonly [string, string, string]>([
+  ['an empty page', 'i.html', 'ul>li‸'],
+  ['a page', 'i.html', '<body>\n  <main>\n    ul>li‸\n  </main>\n</body>'],
+  ['a page behind a tag', 'i.html', '<p>a</p>\nul>li‸'],
+  ['a page behind a tag of its line', 'i.html', '<p>ul>li‸</p>'],
+  ['a page before a tag', 'i.html', 'ul>li‸<p></p>'],
+  ['Vue', 'A.vue', '<template>\n  <div>\n    ul>li‸\n  </div>\n</template>'],
+  ['Vue behind an expression', 'A.vue', '<template>\n<b>{{ a }}</b>\nul>li‸\n</template>'],
+  ['Svelte', 'A.svelte', '<div>\n  ul>li‸\n</div>'],
+  ['Svelte without an element', 'A.svelte', '<script>\nlet a;\n</script>\n\nul>li‸'],
+  ['a block of Svelte', 'A.svelte', '{#if a}\n  ul>li‸\n{/if}'],
+  ['a loop of Svelte', 'A.svelte', '{#each a as b}\n  ul>li‸\n{:else}\n{/each}'],
+  ['JSX', 'a.jsx', 'const a = <div>\n  ul>li‸\n</div>;'],
+  ['typed JSX', 'a.tsx', 'const a = <>\n  ul>li‸\n</>;'],
+])('an abbreviation is offered in %s', async ([, path, text]) => {
+  expect(await offer(path, text)).toBe('ul>li');
+});
+
+test.for<readonly [string, string, string]>([
+  ['a rule', 'a.css', 'a {\n  m10‸\n}'],
+  ['a rule behind a declaration', 'a.css', 'a { color: red; m10‸ }'],
+  ['a nested rule', 'a.scss', 'a { b { m10‸ } }'],
+  ['a style of a page', 'i.html', '<style>a { m10‸ }</style>'],
+  ['a style of Vue', 'A.vue', '<style scoped>\na {\n  m10‸\n}\n</style>'],
+  ['a style of Svelte', 'A.svelte', '<style>\na {\n  m10‸\n}\n</style>'],
+])('an abbreviation of CSS is offered in %s', async ([, path, text]) => {
+  expect(await offer(path, text)).toBe('m10');
+});
+
+test.for<readonly [string, string, string]>([
+  ['a tag', 'i.html', '<p li‸ class="a">'],
+  ['an attribute', 'i.html', '<p class="ul>li‸"></p>'],
+  ['a comment', 'i.html', '<!-- ul>li‸ -->'],
+  ['a script', 'i.html', '<script>ul>li‸</script>'],
+  ['an expression of Vue', 'A.vue', '<template><p>{{ ul>li‸ }}</p></template>'],
+  ['an expression of Svelte', 'A.svelte', '<p>{ul>li‸}</p>'],
+  ['the script of a component', 'A.vue', '<script setup>\nul>li‸\n</script>'],
+  ['a script of its own', 'a.ts', 'ul>li‸'],
+  ['an expression of JSX', 'a.jsx', 'const a = <p>{ul>li‸}</p>;'],
+  ['a selector', 'a.css', 'm10‸'],
+  ['a value', 'a.css', 'a { margin: m10‸ }'],
+  ['a comment of CSS', 'a.css', 'a { /* m10‸ */ }'],
+  ['data', 'a.json', 'ul>li‸'],
+])('none is offered in %s', async ([, path, text]) => {
+  expect(await offer(path, text)).toBeUndefined();
+});
