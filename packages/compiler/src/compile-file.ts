@@ -15,7 +15,7 @@ import { compilePage } from './compile-page.ts';
 import { compileScript } from './compile-script.ts';
 import { compileStyle } from './style/compile-style.ts';
 import { holdsDecorators } from './decorators.ts';
-import { findCompiledExtension, isScriptPath, type CompiledExtension } from './file-kinds.ts';
+import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
 import type { TransformScript } from './transform-script.ts';
 import { isRunesPath } from './needs-compiling.ts';
 import { compileRunes } from './svelte/compile-runes.ts';
@@ -89,21 +89,18 @@ export async function compileFile(
 }
 
 /**
- * The same for a script, at once; undefined for every other file, for a script that takes more than
- * what is given here, and without `transform` for one that needs it.
+ * The same for a script that needs nothing but the addresses of its imports, at once; undefined for
+ * every other file.
  */
-export function compileScriptAtOnce(
+export function compilePlainScript(
   source: ModuleSource,
   context: ModuleContext,
-  transform: TransformScript | undefined,
 ): CompiledFile | undefined {
-  if (!isScriptPath(source.path) || isRunesPath(source.path)) return undefined;
-  const needsIt = needsTransform(source);
-  if (needsIt && !transform) return undefined;
-  const typed = needsIt ? transform?.(source.path, source.text, context.settings) : undefined;
-  const isMistaken = typed !== undefined && typed.problems.length > 0;
-  if (!isMistaken && holdsDecorators(typed?.code ?? source.text)) return undefined;
-  return { ...compileModule(source, context, typed), reads: [] };
+  const extension = findCompiledExtension(source.path);
+  if (extension !== 'js' && extension !== 'mjs') return undefined;
+  if (isRunesPath(source.path) || needsTransform(source) || holdsDecorators(source.text))
+    return undefined;
+  return { ...compileModule(source, context, undefined), reads: [] };
 }
 
 /** Stands in `reads` for every file of the project. */

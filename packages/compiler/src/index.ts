@@ -4,11 +4,11 @@ export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script
 export {
   anyFile,
   compileFile,
-  compileScriptAtOnce,
+  compilePlainScript,
   type CompilerParts,
   type TailwindSheets,
 } from './compile-file.ts';
-export { compilerGeneration, needsTransform, type ModuleContext } from './compile-module.ts';
+export { compilerGeneration, type ModuleContext } from './compile-module.ts';
 export type { CompiledFile } from './compiled-file.ts';
 export type { HotFacts } from './hot-module.ts';
 export {

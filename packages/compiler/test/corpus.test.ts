@@ -3,16 +3,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  compileFile,
-  compileScriptAtOnce,
-  createModuleContext,
-  needsTransform,
-  readFacts,
-} from '../src/index.ts';
 import { transformScript as native } from '../src/native.ts';
 import type { ScriptSettings, TransformScript } from '../src/transform-script.ts';
-import { compileOxc, startTransform } from '../src/wasm/load-transform.ts';
+import { loadTransform } from '../src/wasm/load-transform.ts';
 
 const folder = new URL('./corpus/', import.meta.url);
 const names = (await readdir(folder)).map((name) => name.replace(/\.txt$/, ''));
@@ -42,7 +35,7 @@ let wasm: TransformScript;
 beforeAll(async () => {
   const file = '@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm';
   const bytes = await readFile(fileURLToPath(import.meta.resolve(file)));
-  wasm = startTransform(await compileOxc(new Uint8Array(bytes).buffer));
+  wasm = await loadTransform(new Uint8Array(bytes).buffer);
 });
 
 function hashOf(value: unknown): string {
@@ -59,27 +52,6 @@ describe.each(Object.entries(ways))('the way of %s', (_, settings) => {
     expect(hashOf(wasm(`src/${name}`, text, settings))).toBe(
       hashOf(native(`src/${name}`, text, settings)),
     );
-  });
-});
-
-describe('a script that is compiled at once', () => {
-  const context = createModuleContext(
-    readFacts(new Map()),
-    { origin: 'http://vitrine.localhost', plainAddresses: new Set() },
-    false,
-  );
-
-  it.each(names)('%s is what it is otherwise, or is left', async (name) => {
-    const source = { path: `src/${name}`, text: await read(name) };
-    const parts = {
-      loadTransform: () => Promise.resolve(wasm),
-      loadTailwindSheets: () => Promise.reject(new Error('not needed')),
-    };
-    const atOnce = compileScriptAtOnce(source, context, wasm);
-    if (!atOnce) expect(name).toMatch(/accessor|decorat|runes/);
-    else expect(atOnce).toEqual(await compileFile(source, context, new Map(), parts));
-    if (needsTransform(source))
-      expect(compileScriptAtOnce(source, context, undefined)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * oxc as WebAssembly, for the app's page and its workers.
+ * oxc as WebAssembly, for a worker in the app's page.
  *
  * The published build wants shared memory, which browsers give only to pages that are isolated from
  * all other origins, and which previews, sign-in and images of other hosts would suffer from. It
@@ -14,37 +14,29 @@ import { findMemoryImport } from './memory-import.ts';
 import { createSystemCalls } from './system-calls.ts';
 import { createTransform, type Oxc, type TransformScript } from '../transform-script.ts';
 
-/** oxc as compiled WebAssembly, which may be sent to another thread and started there too. */
-export interface CompiledOxc {
-  module: WebAssembly.Module;
-  /** How much memory it wants, in pages of 64 KiB. */
-  memory: { initial: number; maximum: number };
-}
-
 /** Loads the file from beside this script, where the build has put it. */
-export async function fetchOxc(): Promise<CompiledOxc> {
+export async function fetchTransform(): Promise<TransformScript> {
   const file = new URL(
     '@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm',
     import.meta.url,
   );
   const response = await fetch(file);
   if (!response.ok) throw new Error(`the compiler’s file was answered with ${response.status}`);
-  return compileOxc(await response.arrayBuffer());
+  return loadTransform(await response.arrayBuffer());
 }
 
 /** Compiles the file `transform.wasm32-wasi.wasm`, whose bytes are changed by it. */
-export async function compileOxc(file: ArrayBuffer): Promise<CompiledOxc> {
+export async function loadTransform(file: ArrayBuffer): Promise<TransformScript> {
   const bytes = new Uint8Array(file);
-  const { flags, flagsAt, initial, maximum } = findMemoryImport(bytes);
-  bytes[flagsAt] = flags & ~sharedFlag;
-  return { module: await WebAssembly.compile(bytes), memory: { initial, maximum } };
+  const limits = findMemoryImport(bytes);
+  bytes[limits.flagsAt] = limits.flags & ~sharedFlag;
+  const memory = new WebAssembly.Memory({ initial: limits.initial, maximum: limits.maximum });
+  return createTransform(parseExports(start(await WebAssembly.compile(bytes), memory)));
 }
 
 const sharedFlag = 2;
 
-/** A transform with a memory of its own. After a `WebAssembly.RuntimeError` start another. */
-export function startTransform({ module, memory: limits }: CompiledOxc): TransformScript {
-  const memory = new WebAssembly.Memory(limits);
+function start(module: WebAssembly.Module, memory: WebAssembly.Memory): unknown {
   const { napiModule } = instantiateNapiModuleSync(module, {
     context: createContext(),
     asyncWorkPoolSize: 0,
@@ -59,7 +51,7 @@ export function startTransform({ module, memory: limits }: CompiledOxc): Transfo
         if (name.startsWith('__napi_register__') && typeof value === 'function') value();
     },
   });
-  return createTransform(parseExports(napiModule.exports));
+  return napiModule.exports;
 }
 
 /** Versions of emnapi that do not fit the file leave the exports empty without a word. */

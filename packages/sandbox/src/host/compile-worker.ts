@@ -21,7 +21,6 @@ const previews = new Map<number, { context: ModuleContext; texts: Map<string, st
 
 onmessage = ({ data }: MessageEvent<CompileRequest>) => {
   if (data.type === 'ping') return answer({ type: 'alive' });
-  if (data.type === 'share-oxc') return void shareOxc();
   const preview = previews.get(data.preview);
   switch (data.type) {
     case 'context': {
@@ -35,7 +34,9 @@ onmessage = ({ data }: MessageEvent<CompileRequest>) => {
       break;
     case 'compile':
       if (preview)
-        void compile(data, preview.context, preview.texts).then(answer);
+        void compile(data.path, data.text, preview.context, preview.texts).then((file) =>
+          answer({ type: 'compiled', id: data.id, file }),
+        );
       break;
     case 'close':
       previews.delete(data.preview);
@@ -49,40 +50,26 @@ function answer(message: CompileAnswer): void {
   postMessage(message);
 }
 
-const oxc = loadOnce(async () => (await import('@vitrine/compiler/wasm')).fetchOxc());
-const transform = loadOnce(async () =>
-  (await import('@vitrine/compiler/wasm')).startTransform(await oxc.get()),
-);
+const oxc = loadOnce(async () => (await import('@vitrine/compiler/wasm')).fetchTransform());
 const tailwind = loadOnce(async () =>
   (await import('@vitrine/compiler/wasm/tailwind')).fetchTailwindSheets(),
 );
-const parts: CompilerParts = {
-  loadTransform: transform.get,
-  loadTailwindSheets: tailwind.get,
-};
-
-async function shareOxc(): Promise<void> {
-  // Whoever compiles with it hears why it cannot be loaded.
-  const compiled = await oxc.get().catch(() => undefined);
-  if (compiled) answer({ type: 'oxc', oxc: compiled });
-}
+const parts: CompilerParts = { loadTransform: oxc.get, loadTailwindSheets: tailwind.get };
 
 /** An edge: whatever the compiler throws becomes a problem of the file. */
 async function compile(
-  { id, path, text }: Extract<CompileRequest, { type: 'compile' }>,
+  path: string,
+  text: string,
   context: ModuleContext,
   texts: ReadonlyMap<string, string>,
-): Promise<CompileAnswer> {
-  const start = performance.now();
-  let file: Compiled;
+): Promise<Compiled> {
   try {
-    file = finish(path, await compileFile({ path, text }, context, texts, parts));
+    return finish(path, await compileFile({ path, text }, context, texts, parts));
   } catch (error) {
     // After a trap its memory cannot be relied on.
-    if (error instanceof WebAssembly.RuntimeError) transform.drop();
-    file = lost(error instanceof Error ? error.message : String(error));
+    if (error instanceof WebAssembly.RuntimeError) oxc.drop();
+    return lost(error instanceof Error ? error.message : String(error));
   }
-  return { type: 'compiled', id, file, ms: performance.now() - start };
 }
 
 /** A part that is loaded once; after a failure, with the next file that needs it. */

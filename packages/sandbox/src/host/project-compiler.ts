@@ -9,8 +9,7 @@ import {
   type PackageOptions,
   type ProjectFacts,
 } from '@vitrine/compiler';
-import type { CompiledOxc } from '@vitrine/compiler/wasm';
-import type * as Promptly from './compile-promptly.ts';
+import type { compilePromptly as CompilePromptly } from './compile-promptly.ts';
 
 /** What the worker makes of a file: the code carries its map. */
 export type Compiled = Omit<CompiledFile, 'map'> & {
@@ -63,14 +62,11 @@ export type CompileRequest =
   | { type: 'texts'; preview: number; changed: ReadonlyMap<string, string>; removed: string[] }
   | { type: 'compile'; preview: number; id: number; path: string; text: string }
   | { type: 'close'; preview: number }
-  /** Give oxc to the page, as it is compiled. */
-  | { type: 'share-oxc' }
   /** Say that nothing holds you up. */
   | { type: 'ping' };
 
 export type CompileAnswer =
-  | { type: 'compiled'; id: number; file: Compiled; ms: number }
-  | { type: 'oxc'; oxc: CompiledOxc }
+  | { type: 'compiled'; id: number; file: Compiled }
   /** It has started, or hears. */
   | { type: 'alive' };
 
@@ -92,7 +88,7 @@ export interface ProjectCompiler {
 let worker: Worker | undefined;
 let nextId = 1;
 /** Files on their way, by id; an entry goes when its answer comes. */
-const waiting = new Map<number, (file: Compiled, ms: number) => void>();
+const waiting = new Map<number, (file: Compiled) => void>();
 
 /** A worker that does not hear for so long is in a loop, such as a stylesheet can hold. */
 const patienceMs = 5_000;
@@ -109,18 +105,9 @@ export function startCompileWorker(): void {
     isStarted = true;
     clearTimeout(watchTimer);
     watchTimer = setTimeout(watch, askEveryMs);
-    switch (data.type) {
-      case 'compiled':
-        waiting.get(data.id)?.(data.file, data.ms);
-        waiting.delete(data.id);
-        break;
-      case 'oxc':
-        // Without it the worker compiles everything.
-        void promptly?.takeTransform(data.oxc).catch(() => undefined);
-        break;
-      case 'alive':
-        break;
-    }
+    if (data.type === 'alive') return;
+    waiting.get(data.id)?.(data.file);
+    waiting.delete(data.id);
   };
   // It could not be loaded.
   worker.onerror = () => giveUp('check the connection, and run it again.');
@@ -140,7 +127,7 @@ function giveUp(reason: string): void {
   worker?.terminate();
   worker = undefined;
   isStarted = false;
-  for (const settle of waiting.values()) settle(lost(reason), Infinity);
+  for (const settle of waiting.values()) settle(lost(reason));
   waiting.clear();
 }
 
@@ -150,10 +137,10 @@ function send(request: CompileRequest): void {
 }
 
 /** There once it is loaded, behind the first edit. */
-let promptly: typeof Promptly | undefined;
+let compilePromptly: typeof CompilePromptly | undefined;
 
-async function loadPromptly(): Promise<void> {
-  promptly = await import('./compile-promptly.ts');
+async function loadPrompt(): Promise<void> {
+  ({ compilePromptly } = await import('./compile-promptly.ts'));
 }
 
 /** `files` are those that the preview begins with. */
@@ -171,8 +158,6 @@ export function createProjectCompiler(
   let told: Worker | undefined;
   let isContextTold = false;
   let toldTexts: ReadonlyMap<string, string> = new Map();
-  /** By path, of the text that it compiled last. */
-  const measured = new Map<string, Promptly.Measured>();
 
   const tell = () => {
     startCompileWorker();
@@ -192,7 +177,7 @@ export function createProjectCompiler(
   return {
     setFiles(next) {
       // Without it the worker compiles everything.
-      if (!promptly) void loadPromptly().catch(() => undefined);
+      if (!compilePromptly) void loadPrompt().catch(() => undefined);
       const nextFacts = renewFacts(facts, texts, next);
       texts = new Map(next);
       if (isSameFacts(facts, nextFacts)) return false;
@@ -202,21 +187,14 @@ export function createProjectCompiler(
       return true;
     },
     compile(path, text) {
-      context ??= promptly && createModuleContext(facts, packages, guardsLoops);
-      const source = { path, text };
-      const file = context && promptly?.compilePromptly(source, context, measured.get(path));
+      context ??= compilePromptly && createModuleContext(facts, packages, guardsLoops);
+      const file = context && compilePromptly?.({ path, text }, context);
       if (file) return Promise.resolve(finish(path, file));
       tell();
-      if (promptly?.wantsTransform(source)) send({ type: 'share-oxc' });
       const id = nextId++;
       if (isStarted) watchTimer ??= setTimeout(watch, askEveryMs);
       send({ type: 'compile', preview, id, path, text });
-      return new Promise((resolve) =>
-        waiting.set(id, (compiled, ms) => {
-          measured.set(path, { characters: text.length, ms });
-          resolve(compiled);
-        }),
-      );
+      return new Promise((resolve) => waiting.set(id, resolve));
     },
     close() {
       if (told && told === worker) send({ type: 'close', preview });
