@@ -115,7 +115,11 @@ test('an import of what is not in the project is added by one press, and runs', 
   await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
   await expect(ann.page.getByRole('alert')).toHaveCount(0);
 
-  await rewrite(ann, 'script.js', `${greets}\nimport { greet as old } from 'greeting-old';`);
+  await rewrite(
+    ann,
+    'script.js',
+    `${greets}\nimport { greet as old } from 'greeting-old';\nexport { old };`,
+  );
   await ann.page.getByRole('tab', { name: 'Problems' }).click();
   const problems = ann.page.getByRole('list', { name: 'Problems' });
   await expect(problems).toContainText('script.js:3');

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { reactRouter } from '@react-router/dev/vite';
 import { defineConfig } from 'vite';
 
@@ -6,6 +7,14 @@ export default defineConfig({
   // One file instead of hundreds of modules takes 100 MB less of the server's memory. What the server
   // itself imports too must stay one copy.
   ssr: { noExternal: true, external: ['react', 'react-dom', 'react-router', 'yjs'] },
+  resolve: {
+    alias: [
+      // ESLint calls for its form in CommonJS, and is given the other one.
+      { find: /^esquery$/, replacement: 'esquery/dist/esquery.min.js' },
+      // The worker that lints may not make functions of text.
+      { find: /^ajv$/, replacement: fileURLToPath(import.meta.resolve('@vitrine/editor/schemas')) },
+    ],
+  },
   // Modules, so that a worker can load the larger part of itself when it is needed.
   worker: { format: 'es' },
   // One stylesheet: the page's first paint, and with it the result's, would wait for a dozen small ones.

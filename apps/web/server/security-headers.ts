@@ -73,6 +73,9 @@ export const inertPolicy = "default-src 'none'; frame-ancestors 'none'";
 export const compilingWorkerPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";
 
-/** For the built script that understands code: it loads the language's declarations and those of packages. */
+/**
+ * For the built scripts that understand, check and format code: the first loads declarations of the
+ * language and of packages, the others what they need for a language.
+ */
 export const understandingWorkerPolicy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'";

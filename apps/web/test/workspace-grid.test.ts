@@ -16,6 +16,7 @@ const arrangements = fc.record({
   panel: fc.constantFrom('files' as const, 'packages' as const, null),
   dock: fc.constantFrom('console' as const, 'problems' as const, null),
   addsPackages: fc.boolean(),
+  formatsOnSave: fc.boolean(),
   runMode: fc.constantFrom(...runModes),
   sizes: fc.constant({}),
 });

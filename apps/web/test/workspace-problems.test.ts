@@ -1,4 +1,5 @@
 import { VitrineError, type FixEdit } from '@vitrine/project';
+import type { RuleProblem } from '@vitrine/editor/rules';
 import { describe, expect, test } from 'vitest';
 import { CdnNotices } from '../app/packages/cdn-notices.ts';
 import type { WantedPackage } from '../app/packages/wanted-packages.ts';
@@ -12,6 +13,7 @@ const none: Troubles = {
   failures: new Map(),
   notices: [],
   ofCode: [],
+  ofRules: [],
 };
 
 function list(troubles: Partial<Troubles>) {
@@ -103,6 +105,33 @@ describe('the list of problems', () => {
       ],
     });
     expect(problems.slice(4)).toMatchObject([{ sentence: 'type 4', endLine: 4, endColumn: 2 }]);
+  });
+
+  test('says what a rule says unless somebody has said it there', () => {
+    const at = (line: number, column: number) => ({ path: 'a.js', line, column });
+    const rule = (line: number, column: number, sentence = `rule ${line}`): RuleProblem => ({
+      kind: 'rule',
+      rule: 'no-undef',
+      sentence,
+      ...at(line, column),
+      from: 0,
+      to: 1,
+      endLine: line,
+      endColumn: column + 1,
+      severity: 'warning',
+    });
+    const { problems } = list({
+      ofResult: [{ kind: 'error', sentence: '“cat” is not defined.', stack: '', ...at(1, 1) }],
+      ofCode: [
+        { ...rule(2, 4), kind: 'type', code: 6133, sentence: "'b' is declared but never read." },
+      ],
+      ofRules: [rule(1, 20, '“cat” is not defined.'), rule(2, 3), rule(2, 9), rule(3, 1)],
+    });
+    expect(problems.slice(2).map(({ sentence, rule: name }) => [sentence, name])).toEqual([
+      ['rule 2', 'no-undef'],
+      ['rule 3', 'no-undef'],
+    ]);
+    expect(problems.slice(2).map(severityOf)).toEqual(['warning', 'warning']);
   });
 
   test('names the package that cannot be had', () => {

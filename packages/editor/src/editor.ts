@@ -8,6 +8,7 @@ import {
 } from '@codemirror/state';
 import { closeHoverTooltips, EditorView, keymap } from '@codemirror/view';
 import { listFiles, type ErrorCode } from '@vitrine/project';
+import type { FormatPlace } from './format/messages.ts';
 import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
 import { ownInput } from './own-input.ts';
 import { plainInput } from './plain-input.ts';
@@ -29,6 +30,8 @@ export interface EditorOptions extends EditorFile {
   readonly files?: () => readonly string[];
   /** Mod+S. */
   readonly onSave?: () => void;
+  /** Shift+Alt+F: the lines that are selected, or all. */
+  readonly onFormat?: (place: FormatPlace) => void;
   /** Tab means something else now; a page that shows it gives keyboards a way out. */
   readonly onTabMode?: (mode: TabMode) => void;
   /** An edit was not taken in, for this reason; the text is as it was. */
@@ -43,8 +46,8 @@ export interface Editor {
   setProblems(problems: readonly EditorProblem[]): void;
   /** Moves the cursor, counted from 1, brings it into view and takes the focus. */
   goTo(line: number, column: number): void;
-  /** What understands the code of every file joins in, in the place of what did before. */
-  setLanguageService(extension: Extension): void;
+  /** What understands and checks the code of every file joins in, in the place of what did before. */
+  setServices(services: Extension): void;
   focus(): void;
   close(): void;
 }
@@ -59,7 +62,7 @@ export function createEditor(options: EditorOptions): Editor {
 
 const language = new Compartment();
 const label = new Compartment();
-const languageService = new Compartment();
+const services = new Compartment();
 
 class FileEditor implements Editor {
   readonly view: EditorView;
@@ -71,7 +74,7 @@ class FileEditor implements Editor {
   /** Scroll of files that are not shown; they have no view to keep it. */
   readonly #scroll = new WeakMap<SharedFile, StateEffect<unknown>>();
   #shown: SharedFile;
-  #languageService: Extension = [];
+  #services: Extension = [];
 
   constructor(options: EditorOptions) {
     this.#options = options;
@@ -103,9 +106,9 @@ class FileEditor implements Editor {
     this.focus();
   }
 
-  setLanguageService(extension: Extension): void {
-    this.#languageService = extension;
-    const effects = languageService.reconfigure(extension);
+  setServices(extension: Extension): void {
+    this.#services = extension;
+    const effects = services.reconfigure(extension);
     for (const file of this.#files) this.#apply(file, { effects });
   }
 
@@ -124,7 +127,7 @@ class FileEditor implements Editor {
       extensions: [
         language.of(findLanguage(file.path, this.#names) ?? []),
         label.of(nameContent(file.path)),
-        languageService.of(this.#languageService),
+        services.of(this.#services),
         this.#shared,
       ],
     });
@@ -190,6 +193,7 @@ class FileEditor implements Editor {
         { key: 'Mod-z', run: () => this.#undo(), preventDefault: true },
         { key: 'Mod-Shift-z', run: () => this.#redo(), preventDefault: true },
         { key: 'Mod-y', run: () => this.#redo(), preventDefault: true },
+        { key: 'Shift-Alt-f', run: () => this.#format(), preventDefault: true },
         { key: 'Mod-s', run: () => (onSave?.(), true), preventDefault: true },
       ]),
       EditorView.domEventHandlers({ beforeinput: (event) => this.#takeMenuUndo(event) }),
@@ -203,6 +207,14 @@ class FileEditor implements Editor {
         this.#shown.takeFromView(update);
       }),
     ];
+  }
+
+  #format(): true {
+    const { path } = this.#shown;
+    const { readOnly, selection } = this.view.state;
+    const { from, to, empty } = selection.main;
+    if (!readOnly) this.#options.onFormat?.(empty ? { path } : { path, stretch: { from, to } });
+    return true;
   }
 
   #undo(): true {

@@ -9,6 +9,8 @@ export interface EditorProblem {
   readonly endColumn?: number;
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
+  /** The name of the rule that says so. */
+  readonly rule?: string;
 }
 
 /** The transaction that shows these problems; places outside the text are moved to its end. */
@@ -29,13 +31,13 @@ export function offsetAt(doc: Text, line: number, column: number): number {
 }
 
 function toDiagnostic(doc: Text, problem: EditorProblem): Diagnostic {
-  const { line, column, endLine, endColumn, severity, message } = problem;
+  const { line, column, endLine, endColumn, severity, message, rule } = problem;
   const from = offsetAt(doc, line, column);
   const to =
     endLine === undefined && endColumn === undefined
       ? endOfWord(doc, from)
       : Math.max(from, offsetAt(doc, endLine ?? line, endColumn ?? column));
-  return { from, to, severity, message };
+  return { from, to, severity, message, ...(rule !== undefined && { source: rule }) };
 }
 
 /** Without an end, the word there is marked, so that there is something to see. */

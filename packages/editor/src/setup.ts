@@ -27,6 +27,7 @@ import {
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
+import { matchCount } from './match-count.ts';
 import { toggleTabMode } from './tab-key.ts';
 import { theme } from './theme.ts';
 
@@ -79,6 +80,7 @@ export const setup: Extension = [
   EditorState.allowMultipleSelections.of(true),
   search({ top: true }),
   searchWords,
+  matchCount,
   theme,
   keymap.of([
     { key: 'Ctrl-m', mac: 'Shift-Alt-m', run: toggleTabMode },

@@ -115,6 +115,7 @@ const floats = EditorView.theme({
     fontSize: 'inherit',
   },
   '.cm-panel .cm-textfield': { flex: '0 1 220px', minWidth: '0' },
+  '.cm-matchCount': { minWidth: '88px', color: 'var(--editor-gutter-foreground)' },
   '.cm-panel .cm-button': {
     backgroundImage: 'none',
     fontWeight: '500',

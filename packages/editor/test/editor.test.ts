@@ -357,7 +357,10 @@ describe('commands', () => {
   test('find and replace', async () => {
     const page = await browser.open({ 'a.txt': 'one two one' });
     await page.keyboard.press('Control+f');
-    await page.getByRole('textbox', { name: 'Find' }).fill('one');
+    await page.getByRole('textbox', { name: 'Find' }).pressSequentially('one');
+    await page.getByText('2 matches', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 of 2', { exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'Replace' }).fill('1');
     await page.getByRole('button', { name: 'replace all' }).click();
     expect(await textOf(page, 'a.txt')).toBe('1 two 1');

@@ -129,6 +129,18 @@ const entries = {
     sentence: 'The code has a mistake, so it does not run yet.',
     action: 'Go to the line; the last result that worked stays until it does.',
   },
+  format_broken: {
+    sentence: 'The file has a mistake in its grammar, so it was not formatted.',
+    action: 'Mend what Problems lists, then format it.',
+  },
+  format_unknown: {
+    sentence: 'Files of this kind are not formatted.',
+    action: 'Pages, styles, scripts, components, JSON, YAML and Markdown are.',
+  },
+  format_part: {
+    sentence: 'What is selected cannot be formatted without what stands around it.',
+    action: 'Select more of it, or format the file.',
+  },
   runtime_error: {
     sentence: 'The page stopped at an error.',
     action: 'Go to the line.',

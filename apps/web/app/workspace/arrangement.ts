@@ -7,6 +7,8 @@ export interface Arrangement {
   readonly dock: DockTab | null;
   /** Packages that are imported and missing are added without asking. */
   readonly addsPackages: boolean;
+  /** The file that is seen is formatted when the project is saved. */
+  readonly formatsOnSave: boolean;
   readonly runMode: RunMode;
   /** Sizes in percent by `sizesKey`, each for one axis's tracks by their id. */
   readonly sizes: Readonly<Record<string, Sizes>>;
@@ -15,7 +17,7 @@ export interface Arrangement {
 export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
 export type LayoutName = (typeof layoutNames)[number];
 export const runModes = ['typing', 'pause', 'hand'] as const satisfies readonly RunMode[];
-export const panelNames = ['files', 'packages'] as const;
+export const panelNames = ['files', 'search', 'packages'] as const;
 export type PanelName = (typeof panelNames)[number];
 export const dockTabs = [
   'console',
@@ -38,6 +40,7 @@ export const initialArrangement: Arrangement = {
   panel: null,
   dock: null,
   addsPackages: false,
+  formatsOnSave: false,
   runMode: 'typing',
   sizes: {},
 };
@@ -91,6 +94,7 @@ function parseArrangement(text: string): Arrangement {
     panel: panelNames.find((name) => name === value.panel) ?? null,
     dock: dockTabs.find((name) => name === value.dock) ?? null,
     addsPackages: value.addsPackages === true,
+    formatsOnSave: value.formatsOnSave === true,
     runMode: runModes.find((name) => name === value.runMode) ?? initialArrangement.runMode,
     sizes: isRecord(value.sizes) ? parseSizes(value.sizes) : {},
   };

@@ -61,7 +61,7 @@ async function openDeclaration(
     readOnly: true,
     ...(nonce !== undefined && { nonce }),
   });
-  editor.setLanguageService(workspace.language.service.get() ?? []);
+  editor.setServices(workspace.language.service.get() ?? []);
   editor.goTo(line, column);
   return editor;
 }

@@ -1,4 +1,5 @@
 import type { CodeProblem } from '@vitrine/editor/language-service';
+import type { RuleProblem } from '@vitrine/editor/rules';
 import { describeError, type FixEdit, type VitrineError } from '@vitrine/project';
 import type { Problem } from '@vitrine/sandbox/host';
 import type { CdnNotice } from '../packages/cdn-notices.ts';
@@ -17,6 +18,8 @@ export interface Troubles {
   readonly notices: readonly CdnNotice[];
   /** What TypeScript says. */
   readonly ofCode: readonly CodeProblem[];
+  /** What the rules say. */
+  readonly ofRules: readonly RuleProblem[];
 }
 
 /** What the remedies do. */
@@ -29,13 +32,16 @@ export interface Remedies {
 
 /** One list of it, what keeps things from running first. */
 export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
-  const { ofResult, ofManifest, work, failures, notices, ofCode } = troubles;
+  const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules } = troubles;
   return [
     ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
     ...listFailure(work),
     ...Array.from(failures, listPackageFailure),
     ...ofResult.map((problem) => withRemedies(problem, remedies)),
     ...ofCode.filter((problem) => !isToldBy(ofResult, problem)).map(listCodeProblem),
+    ...ofRules
+      .filter((problem) => !isToldBy(ofResult, problem) && !isToldBy(ofCode, problem))
+      .map(listRuleProblem),
     ...notices.map((notice) => listNotice(notice, remedies)),
   ];
 }
@@ -64,20 +70,28 @@ function withRemedies(problem: Problem, { addPackages, applyFix }: Remedies): Li
  * The compiler has told of it in its words, or what runs has: broken grammar is told once a file,
  * what cannot be found once a line, and anything else once a place, or once a name in its line.
  */
-function isToldBy(ofResult: readonly Problem[], problem: CodeProblem): boolean {
+function isToldBy(
+  others: readonly (Problem | CodeProblem)[],
+  problem: CodeProblem | RuleProblem,
+): boolean {
   const { kind, path, line, column, sentence } = problem;
   // "Cannot find name 'x'." → x
-  const name = /'([\p{ID_Start}$_][\p{ID_Continue}$]*)'/u.exec(sentence)?.[1];
-  return ofResult.some((other) => {
+  const name = /['“]([\p{ID_Start}$_][\p{ID_Continue}$]*)['”]/u.exec(sentence)?.[1];
+  return others.some((other) => {
     if (other.path !== path) return false;
     if (kind === 'syntax' && other.kind === 'syntax') return true;
     if (other.line !== line) return false;
     const isAbsent = other.kind === 'resource' || other.kind === 'package';
-    return isAbsent || other.column === column || (name !== undefined && names(other, name));
+    return isAbsent || isAt(other, column) || (name !== undefined && names(other, name));
   });
 }
 
-function names({ kind, sentence }: Problem, name: string): boolean {
+/** Whether a tag begins at "<" or behind it is a matter of who says so. */
+function isAt(other: { readonly column: number }, column: number): boolean {
+  return Math.abs(other.column - column) <= 1;
+}
+
+function names({ kind, sentence }: Problem | CodeProblem, name: string): boolean {
   return kind === 'error' && (sentence.match(/[\p{ID_Continue}$]+/gu)?.includes(name) ?? false);
 }
 
@@ -93,6 +107,12 @@ function listCodeProblem(problem: CodeProblem): ListedProblem {
     endColumn,
     ...(severity === 'warning' && { severity }),
   };
+}
+
+function listRuleProblem(problem: RuleProblem): ListedProblem {
+  const { kind, sentence, severity, path, line, column, endLine, endColumn, rule } = problem;
+  const place = { path, line, column, endLine, endColumn };
+  return { kind, sentence, rule, ...place, ...(severity === 'warning' && { severity }) };
 }
 
 function listNotice(notice: CdnNotice, { addPackages, importByName }: Remedies): ListedProblem {

@@ -1,4 +1,5 @@
 import type { Editor, TabMode } from '@vitrine/editor';
+import type { FormatPlace } from '@vitrine/editor/format';
 import type * as Y from 'yjs';
 import { showErrorToast } from '../ui/toast.tsx';
 import { severityOf, type ListedProblem } from './problems.ts';
@@ -20,8 +21,9 @@ export interface PaneOptions {
   findFile(path: string): Promise<EditedFile | undefined>;
   paths(): readonly string[];
   save(): void;
-  /** What understands the code, once it is there. */
-  readonly languageService: Source<LanguageService | undefined>;
+  format(place: FormatPlace): void;
+  /** What understands the code and checks it, once it is there. */
+  readonly services: readonly Source<LanguageService | undefined>[];
 }
 
 /**
@@ -39,11 +41,11 @@ export class Pane {
   #problems: readonly ListedProblem[] = [];
   #goal: CodePlace | undefined;
   #isClosed = false;
-  readonly #off: () => void;
+  readonly #offs: readonly (() => void)[];
 
   constructor(options: PaneOptions) {
     this.#options = options;
-    this.#off = options.languageService.subscribe(() => this.#takeLanguageService());
+    this.#offs = options.services.map((each) => each.subscribe(() => this.#takeServices()));
   }
 
   /** Shows a file; the latest wish wins. */
@@ -57,7 +59,7 @@ export class Pane {
     if (this.#editor) this.#editor.show(file);
     else {
       this.#editor = createEditor({ ...this.#editorOptions(), ...file });
-      this.#takeLanguageService();
+      this.#takeServices();
       // For when the network has gone; a language that does not come is asked for again by its file.
       for (const other of this.#options.paths()) loadLanguage(other).catch(() => undefined);
     }
@@ -84,6 +86,7 @@ export class Pane {
         ...(problem.endColumn !== undefined && { endColumn: problem.endColumn }),
         message: problem.sentence,
         severity: severityOf(problem),
+        ...(problem.rule !== undefined && { rule: problem.rule }),
       })),
     );
   }
@@ -115,23 +118,24 @@ export class Pane {
 
   close(): void {
     this.#isClosed = true;
-    this.#off();
+    this.#offs.forEach((off) => off());
     this.#editor?.close();
     this.#editor = undefined;
     this.shown.set(undefined);
   }
 
-  #takeLanguageService(): void {
-    this.#editor?.setLanguageService(this.#options.languageService.get() ?? []);
+  #takeServices(): void {
+    this.#editor?.setServices(this.#options.services.map((each) => each.get() ?? []));
   }
 
   #editorOptions() {
-    const { parent, paths, save } = this.#options;
+    const { parent, paths, save, format } = this.#options;
     const nonce = documentNonce();
     return {
       parent,
       files: paths,
       onSave: save,
+      onFormat: format,
       onRefuse: showErrorToast,
       onTabMode: this.#watchTab(parent),
       ...(nonce !== undefined && { nonce }),

@@ -27,6 +27,7 @@ export function ProblemsView({ workspace }: { workspace: Workspace }) {
           >
             <SeverityIcon problem={problem} />
             <span className={styles.sentence}>{problem.sentence}</span>
+            {problem.rule !== undefined && <span className={styles.rule}>{problem.rule}</span>}
             <span className={styles.place}>{placeWords(problem)}</span>
           </button>
           {problem.remedies?.slice(0, 1).map(({ label, run }) => (

@@ -8,8 +8,9 @@ import type {
 } from '@vitrine/editor/language-service';
 import { addressesOf } from '../packages/package-builds.ts';
 import { lockPath } from '../packages/manifest.ts';
-import { shiftProblems } from './shift-problems.ts';
+import { ProblemWatch } from './problem-watch.ts';
 import { Source } from './source.ts';
+import { whenIdle } from './when-idle.ts';
 
 /** What the workspace lends: the files, and the means to change and to show them. */
 export interface ProjectLanguageOptions {
@@ -29,11 +30,6 @@ export interface Declaration extends Place {
   readonly text: string;
 }
 
-/** Whoever opens a file sees and types first. */
-const idleMs = 500;
-/** After this long without an edit it is said what is wrong. */
-const restMs = 500;
-
 const isScript = (path: string) => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(path);
 const isMarkupOrStyle = (path: string) => /\.(?:html?|vue|svelte|css|scss|less)$/.test(path);
 
@@ -44,11 +40,10 @@ const isMarkupOrStyle = (path: string) => /\.(?:html?|vue|svelte|css|scss|less)$
  */
 export class ProjectLanguage {
   readonly service = new Source<LanguageService | undefined>(undefined);
-  /** In the texts as they are. */
-  readonly problems = new Source<readonly CodeProblem[]>([]);
   /** What of a package is shown. */
   readonly declaration = new Source<Declaration | null>(null);
   readonly #options: ProjectLanguageOptions;
+  readonly #watch: ProblemWatch<CodeProblem>;
   /** Of scripts. It knows the packages once one is seen. */
   #client: LanguageClient | undefined;
   #markup: MarkupClient | undefined;
@@ -56,14 +51,17 @@ export class ProjectLanguage {
   #seesScripts = false;
   #life = new AbortController();
   #lock: string | undefined;
-  /** The texts that `problems` are counted in. */
-  #texts: ReadonlyMap<string, string> = new Map();
-  #rest: ReturnType<typeof setTimeout> | undefined;
-  /** Counts the looks for problems: a newer one ends those before. */
-  #looks = 0;
 
   constructor(options: ProjectLanguageOptions) {
     this.#options = options;
+    const find = async (path: string) =>
+      this.#seesScripts ? this.#client?.ask('problems', { path }) : undefined;
+    this.#watch = new ProblemWatch({ files: options.files, isLooked: isScript, find });
+  }
+
+  /** In the texts as they are. */
+  get problems(): Source<readonly CodeProblem[]> {
+    return this.#watch.problems;
   }
 
   /** A file is seen. The first that is understood begins it all, when there is time. */
@@ -81,19 +79,14 @@ export class ProjectLanguage {
   /** The files are others now. */
   follow(): void {
     if (!this.#client) return;
-    const files = this.#options.files();
-    const moved = shiftProblems(this.problems.get(), this.#texts, files);
-    this.#texts = files;
-    this.problems.set(moved);
-    if (this.#seesScripts && files.get(lockPath) !== this.#lock)
+    this.#watch.follow();
+    if (this.#seesScripts && this.#options.files().get(lockPath) !== this.#lock)
       void this.#sendPackages(this.#client);
-    this.#lookLater();
   }
 
   close(): void {
     this.#life.abort();
-    clearTimeout(this.#rest);
-    this.#looks += 1;
+    this.#watch.close();
     this.#client?.close();
     this.#client = undefined;
     this.#markup?.close();
@@ -101,7 +94,6 @@ export class ProjectLanguage {
     this.#begun = undefined;
     this.#seesScripts = false;
     this.service.set(undefined);
-    this.problems.set([]);
     this.declaration.set(null);
   }
 
@@ -111,11 +103,10 @@ export class ProjectLanguage {
     const loaded = await import('@vitrine/editor/language-service').catch(() => undefined);
     if (!loaded && !signal.aborted) this.#begun = undefined;
     if (!loaded || signal.aborted) return;
-    const client = new loaded.LanguageClient({ files, onChange: () => this.#lookLater() });
+    const client = new loaded.LanguageClient({ files, onChange: () => this.#watch.lookLater() });
     const markup = loaded.createMarkupClient(files);
     this.#client = client;
     this.#markup = markup;
-    this.#texts = files();
     const goTo = (place: Place) => void this.#goTo(client, place);
     this.service.set(loaded.languageService({ client, markup, files, write, goTo }));
   }
@@ -129,7 +120,7 @@ export class ProjectLanguage {
     this.#seesScripts = true;
     client.start();
     await this.#sendPackages(client);
-    if (this.#client === client) void this.#look();
+    if (this.#client === client) void this.#watch.look();
   }
 
   /** True for markup with a script in it. */
@@ -155,33 +146,4 @@ export class ProjectLanguage {
     const text = await client.ask('source', { path: place.path });
     if (text != null) this.declaration.set({ ...place, text });
   }
-
-  #lookLater(): void {
-    clearTimeout(this.#rest);
-    this.#looks += 1;
-    this.#rest = setTimeout(() => void this.#look(), restMs);
-  }
-
-  /** Asks for one file after the other, so that whoever types is answered in between. */
-  async #look(): Promise<void> {
-    const client = this.#client;
-    const look = (this.#looks += 1);
-    if (!client || !this.#seesScripts) return;
-    const files = this.#options.files();
-    const found: CodeProblem[] = [];
-    for (const path of [...files.keys()].filter(isScript)) {
-      const problems = await client.ask('problems', { path });
-      if (look !== this.#looks) return;
-      found.push(...(problems ?? []));
-    }
-    this.#texts = files;
-    this.problems.set(found);
-  }
-}
-
-/** Soon at the latest: a page that always has something to do is one that is worked in. */
-function whenIdle(call: () => void): void {
-  // Safari has none.
-  if ('requestIdleCallback' in window) requestIdleCallback(call, { timeout: idleMs });
-  else setTimeout(call, idleMs);
 }

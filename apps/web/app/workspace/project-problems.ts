@@ -8,6 +8,7 @@ import type { CodePlace } from './code-place.ts';
 import { listProblems } from './list-problems.ts';
 import type { ListedProblem } from './problems.ts';
 import type { ProjectLanguage } from './project-language.ts';
+import type { ProjectRules } from './project-rules.ts';
 import type { Result } from './result.ts';
 import { ShownProblem } from './shown-problem.ts';
 import { Source } from './source.ts';
@@ -17,6 +18,7 @@ export interface ProblemsOptions {
   readonly result: Result;
   readonly packages: ProjectPackages;
   readonly language: ProjectLanguage;
+  readonly rules: ProjectRules;
   readonly files: () => ReadonlyMap<string, string>;
   /** Writes a file that is there. */
   readonly edit: (path: string, content: string) => void;
@@ -45,9 +47,10 @@ export class ProjectProblems {
 
   /** Follows the result and the packages until the signal; who changes files calls `list`. */
   start(signal: AbortSignal): void {
-    const { result, packages, language } = this.#options;
+    const { result, packages, language, rules } = this.#options;
     const troubles = [
       language.problems,
+      rules.problems,
       result.problems,
       packages.problem,
       packages.work,
@@ -65,7 +68,7 @@ export class ProjectProblems {
 
   /** Looks again. */
   list(): void {
-    const { result, packages, language, files } = this.#options;
+    const { result, packages, language, rules, files } = this.#options;
     const troubles = {
       ofResult: result.problems.get(),
       ofManifest: packages.problem.get(),
@@ -73,6 +76,7 @@ export class ProjectProblems {
       failures: packages.builds.failures.get(),
       notices: this.#notices.find(files()),
       ofCode: language.problems.get(),
+      ofRules: rules.problems.get(),
     };
     const problems = listProblems(troubles, {
       addPackages: (wanted) => void packages.add(wanted),
@@ -81,7 +85,7 @@ export class ProjectProblems {
     });
     this.all.set(problems);
     // What runs all the same is not laid over the result.
-    this.shown.take(problems.filter(({ kind }) => kind !== 'type'));
+    this.shown.take(problems.filter(({ kind }) => kind !== 'type' && kind !== 'rule'));
   }
 
   /** Goes to the problem behind (1) or before (-1) the one gone to last, in the order of the list. */

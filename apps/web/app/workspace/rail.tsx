@@ -1,4 +1,5 @@
 import Files from 'lucide-react/icons/files';
+import Search from 'lucide-react/icons/search';
 import Package from 'lucide-react/icons/package';
 import type { ReactNode } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -9,6 +10,7 @@ import type { Workspace } from './workspace.ts';
 
 const panels: readonly { name: PanelName; label: string; icon: ReactNode }[] = [
   { name: 'files', label: 'Files', icon: <Files aria-hidden /> },
+  { name: 'search', label: 'Search', icon: <Search aria-hidden /> },
   { name: 'packages', label: 'Packages', icon: <Package aria-hidden /> },
 ];
 

@@ -54,6 +54,7 @@ export function useSaving(workspace: Workspace): SaveActions {
   }
 
   async function save(visibility: Visibility): Promise<void> {
+    await workspace.formatBeforeSave();
     const identity = workspace.identity.get();
     if (!maySave(identity)) await fork();
     else if (identity.kind === 'draft') await saveDraft(visibility);

@@ -1,14 +1,22 @@
-import type { CodeProblem } from '@vitrine/editor/language-service';
+import type { CodePlace } from './code-place.ts';
+
+/** A problem at a stretch of a file. Offsets count UTF-16 units from 0, lines and columns from 1. */
+export interface PlacedProblem extends CodePlace {
+  readonly from: number;
+  readonly to: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
 
 /**
  * Problems where they stand by now: what is before an edit stays, what is behind it moves with the
  * text, and what was edited is no problem until it is said to be one again.
  */
-export function shiftProblems(
-  problems: readonly CodeProblem[],
+export function shiftProblems<P extends PlacedProblem>(
+  problems: readonly P[],
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
-): readonly CodeProblem[] {
+): readonly P[] {
   if (problems.every(({ path }) => before.get(path) === after.get(path))) return problems;
   const byPath = Map.groupBy(problems, ({ path }) => path);
   return [...byPath].flatMap(([path, each]) => {
@@ -18,11 +26,11 @@ export function shiftProblems(
   });
 }
 
-function shiftInFile(
-  problems: readonly CodeProblem[],
+function shiftInFile<P extends PlacedProblem>(
+  problems: readonly P[],
   before: string,
   after: string,
-): CodeProblem[] {
+): P[] {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;

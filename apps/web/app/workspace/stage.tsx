@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import { Cell, Grid, Gridline, type GridLayout } from 'react-resizable-panels';
 import { PackagesPanel } from '../packages/packages-panel.tsx';
-import { withSizes } from './arrangement.ts';
+import { withSizes, type PanelName } from './arrangement.ts';
 import { CodeCell } from './code-cell.tsx';
 import { ColumnCell } from './column-cell.tsx';
 import { Dock } from './dock.tsx';
 import { FilesPanel } from './files-panel.tsx';
 import { planGrid, rememberedSizes, type CellName } from './grid-plan.ts';
 import { ResultCell } from './result-cell.tsx';
+import { SearchPanel } from './search-panel.tsx';
 import { useSource } from './source.ts';
 import styles from './stage.module.css';
 import type { Workspace } from './workspace.ts';
@@ -43,14 +44,7 @@ export function Stage({ workspace }: { workspace: Workspace }) {
       {...(sizes && { defaultLayout: sizes })}
       onLayoutChanged={(layout, { isUserInteraction }) => isUserInteraction && remember(layout)}
     >
-      {cell(
-        'panel',
-        arrangement.panel === 'packages' ? (
-          <PackagesPanel workspace={workspace} />
-        ) : (
-          <FilesPanel workspace={workspace} />
-        ),
-      )}
+      {cell('panel', arrangement.panel && <Panel name={arrangement.panel} workspace={workspace} />)}
       {cell('code', <CodeCell workspace={workspace} />)}
       {cell('html', <ColumnCell workspace={workspace} name="html" />)}
       {cell('css', <ColumnCell workspace={workspace} name="css" />)}
@@ -79,4 +73,15 @@ export function Stage({ workspace }: { workspace: Workspace }) {
       ))}
     </Grid>
   );
+}
+
+function Panel({ name, workspace }: { name: PanelName; workspace: Workspace }) {
+  switch (name) {
+    case 'files':
+      return <FilesPanel workspace={workspace} />;
+    case 'search':
+      return <SearchPanel workspace={workspace} />;
+    case 'packages':
+      return <PackagesPanel workspace={workspace} />;
+  }
 }

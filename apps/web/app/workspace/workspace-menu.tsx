@@ -4,7 +4,15 @@ import { useLocation } from 'react-router';
 import { withNext } from '../session/next-path.ts';
 import { useSignOut } from '../ui/account-menu.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Menu, MenuChoice, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../ui/menu.tsx';
+import {
+  Menu,
+  MenuChoice,
+  MenuItem,
+  MenuLink,
+  MenuNote,
+  MenuSeparator,
+  MenuToggle,
+} from '../ui/menu.tsx';
 import { ThemeChoice } from '../ui/theme-choice.tsx';
 import { useViewer, viewerName } from '../session/viewer.ts';
 import type { LayoutName } from './arrangement.ts';
@@ -46,6 +54,16 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
       {identity.kind === 'project' && identity.original && (
         <MenuLink to={identity.original.address}>Forked from {identity.original.title}</MenuLink>
       )}
+      <MenuSeparator />
+      <MenuItem keys="Shift Alt F" onSelect={() => void workspace.format()}>
+        Format
+      </MenuItem>
+      <MenuToggle
+        isOn={arrangement.formatsOnSave}
+        onChange={(formatsOnSave) => workspace.arrangement.set({ ...arrangement, formatsOnSave })}
+      >
+        Format on save
+      </MenuToggle>
       <MenuSeparator />
       <MenuChoice
         label="Layout"

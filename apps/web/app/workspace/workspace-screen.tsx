@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
+import { flushSync } from 'react-dom';
 import { onSessionEnd } from '../session/session-end.ts';
 import { onTokenRefreshed } from '../session/token-refresh.ts';
 import { useHydrated } from '../ui/hydrated.ts';
@@ -24,6 +25,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   useLife(workspace);
   useSaveKey(workspace, actions);
   useProblemKeys(workspace);
+  useSearchKey(workspace);
   useKeyboardInset();
 
   return (
@@ -117,6 +119,21 @@ function useProblemKeys({ problems }: Workspace): void {
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, [problems]);
+}
+
+/** Mod+Shift+F looks in all files. */
+function useSearchKey({ arrangement }: Workspace): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isOurs = event.key.toLowerCase() === 'f' && event.shiftKey && !event.altKey;
+      if (!isOurs || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      flushSync(() => arrangement.set({ ...arrangement.get(), panel: 'search' }));
+      document.querySelector<HTMLInputElement>('[aria-label="Search in files"]')?.select();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [arrangement]);
 }
 
 /** The height that a phone's keyboard leaves: the bar of symbols then stands right above it. */

@@ -1,4 +1,5 @@
 import type { LiveDocument, SaveState } from '@vitrine/collaboration';
+import type { FormatPlace } from '@vitrine/editor/format';
 import type { FileEdits } from '@vitrine/editor/language-service';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Beginning } from '@vitrine/sandbox/begun-frame';
@@ -19,10 +20,13 @@ import {
   type Person,
   type ProjectIdentity,
 } from './identity.ts';
+import { showErrorToast } from '../ui/toast.tsx';
 import { isPhone } from './phone.ts';
 import { JointSteps } from './joint-steps.ts';
 import { Pane, type EditedFile } from './pane.ts';
+import { ProjectFormat } from './project-format.ts';
 import { ProjectLanguage } from './project-language.ts';
+import { ProjectRules } from './project-rules.ts';
 import { ProjectProblems } from './project-problems.ts';
 import { ProjectText } from './project-text.ts';
 import { promptly } from './promptly.ts';
@@ -31,6 +35,7 @@ import { Result } from './result.ts';
 import { Source } from './source.ts';
 import type { CodePlace } from './code-place.ts';
 import { closeTab, initialTabs, openTab, renameTab, type Tabs } from './tabs.ts';
+import { noQuery, type FileQuery } from './find-in-files.ts';
 import { firstTest } from './first-test.ts';
 import { ProjectTests } from './tests.ts';
 
@@ -83,11 +88,17 @@ export class Workspace {
   readonly view: Source<View>;
   /** The file that is being named in the tree. */
   readonly naming = new Source<TreeEdit | null>(null);
+  /** The project's texts, a moment behind the typing. */
+  readonly texts: Source<ReadonlyMap<string, string>>;
+  /** What is looked for in them. */
+  readonly fileQuery = new Source<FileQuery>(noQuery);
   readonly consoleFilter = new Source<ConsoleFilter>(everything);
   readonly result = new Result();
   readonly tests = new ProjectTests(this.result, (files) => this.#writeSnapshots(files));
   readonly packages: ProjectPackages;
   readonly language: ProjectLanguage;
+  readonly rules: ProjectRules;
+  readonly #format: ProjectFormat;
   readonly problems: ProjectProblems;
   /** Another tab has made this draft a project. */
   readonly savedElsewhere = new Source(false);
@@ -117,10 +128,19 @@ export class Workspace {
       write: (edits) => this.#writeEdits(edits),
       goTo: (place) => this.goTo(place),
     });
+    this.rules = new ProjectRules({
+      files: () => this.files(),
+      write: (edits) => this.#writeEdits(edits),
+    });
+    this.#format = new ProjectFormat({
+      files: () => this.files(),
+      write: (edits) => this.#writeEdits(edits),
+    });
     this.problems = new ProjectProblems({
       result: this.result,
       packages: this.packages,
       language: this.language,
+      rules: this.rules,
       files: () => this.files(),
       edit: (path, content) => this.#now?.text.edit(path, content),
       write: (path, content) => {
@@ -129,6 +149,7 @@ export class Workspace {
       goTo: (place) => this.goTo(place),
       addsPackages: () => this.arrangement.get().addsPackages,
     });
+    this.texts = new Source(options.files);
     this.paths = new Source<readonly string[]>(paths);
     this.tabs = new Source(initialTabs(paths));
     this.arrangement = new Source(options.arrangement);
@@ -183,6 +204,8 @@ export class Workspace {
     this.result.close();
     this.packages.close();
     this.language.close();
+    this.rules.close();
+    this.#format.close();
     const opened = this.#opened;
     void opened?.then(
       ({ live, text }) => {
@@ -229,7 +252,8 @@ export class Workspace {
       findFile: (path) => this.#findFile(path),
       paths: this.paths.get,
       save: () => this.#save?.(),
-      languageService: this.language.service,
+      format: (place) => void this.format(place),
+      services: [this.language.service, this.rules.service],
     });
     this.#panes.add(pane);
     return pane;
@@ -275,6 +299,20 @@ export class Workspace {
   type(text: string): void {
     const [pane] = [...this.#panes].filter((each) => each.shown.get() === this.tabs.get().active);
     pane?.type(text);
+  }
+
+  /** Formats a file, the one that is seen unless it is said which; says so where that cannot be. */
+  async format(place?: FormatPlace): Promise<void> {
+    try {
+      await this.#formatNow(place);
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+  }
+
+  /** Formats the file that is seen where that is wished for; one with a mistake is saved as it is. */
+  async formatBeforeSave(): Promise<void> {
+    if (this.arrangement.get().formatsOnSave) await this.#formatNow().catch(() => undefined);
   }
 
   showDock(dock: DockTab): void {
@@ -400,6 +438,7 @@ export class Workspace {
       live.on(() => this.#hear(live)),
       text.files.subscribe(() => this.problems.shown.edited()),
       text.files.subscribe(promptly(() => this.language.follow(), signal)),
+      text.files.subscribe(promptly(() => this.rules.follow(), signal)),
       text.files.subscribe(promptly(() => this.#showFiles(text), signal)),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
@@ -441,7 +480,10 @@ export class Workspace {
   async #findFile(path: string): Promise<EditedFile | undefined> {
     const [{ live, text }] = await Promise.all([this.#getOpened(), this.#frameBegun.promise]);
     const found = text.findText(path);
-    if (found) this.language.see(path);
+    if (found) {
+      this.language.see(path);
+      this.rules.see(path);
+    }
     return found && { path, text: found, undo: live.undoOf(found) };
   }
 
@@ -451,6 +493,7 @@ export class Workspace {
     if (registered) void registered.then(() => this.result.update(text.files.get()));
     else this.result.update(text.files.get());
     this.problems.list();
+    this.texts.set(text.files.get());
   }
 
   /** What a person asked for; a file that was edited meanwhile is left as it is. */
@@ -467,6 +510,11 @@ export class Workspace {
     if (found) text.editAsStep(path, content, live.undoOf(found));
     else text.create(path, content);
     return found ? 'changed' : 'new';
+  }
+
+  async #formatNow(place?: FormatPlace): Promise<void> {
+    const path = place?.path ?? this.tabs.get().active;
+    if (this.#now && path !== undefined) await this.#format.format(place ?? { path });
   }
 
   /** As one step that undo takes back, in whichever of the files it is asked for. */

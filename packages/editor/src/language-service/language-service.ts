@@ -3,16 +3,15 @@ import type { Extension } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
 import type { FileEdits, Place } from '../typescript/messages.ts';
 import { understood } from '../understood.ts';
-import { choiceList } from './choice-list.ts';
 import { completeByTypes } from './complete.ts';
 import { completeMarkup } from './complete-markup.ts';
 import { completeOtherwise } from './complete-otherwise.ts';
 import { descriptions, showDescription } from './describe.ts';
-import { mend, organise } from './fixes.ts';
-import { floats } from './floats.ts';
 import { changeColour, openColour } from './colour-panel.ts';
 import { completeAbbreviation, emmetKeys, loadEmmet } from './emmet.ts';
 import type { Clients } from './find-client.ts';
+import { fixList, fixSource } from './fix-list.ts';
+import { findFixes, organise } from './fixes.ts';
 import { formPanel } from './form-panel.ts';
 import { linkedTags } from './linked-tags.ts';
 import { definitionClick, goToDefinition, listReferences } from './navigate.ts';
@@ -46,22 +45,19 @@ export function languageService(options: LanguageServiceOptions): Extension {
     autocompletion({ activateOnTypingDelay: 0, override }),
     descriptions(options),
     signatures(client),
+    // Ahead of the list of fixes, which has the same key.
+    keymap.of([{ key: 'Mod-.', run: (view) => changeColour(view, markup), preventDefault: true }]),
+    fixList,
+    fixSource.of({ ...options, find: (at, state) => findFixes(options, at, state) }),
     linkedTags,
     emmetKeys,
-    choiceList,
     formPanel,
     swatches(markup, (view, colour) => openColour(view, colour, markup)),
-    floats,
     definitionClick(options),
     keymap.of([
       { key: 'F12', run: (view) => goToDefinition(view, options) },
       { key: 'Shift-F12', run: (view) => listReferences(view, options) },
       { key: 'F2', run: (view) => rename(view, options) },
-      {
-        key: 'Mod-.',
-        run: (view) => changeColour(view, markup) || mend(view, options),
-        preventDefault: true,
-      },
       { key: 'Shift-Alt-o', run: (view) => organise(view, options) },
       { key: 'Mod-Shift-Space', run: showSignature(client) },
       { key: 'Alt-F12', run: showDescription },

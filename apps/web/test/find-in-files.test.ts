@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findInFiles, noQuery, type FileQuery } from '../app/workspace/find-in-files.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+function find(texts: Texts, query: Partial<FileQuery>) {
+  return findInFiles(new Map(Object.entries(texts)), { ...noQuery, ...query });
+}
+
+/** "a.js 2:5" of each match. */
+function places(texts: Texts, query: Partial<FileQuery>): string[] {
+  const { files } = find(texts, query);
+  return files.flatMap(({ path, matches }) =>
+    matches.map(({ line, column }) => `${path} ${line}:${column}`),
+  );
+}
+
+describe('searching in files', () => {
+  test('finds each place, by file and line', () => {
+    const texts = { 'a.js': 'one\ntwo one\none', 'b.js': 'two', 'c.css': '\n\n  One {}' };
+    expect(places(texts, { text: 'one' })).toEqual([
+      'a.js 1:1',
+      'a.js 2:5',
+      'a.js 3:1',
+      'c.css 3:3',
+    ]);
+    expect(places(texts, { text: 'One', matchesCase: true })).toEqual(['c.css 3:3']);
+  });
+
+  test('finds whole words where that is wished for', () => {
+    const texts = { 'a.js': 'cat concat cat$ (cat) été été1' };
+    expect(places(texts, { text: 'cat', wholeWord: true })).toEqual(['a.js 1:1', 'a.js 1:18']);
+    expect(places(texts, { text: 'été', wholeWord: true })).toEqual(['a.js 1:23']);
+  });
+
+  test('takes what is written for itself, also signs of patterns', () => {
+    expect(places({ 'a.js': 'a.b(c) [d] {e} /f/ \\g' }, { text: '.b(c) [d] {e} /f/ \\g' })).toEqual(
+      ['a.js 1:2'],
+    );
+    expect(places({ 'a.js': 'ab' }, { text: '.' })).toEqual([]);
+  });
+
+  test('shows what stands around it in its line', () => {
+    const [file] = find({ 'a.js': `x\n  ${'y'.repeat(60)}one two\nz` }, { text: 'one' }).files;
+    expect(file?.matches[0]).toEqual({
+      line: 2,
+      column: 63,
+      before: `…${'y'.repeat(10)}`,
+      match: 'one',
+      after: ' two',
+    });
+  });
+
+  test('finds nothing while nothing is looked for, nor in what npm writes', () => {
+    expect(places({ 'a.js': 'a' }, { text: '' })).toEqual([]);
+    expect(places({ 'package-lock.json': 'a' }, { text: 'a' })).toEqual([]);
+  });
+
+  test('stops where nobody reads on, and says so', () => {
+    const found = find({ 'a.js': 'a\n'.repeat(600), 'b.js': 'a' }, { text: 'a' });
+    expect(found).toMatchObject({ count: 500, isAll: false });
+    expect(found.files.map(({ path }) => path)).toEqual(['a.js']);
+    expect(find({ 'a.js': 'a\n'.repeat(500) }, { text: 'a' }).isAll).toBe(true);
+  });
+
+  test('finds what an index finds, in any text', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '.', '\n', '(', 'é') });
+    fc.assert(
+      fc.property(letters, letters, (text, wanted) => {
+        fc.pre(wanted !== '');
+        const expected: string[] = [];
+        for (
+          let at = text.indexOf(wanted);
+          at !== -1;
+          at = text.indexOf(wanted, at + wanted.length)
+        ) {
+          const lines = text.slice(0, at).split('\n');
+          expected.push(`a ${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`);
+        }
+        expect(places({ a: text }, { text: wanted, matchesCase: true })).toEqual(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import { expect, type Page } from '@playwright/test';
+import { newPerson, rewrite, startDraft, test, type Person } from './person.ts';
+import type { TestServer } from './server.ts';
+
+let server: TestServer;
+let ann: Person;
+let page: Page;
+
+/** One draft of plain files, which each test leaves as it likes. */
+test.beforeAll(async ({ browser, sharedServer }) => {
+  server = sharedServer;
+  ann = await newPerson(browser, server);
+  page = ann.page;
+  await startDraft(ann, server, 'html');
+});
+// `leave` closes the pages that come with a test, and this one came before.
+test.afterAll(() => ann.context.close());
+
+const problems = () => page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
+const codeOf = (path: string) =>
+  ann
+    .editor(path)
+    .evaluate((node) =>
+      [...node.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
+    );
+const open = (path: string) => page.getByRole('tab', { name: path, exact: true }).click();
+
+test('lists what rules say of scripts, styles and pages, once, and mends it', async () => {
+  await page.getByRole('tab', { name: 'Problems' }).click();
+  await open('style.css');
+  await rewrite(ann, 'style.css', 'p {\n  colr: red;\n}\n');
+  await expect(problems()).toHaveText([/Unknown property “colr” found\..*style\.css:2/], {
+    timeout: 20_000,
+  });
+  await open('script.js');
+  await rewrite(ann, 'script.js', "if (!!name) document.title = 'x';\nnothingSuch();\n");
+  const script = problems().filter({ hasText: 'script.js' });
+  // The result says the second itself.
+  await expect(script.filter({ hasText: 'nothingSuch' })).toHaveCount(1);
+  const negation = script.filter({ hasText: 'Redundant double negation' });
+  await expect(negation).toContainText('no-extra-boolean-cast');
+  await negation.getByRole('button').click();
+  await expect(ann.editor('script.js')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+.');
+  await expect(page.getByRole('listbox', { name: 'Fixes' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => codeOf('script.js')).toContain('if (name) ');
+  await expect(negation).toHaveCount(0);
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(() => codeOf('script.js')).toContain('if (!!name) ');
+
+  // And what no rule knows is looked for in all files.
+  await page.keyboard.press('ControlOrMeta+Shift+F');
+  await expect(page.getByRole('searchbox', { name: 'Search in files' })).toBeFocused();
+  await page.keyboard.type('COLR');
+  await expect(page.getByRole('status').filter({ hasText: '1 match in 1 file' })).toBeVisible();
+  await page.getByRole('button', { name: '2 colr: red;' }).click();
+  await expect(ann.editor('style.css')).toBeFocused();
+});
+
+test('formats a file as one step, with the cursor where it was, and by the project’s wishes', async () => {
+  await open('script.js');
+  await rewrite(ann, 'script.js', `const  a = "b";\nif(a){document.title=a}`);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Shift+Alt+F');
+  const whole = `const a = "b";\nif (a) {\n  document.title = a;\n}\n`;
+  await expect.poll(() => codeOf('script.js'), { timeout: 20_000 }).toBe(whole);
+  await page.keyboard.type('/**/');
+  await expect.poll(() => codeOf('script.js')).toContain('title = a/**/;');
+  await page.keyboard.press('ControlOrMeta+Z');
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(() => codeOf('script.js')).toContain('if(a){document.title=a}');
+
+  await rewrite(ann, 'script.js', 'a( )\nb( ');
+  await page.keyboard.press('Shift+Alt+F');
+  await expect(page.getByRole('alert').getByText('it was not formatted')).toBeVisible();
+  await expect.poll(() => codeOf('script.js')).toBe('a( )\nb( ');
+});
+
+test('formats on save where that is wished for', async () => {
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Format on save' }).click();
+  await page.keyboard.press('Escape');
+  await open('style.css');
+  await rewrite(ann, 'style.css', 'p{color:red}');
+  await page.keyboard.press('ControlOrMeta+S');
+  await page.waitForURL(/sign-up/);
+  await page.goBack();
+  await open('style.css');
+  await expect.poll(() => codeOf('style.css')).toBe('p {\n  color: red;\n}\n');
+});

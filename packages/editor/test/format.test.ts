@@ -1,0 +1,186 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { FormatProject } from '../src/format/format-project.ts';
+import { isFormatted } from '../src/format/paths.ts';
+import type { TextEdit } from '../src/typescript/messages.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+function open(files: Files): FormatProject {
+  const project = new FormatProject();
+  project.changeFiles(new Map(Object.entries(files)), []);
+  return project;
+}
+
+function applied(text: string, edits: readonly TextEdit[]): string {
+  return edits.reduceRight(
+    (now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to),
+    text,
+  );
+}
+
+/** A file as it stands then, or why it does not. */
+async function formatted(path: string, text: string, others: Files = {}): Promise<string> {
+  const answer = await open({ ...others, [path]: text }).format({ path });
+  return answer.status === 'formatted' ? applied(text, answer.edits) : answer.status;
+}
+
+/** The lines between two ‸ formatted. */
+async function formattedPart(path: string, marked: string): Promise<string> {
+  const [before = '', within = '', after = ''] = marked.split('‸');
+  const text = before + within + after;
+  const stretch = { from: before.length, to: before.length + within.length };
+  const answer = await open({ [path]: text }).format({ path, stretch });
+  return answer.status === 'formatted' ? applied(text, answer.edits) : answer.status;
+}
+
+const ourStyle = { '.prettierrc': '{"singleQuote": true, "printWidth": 100}' };
+
+const written: readonly (readonly [path: string, before: string, after: string])[] = [
+  ['a.js', `const a={b:1}`, `const a = { b: 1 };\n`],
+  ['a.mjs', `export  const a=1`, `export const a = 1;\n`],
+  ['a.jsx', `const A=()=><p  class='x'>{1}</p>`, `const A = () => <p class="x">{1}</p>;\n`],
+  ['a.ts', `let a:string='b'`, `let a: string = "b";\n`],
+  ['a.tsx', `const A=<T,>(p:T)=><p/>`, `const A = <T,>(p: T) => <p />;\n`],
+  ['a.css', `a{color:RED;top:0}`, `a {\n  color: RED;\n  top: 0;\n}\n`],
+  ['a.scss', `a{&:hover{top:$b}}`, `a {\n  &:hover {\n    top: $b;\n  }\n}\n`],
+  ['a.less', `.a{.b();}`, `.a {\n  .b();\n}\n`],
+  ['a.html', `<style>a{top:0}</style>`, `<style>\n  a {\n    top: 0;\n  }\n</style>\n`],
+  ['a.html', `<script>let a=1</script>`, `<script>\n  let a = 1;\n</script>\n`],
+  [
+    'a.vue',
+    `<script setup lang="ts">\nlet a:number=1\n</script>\n<template><p>{{a+1}}</p></template>`,
+    `<script setup lang="ts">\nlet a: number = 1;\n</script>\n<template>\n  <p>{{ a + 1 }}</p>\n</template>\n`,
+  ],
+  [
+    'a.svelte',
+    `<script lang="ts">let a:number=$state(1)</script>{#if a}<p>{a+1}</p>{/if}`,
+    `<script lang="ts">\n  let a: number = $state(1);\n</script>\n\n{#if a}<p>{a + 1}</p>{/if}\n`,
+  ],
+  ['a.json', `{"a":1,\n"b":[1,2]}`, `{ "a": 1, "b": [1, 2] }\n`],
+  ['package.json', `{"name":"a"}`, `{\n  "name": "a"\n}\n`],
+  ['a.md', `*  a\n* b\n\n\`\`\`js\nlet a\n\`\`\``, `- a\n- b\n\n\`\`\`js\nlet a\n\`\`\`\n`],
+  ['a.yaml', `a:   1`, `a: 1\n`],
+  ['a.js', `a;\n`, `a;\n`],
+  ['a.js', ``, ``],
+];
+
+describe('formatting', () => {
+  for (const [path, before, after] of written)
+    test(`writes ${path} as it should be: ${before.replaceAll('\n', ' ⏎ ')}`, async () => {
+      expect(await formatted(path, before)).toBe(after);
+    });
+
+  for (const [path, text] of [
+    ['a.js', 'let a = ;'],
+    ['a.ts', 'let a: = 1'],
+    ['a.tsx', '<p>'],
+    ['a.css', 'a { top: 0; } }'],
+    ['a.scss', 'a { $b'],
+    ['a.html', '<p></div>'],
+    ['a.vue', '<template><p></div></template>'],
+    ['a.svelte', '{#if a}'],
+    ['a.json', '{"a":}'],
+    ['a.yaml', 'a: [1'],
+    ['deep.json', '['.repeat(20_000) + ']'.repeat(20_000)],
+  ] as const)
+    test(`leaves ${path} alone where its grammar is broken: ${text.slice(0, 60)}`, async () => {
+      expect(await formatted(path, text)).toBe('broken');
+    });
+
+  test('leaves what it does not know, and what npm writes', async () => {
+    expect(await formatted('a.txt', 'a   b')).toBe('unknown');
+    expect(await formatted('package-lock.json', '{"a":1}')).toBe('unknown');
+    expect(await open({}).format({ path: 'a.js' })).toEqual({ status: 'unknown' });
+  });
+
+  test('changes nothing but what differs', async () => {
+    const text = `const one = 1;\nconst two=2;\nconst three = 3;\n`;
+    const answer = await open({ 'a.js': text }).format({ path: 'a.js' });
+    expect(answer).toEqual({
+      status: 'formatted',
+      edits: [
+        { from: 24, to: 24, insert: ' ' },
+        { from: 25, to: 25, insert: ' ' },
+      ],
+    });
+  });
+
+  test('leaves what it has written: the templates', async () => {
+    const root = new URL('../../../examples/', import.meta.url);
+    const folders = '{html,markdown,preact,react,svelte,tailwind,typescript,vue}';
+    const paths = globSync(`${folders}/**/*.*`, { cwd: root }).filter(isFormatted);
+    expect(paths.length).toBeGreaterThan(30);
+    for (const path of paths) {
+      const text = readFileSync(new URL(path, root), 'utf8');
+      const once = await formatted(path, text, ourStyle);
+      expect(await formatted(path, once, ourStyle), path).toBe(once);
+    }
+  });
+});
+
+describe('formatting a selection', () => {
+  test('changes its lines alone', async () => {
+    expect(await formattedPart('a.js', 'a( )\n‸b( )\nc‸( )\nd( )')).toBe('a( )\nb();\nc();\nd( )');
+    expect(await formattedPart('a.css', 'a{top:0}\nb‸{top:0}‸\n')).toBe(
+      'a{top:0}\nb {\n  top: 0;\n}\n',
+    );
+  });
+
+  test('is of the line where nothing is selected', async () => {
+    expect(await formattedPart('a.js', 'a( )\nb‸‸( )\n')).toBe('a( )\nb();\n');
+  });
+
+  test('says where it needs more: a bracket that opens in another line', async () => {
+    const text = 'const A = () => <p>\n‸x <b>y</b></p>‸;\n';
+    expect(await formattedPart('a.jsx', text)).toBe('part');
+  });
+});
+
+describe('a project’s own format', () => {
+  const text = `const a = "b";`;
+  const single = `const a = 'b';\n`;
+
+  test('is read as JSON or YAML, or from the manifest', async () => {
+    for (const [name, content] of [
+      ['.prettierrc', '{"singleQuote": true}'],
+      ['.prettierrc', 'singleQuote: true # as we like it'],
+      ['.prettierrc.json', '{"singleQuote": true}'],
+      ['.prettierrc.yaml', 'singleQuote: true'],
+      ['package.json', '{"prettier": {"singleQuote": true}}'],
+    ] as const)
+      expect(await formatted('a.js', text, { [name]: content }), name).toBe(single);
+  });
+
+  test('is that of the nearest folder, and of the files it names', async () => {
+    const others = {
+      '.prettierrc': '{"semi": false}',
+      'b/.prettierrc': `{"overrides": [{"files": "*.{js,ts}", "options": {"singleQuote": true}}]}`,
+    };
+    expect(await formatted('a.js', text, others)).toBe('const a = "b"\n');
+    expect(await formatted('b/c/a.js', text, others)).toBe(single);
+    expect(await formatted('b/a.mjs', text, others)).toBe(`const a = "b";\n`);
+  });
+
+  test('is of .editorconfig where nothing else says it', async () => {
+    const others = {
+      '.editorconfig':
+        'root = true\n[*]\nindent_style = tab\n[*.css]\nindent_style = space\nindent_size = 4\n',
+    };
+    expect(await formatted('a.js', 'if(a){b()}', others)).toBe('if (a) {\n\tb();\n}\n');
+    expect(await formatted('a.css', 'a{top:0}', others)).toBe('a {\n    top: 0;\n}\n');
+  });
+
+  test('does no harm where it is nonsense, and brings no code', async () => {
+    for (const config of [
+      '{"printWidth": "wide"}',
+      '{"semi": 3, "plugins": ["./evil.js"], "parser": "evil"}',
+      '{"tabWidth": -1}',
+      'a: [',
+      'a: &a [1]\nb: *a',
+      '[]',
+      'null',
+    ])
+      expect(await formatted('a.js', text, { '.prettierrc': config }), config).toBe(`${text}\n`);
+  });
+});

@@ -1,0 +1,268 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { LintProject } from '../src/lint/lint-project.ts';
+import type { RuleFix } from '../src/lint/messages.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+/** A few of those that a browser has. */
+const names = ['window', 'document', 'console', 'fetch', 'setTimeout', 'addEventListener', 'name'];
+
+/** Those that TypeScript knows of. */
+const browserNames = ['dom', 'webworker'].flatMap((lib) => {
+  const path = import.meta.resolve(`typescript/lib/lib.${lib}.d.ts`);
+  const declared = readFileSync(new URL(path), 'utf8').matchAll(
+    /^declare (?:var|function) (\w+)/gm,
+  );
+  return Array.from(declared, ([, name = '']) => name);
+});
+
+function open(files: Files): LintProject {
+  const project = new LintProject();
+  project.setNames(names);
+  project.changeFiles(new Map(Object.entries(files)), []);
+  return project;
+}
+
+/** What is said of a file, one a line: "no-empty 1:8 warning". */
+async function told(path: string, files: Files): Promise<string> {
+  const found = await open(files).problems({ path });
+  return found
+    .map(({ rule, line, column, severity }) => `${rule} ${line}:${column} ${severity}`)
+    .join('\n');
+}
+
+/** A file with one problem, and what is said of it; the project may have other files. */
+const mistakes: readonly (readonly [path: string, text: string, said: string, others?: Files])[] = [
+  // Scripts.
+  ['a.js', `const a = 1;\nconsole.log(a);\na = 2;`, 'no-const-assign 3:1 error'],
+  ['a.js', `consol.log(1);`, 'no-undef 1:1 error'],
+  ['a.js', `if (name) {}`, 'no-empty 1:11 warning'],
+  [
+    'a.js',
+    `function f() { var b = 1; var b = 2; return b; } f();`,
+    'no-useless-assignment 1:20 warning\nno-redeclare 1:31 warning',
+  ],
+  ['a.js', `'use strict';\ndebugger;`, 'no-debugger 2:1 warning'],
+  ['a.js', `let a; if (a = 1) console.log(a);`, 'no-cond-assign 1:12 warning'],
+  ['a.js', `console.log({ a: 1, a: 2 });`, 'no-dupe-keys 1:21 warning'],
+  ['a.js', `console.log(NaN === name);`, 'use-isnan 1:13 warning'],
+  ['a.js', `console.log(typeof name === 'strnig');`, 'valid-typeof 1:29 warning'],
+  ['a.js', `if (1) console.log(1);`, 'no-constant-condition 1:5 warning'],
+  ['a.js', `console.log('\\d');`, 'no-useless-escape 1:14 warning'],
+  ['a.js', `console.log(/[]/.test(name));`, 'no-empty-character-class 1:13 warning'],
+  ['a.js', `console.log([1, , 2]);`, 'no-sparse-arrays 1:17 warning'],
+  ['a.js', `name?.a.b();\n(name?.a).b();`, 'no-unsafe-optional-chaining 2:2 warning'],
+  ['a.js', `function f() { return 1; console.log(2); }\nf();`, 'no-unreachable 1:26 warning'],
+  [
+    'a.js',
+    `switch (name) {\n  case 1: console.log(1);\n  case 2: console.log(2);\n}`,
+    'no-fallthrough 3:3 warning',
+  ],
+  ['a.js', `import { a, b } from './b.js';\nb();`, 'no-unused-vars 1:10 warning'],
+  ['a.js', `export function f(x) {\n  const y = x;\n}`, 'no-unused-vars 2:9 warning'],
+  ['a.js', `import { a } from './b.js';\nconsole.log(a);\na = 1;`, 'no-import-assign 3:1 error'],
+  ['a.js', `await fetch('x');\nfoo();`, 'no-undef 2:1 error'],
+  ['a.jsx', `export const A = () => <B />;`, 'no-undef 1:25 error'],
+  ['a.jsx', `const B = () => null;\nexport const A = () => <p />;`, 'no-unused-vars 1:7 warning'],
+  [
+    'a.mjs',
+    `class A { constructor() {} }\nclass B extends A { constructor() {} }\nexport { B };`,
+    'constructor-super 2:21 error',
+  ],
+  // What is right.
+  ['a.js', `function onPress() {}\nlet unused = 1;`, ''],
+  ['a.js', `// eslint-disable-next-line no-debugger\ndebugger;`, ''],
+  ['a.js', `shown();`, '', { 'b.js': 'function shown() {}' }],
+  ['a.js', `first + second;`, '', { 'b.js': 'const { first, other: second } = window;' }],
+  ['a.js', `stage.append('x');`, '', { 'index.html': '<div id="stage"></div>' }],
+  ['a.js', `tick();`, '', { 'index.html': '<script>function tick() {}</script>' }],
+  ['a.js', `THREE();`, '', { 'index.html': '<script src="https://a.b/three.js"></script>' }],
+  ['a.js', `answer();`, '', { 'b.js': 'window.answer = () => 42;\nexport {};' }],
+  ['a.test.js', `test('adds', () => expect(1).toBe(1));`, ''],
+  ['a.jsx', `import React from 'react';\nexport const A = () => <p />;`, ''],
+  ['a.jsx', `import { B } from './b';\nexport const A = () => <B />;`, ''],
+  ['a.js', `let a = ;`, ''],
+  ['a.js', `x${'1'.repeat(2_000)}();`, ''],
+  // Stylesheets.
+  ['a.css', `a { colr: red; }`, 'css/no-invalid-properties 1:5 warning'],
+  ['a.css', `a { color: 12px; }`, 'css/no-invalid-properties 1:12 warning'],
+  ['a.css', `a {\n}`, 'css/no-empty-blocks 1:3 warning'],
+  ['a.css', `@medai print { a { color: red; } }`, 'css/no-invalid-at-rules 1:1 warning'],
+  ['a.css', `a { color: red; }\n@import 'b.css';`, 'css/no-invalid-at-rule-placement 2:1 warning'],
+  ['a.css', `a { font-family: Foo; }`, 'css/font-family-fallbacks 1:18 warning'],
+  ['a.css', `@import 'b.css';\n@import 'b.css';`, 'css/no-duplicate-imports 2:1 warning'],
+  [
+    'a.css',
+    `@keyframes a { from { top: 0; } from { top: 1px; } }`,
+    'css/no-duplicate-keyframe-selectors 1:33 warning',
+  ],
+  ['a.css', `a:nth-child(0) { top: 0; }`, 'css/no-unmatchable-selectors 1:2 warning'],
+  ['a.css', `:root { --a: 1px; }\na { top: var(--a); left: var(--elsewhere); }`, ''],
+  ['a.css', `a { font-family: var(--face); color: light-dark(red, blue); top: 0 !important; }`, ''],
+  ['a.css', `a { & b { color: red; } }\n@container (width > 1px) { a { color: red; } }`, ''],
+  ['a.css', `@import 'tailwindcss';\n@theme { --a: 1; }\n.a { @apply p-4; }`, ''],
+  ['a.module.css', `.a { composes: b from './c.css'; }`, ''],
+  ['a.scss', `$a: 1;`, ''],
+  // Data.
+  ['a.json', `{ "a": 1, "a": 2 }`, 'json/no-duplicate-keys 1:11 warning'],
+  ['a.json', `{ "": 1 }`, 'json/no-empty-keys 1:3 warning'],
+  ['a.json', `[1e400]`, 'json/no-unsafe-values 1:2 warning'],
+  ['a.json', `{ "a": }`, ''],
+  ['package-lock.json', `{ "": 1 }`, ''],
+  // Pages.
+  ['a.html', `<p id="a"></p><p id="a"></p>`, 'no-dup-id 1:22 warning'],
+  ['a.html', `<ul><div></div></ul>`, 'element-permitted-content 1:6 warning'],
+  ['a.html', `<a href="/"><button>x</button></a>`, 'element-permitted-content 1:14 warning'],
+  ['a.html', `<center>x</center>`, 'deprecated 1:2 warning'],
+  ['a.html', `<foo>x</foo>`, 'element-name 1:2 warning'],
+  ['a.html', `<input type="txt">`, 'attribute-allowed-values 1:14 warning'],
+  ['a.html', `<p>&nosuch;</p>`, 'unrecognized-char-ref 1:4 warning'],
+  ['a.html', `<label for="a">x</label>`, ''],
+  ['a.html', `<img src="a.png"><iframe src="b.html"></iframe>`, ''],
+  ['a.html', `<script src="a.js" />`, 'script-element 1:20 warning'],
+  ['a.html', `<p>one<b>two</p>`, ''],
+  ['a.html', `<!doctype html>\n<x-clock></x-clock>\n<br />\n<button onclick=go()>Go</button>`, ''],
+];
+
+describe('rules', () => {
+  for (const [path, text, said, others = {}] of mistakes) {
+    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    test(`say ${said || 'nothing'} of ${path}: ${shown.replaceAll('\n', ' ⏎ ')}`, async () => {
+      expect(await told(path, { ...others, [path]: text })).toBe(said);
+    });
+  }
+
+  test('speak in sentences', async () => {
+    const files = { 'a.html': '<p id="a"></p><p id="a"></p>', 'a.js': `foo()` };
+    const project = open(files);
+    const [page] = await project.problems({ path: 'a.html' });
+    const [script] = await project.problems({ path: 'a.js' });
+    expect([page?.sentence, script?.sentence]).toEqual([
+      'Duplicate ID “a”.',
+      '“foo” is not defined.',
+    ]);
+  });
+
+  test('say nothing of the templates and examples as they come', async () => {
+    const root = new URL('../../../examples/', import.meta.url);
+    const byProject = Map.groupBy(
+      globSync('*/**/*.{js,jsx,css,html,json}', { cwd: root }),
+      (path) => path.slice(0, path.indexOf('/')),
+    );
+    const found: string[] = [];
+    for (const [folder, paths] of byProject) {
+      const texts = paths.map((path): [string, string] => [
+        path.slice(folder.length + 1),
+        readFileSync(new URL(path, root), 'utf8'),
+      ]);
+      const project = open(Object.fromEntries(texts));
+      project.setNames(browserNames);
+      for (const [path] of texts)
+        for (const { rule, line, sentence } of await project.problems({ path }))
+          found.push(`${folder}/${path}:${line} ${rule} ${sentence}`);
+    }
+    expect(byProject.size).toBeGreaterThan(20);
+    expect(found).toEqual([]);
+  });
+});
+
+describe('a project’s own rules', () => {
+  const file = { 'a.js': `debugger;\nalert(1);`, 'a.css': 'a { top: 0 !important; }' };
+
+  test('count where they are data, with its names and how serious they are', async () => {
+    const rules = {
+      'no-debugger': 'off',
+      'no-alert': 2,
+      'css/no-important': [1],
+      nonsense: 'error',
+    };
+    const config = `// ours\n${JSON.stringify({ rules, globals: { alert: 'readonly' } })}`;
+    const files = { ...file, '.eslintrc.json': config };
+    expect(await told('a.js', files)).toBe('no-alert 2:1 error');
+    expect(await told('a.css', files)).toBe('css/no-important 1:12 warning');
+  });
+
+  test('are read from the manifest where there is no file', async () => {
+    const eslintConfig = { rules: { 'no-debugger': 0, 'no-undef': 'off' } };
+    const files = { ...file, 'package.json': JSON.stringify({ eslintConfig }) };
+    expect(await told('a.js', files)).toBe('');
+  });
+
+  test('count for pages from their own file', async () => {
+    const rules = { 'no-dup-id': 'off', 'no-inline-style': 'error', nonsense: 'error' };
+    const files = {
+      'a.html': '<p id="a" style="top: 0"></p><p id="a"></p>',
+      '.htmlvalidate.json': JSON.stringify({ rules, plugins: ['./evil.js'] }),
+    };
+    expect(await told('a.html', files)).toBe('no-inline-style 1:11 error');
+  });
+
+  test('do no harm where they are nonsense', async () => {
+    for (const config of [
+      '{',
+      '[]',
+      '{"rules": {"quotes": ["error", 3], "no-debugger": "perhaps"}}',
+    ])
+      expect(await told('a.js', { ...file, '.eslintrc.json': config })).toBe(
+        'no-debugger 1:1 warning\nno-undef 2:1 error',
+      );
+  });
+
+  test('hold from when they are written, until they are gone', async () => {
+    const project = open(file);
+    const count = async () => (await project.problems({ path: 'a.js' })).length;
+    expect(await count()).toBe(2);
+    const own = `{"rules": {"no-debugger": 0}}`;
+    project.changeFiles(new Map([['.eslintrc.json', own]]), []);
+    expect(await count()).toBe(1);
+    project.changeFiles(new Map(), ['.eslintrc.json']);
+    expect(await count()).toBe(2);
+  });
+});
+
+describe('fixes of rules', () => {
+  const made = (text: string, { edits }: RuleFix) =>
+    edits.reduceRight(
+      (now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to),
+      text,
+    );
+
+  async function fixes(text: string, from = 0, to = text.length, path = 'a.js') {
+    const found = await open({ [path]: text }).fixes({ path, from, to });
+    return found.map((fix) => [fix.label, made(text, fix)]);
+  }
+
+  test('are what the rule is sure of, and what it suggests', async () => {
+    expect(await fixes(`console.log(name);\nif (!!name) fetch('\\d');`)).toEqual([
+      [
+        'Fix no-extra-boolean-cast: Redundant double negation.',
+        `console.log(name);\nif (name) fetch('\\d');`,
+      ],
+      [
+        'Remove the `\\`. This maintains the current functionality.',
+        `console.log(name);\nif (!!name) fetch('d');`,
+      ],
+      [
+        'Replace the `\\` with `\\\\` to include the actual backslash character.',
+        `console.log(name);\nif (!!name) fetch('\\\\d');`,
+      ],
+    ]);
+  });
+
+  test('are of the problems that a stretch touches', async () => {
+    const text = `if (!!name) fetch();\nfetch('\\d');`;
+    expect((await fixes(text, 4, 5)).map(([label]) => label)).toEqual([
+      'Fix no-extra-boolean-cast: Redundant double negation.',
+    ]);
+    expect(await fixes(text, 12, 12)).toEqual([]);
+  });
+
+  test('mend a whole file in one step', async () => {
+    const text = `if (!!name) fetch();\nif (!!window) fetch();`;
+    expect((await fixes(text, 4, 4)).at(-1)).toEqual([
+      'Fix all that rules can fix in this file',
+      `if (name) fetch();\nif (window) fetch();`,
+    ]);
+  });
+});
