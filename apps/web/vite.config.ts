@@ -1,6 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { reactRouter } from '@react-router/dev/vite';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+// How long its plugins took is nothing to whoever starts the app.
+const rolldownOptions = { checks: { bundlerTimings: false } };
+
+/** ESLint cuts names of files with it. Nothing else of Node is there. */
+const pathsOfNode: Plugin = {
+  name: 'paths-of-node',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'node:path' ? fileURLToPath(import.meta.resolve('pathe')) : undefined),
+};
 
 export default defineConfig({
   plugins: [reactRouter()],
@@ -16,13 +26,7 @@ export default defineConfig({
     ],
   },
   // Modules, so that a worker can load the larger part of itself when it is needed.
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions, plugins: () => [pathsOfNode] },
   // One stylesheet: the page's first paint, and with it the result's, would wait for a dozen small ones.
-  build: {
-    target: 'es2024',
-    assetsInlineLimit: 0,
-    cssCodeSplit: false,
-    // How long its plugins took is nothing to whoever starts the app.
-    rolldownOptions: { checks: { bundlerTimings: false } },
-  },
+  build: { target: 'es2024', assetsInlineLimit: 0, cssCodeSplit: false, rolldownOptions },
 });

@@ -84,11 +84,13 @@ describe('headers by class of route', () => {
     ];
     expect(await policyOf(`/assets/${worker}`)).toContain("script-src 'self' 'wasm-unsafe-eval';");
     for (const path of others) expect(await policyOf(path)).not.toContain('wasm-unsafe-eval');
-    // The one that understands code asks for the declarations of packages, and that is all it may.
-    const other = scripts.find((name) => name.startsWith('language-worker-')) ?? '';
-    expect(await policyOf(`/assets/${other}`)).toBe(
-      "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
-    );
+    // Those that read code load their parts and declarations of packages, and that is all they may.
+    const readers = scripts.filter((name) => /^(?:language|markup|lint|format)-worker-/.test(name));
+    expect(readers).toHaveLength(4);
+    for (const name of readers)
+      expect(await policyOf(`/assets/${name}`)).toBe(
+        "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
+      );
   });
 
   test('an answer of the backend has no cookie, is not kept and cannot run', async () => {
