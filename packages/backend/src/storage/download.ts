@@ -113,7 +113,8 @@ export async function answerImage(
   }
   const transform = chooseFormat(asked, request.headers.get('accept'));
   const described = describeTransform(transform);
-  const eTag = `${object.eTag.slice(0, -1)}-${described}"`;
+  // Without commas, which separate tags.
+  const eTag = `${object.eTag.slice(0, -1)}-${described.replaceAll(',', '-')}"`;
   const headers = describeObject(request, { ...object, eTag, mimeType: 'image/png' });
   headers.delete('accept-ranges');
   headers.set('vary', 'Accept');

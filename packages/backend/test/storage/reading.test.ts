@@ -1,6 +1,7 @@
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openFileStore } from '../../src/storage/file-store.ts';
 import { expectData, openStorageWorld, type StorageWorld } from './world.ts';
@@ -110,6 +111,36 @@ test('a file that the disk has changed breaks off, and never ends', async () => 
   await rm(path);
   const gone = await world.ask(`/object/public/open/${own('rotten')}`);
   expect(await gone.json()).toMatchObject({ statusCode: '404' });
+});
+
+test('DB-25: a page arrives as text, as a download, and with a policy that runs nothing', async () => {
+  const page = new Blob(['<script>alert(1)</script>'], { type: 'text/html' });
+  await expectData(adas('open').upload(own('page.html'), page));
+  const { headers } = await world.ask(`/object/public/open/${own('page.html')}`);
+  expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(headers.get('content-disposition')).toBe('attachment');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toMatch(/sandbox$/);
+});
+
+test('an image is given in the size asked for, by public and signed addresses, with its own tag', async () => {
+  const create = { width: 40, height: 20, channels: 3, background: 'red' } as const;
+  const bytes = await sharp({ create }).png().toBuffer();
+  await expectData(adas('open').upload(own('red.png'), bytes, { contentType: 'image/png' }));
+  await expectData(adas().upload(own('red.png'), bytes, { contentType: 'image/png' }));
+  const open = `/render/image/public/open/${own('red.png')}?width=10`;
+  const options = { transform: { width: 10 } };
+  const { signedUrl } = await expectData(adas().createSignedUrl(own('red.png'), 60, options));
+  for (const path of [open, signedUrl.replace(/^.*\/storage\/v1/, '')]) {
+    const answer = await world.ask(path);
+    expect(answer.headers.get('x-transformations')).toBe('width:10,resizing_type:fill');
+    const made = await sharp(await answer.arrayBuffer()).metadata();
+    expect(made).toMatchObject({ format: 'png', width: 10, height: 5 });
+    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
+    expect((await world.ask(path, { headers })).status).toBe(304);
+  }
+  const wrong = await world.ask(`${open}&quality=1`);
+  expect(await wrong.json()).toMatchObject({ statusCode: '400' });
 });
 
 test('whoever reads a file that is removed meanwhile gets all of it', async () => {
