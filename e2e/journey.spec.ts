@@ -48,6 +48,7 @@ test('a stranger types, sees it run, makes an account, saves and shares; another
   const share = ann.page.getByRole('dialog', { name: 'Share' });
   await share.getByRole('combobox', { name: 'Visibility' }).click();
   await ann.page.getByRole('option', { name: 'Public' }).click();
+  await expect(share.getByRole('combobox', { name: 'Visibility' })).toContainText('Public');
   const link = await share.getByRole('textbox', { name: 'Link' }).inputValue();
   expect(link).toContain('/@annie/');
 

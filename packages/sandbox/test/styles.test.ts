@@ -249,7 +249,9 @@ describe('both compilers', () => {
     const page = await at.context.newPage();
     await page.goto(`${origin}/`);
     await page.getByRole('link', { name: 'Show the page' }).click();
-    await page.waitForFunction('document.styleSheets.length > 1');
+    await page.waitForFunction(
+      'document.readyState === "complete" && document.styleSheets.length > 1',
+    );
     const byServer = await page.evaluate(rules);
     expect(byServer).toBe(byWorker);
     expect((JSON.parse(String(byServer)) as string[][]).map((sheet) => sheet.length > 0)).toEqual(

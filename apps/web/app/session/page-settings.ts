@@ -9,7 +9,7 @@ export function usePageSettings(): PageSettings {
   return root.page;
 }
 
-/** The nonce of the page that is rendered; in a browser the document's own, for as long as it lives. */
+/** The nonce of the server's latest answer; the document's own is that of the first. */
 export function usePageNonce(): string {
   return useRouteLoaderData<typeof loader>('root')?.nonce ?? '';
 }

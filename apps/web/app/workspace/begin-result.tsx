@@ -9,7 +9,8 @@ import type { loader } from './project.tsx';
 /** For the head of the server's page, in front of its stylesheets: begins the result of a saved project. */
 export function BeginResult() {
   const project = useRouteLoaderData<typeof loader>('workspace/project');
-  const nonce = usePageNonce();
+  // The document's own, which editors read from here: a later answer brings another.
+  const [nonce] = useState(usePageNonce());
   const isHydrated = useHydrated();
   // It stays when another page is shown: the page's policy refuses to make a script from text again.
   const [begun] = useState(isHydrated || !project?.beginning ? undefined : project);

@@ -42,7 +42,11 @@ export class ProjectFormat {
 
   close(): void {
     this.#life += 1;
-    void this.#client?.then((client) => client.close());
+    // One that did not come has said so to who asked.
+    void this.#client?.then(
+      (client) => client.close(),
+      () => undefined,
+    );
     this.#client = undefined;
   }
 
