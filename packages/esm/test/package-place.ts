@@ -68,7 +68,8 @@ export async function inPackagePlace(
   } finally {
     await Promise.all(servers.map((server) => server.close()));
     await registry.close();
-    await rm(folder, { recursive: true, force: true });
+    // What was compressed for the last answer may still be on its way to the disk.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
