@@ -80,7 +80,7 @@ async function typeInWorkspace(page: TypedPage, { address }: Workspace, hardship
   await page.goto(`${address}/new/html`);
   await until(page, `document.querySelector('[role=textbox][aria-label^="Editor: "]')`);
   await page.evaluate(`(${watchLetters.toString()})()`);
-  await until(page, `letters.heard.includes('hello')`);
+  await until(page, `document.querySelector('iframe[title="Result"]')`);
   // Until the page shows; what is typed while it opens is not what is measured here.
   await delay(1_000);
   const { script, path, text } = hardship;
