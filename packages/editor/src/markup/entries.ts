@@ -55,3 +55,8 @@ export function describeItem({ label, detail, documentation }: CompletionItem): 
   const text = typeof documentation === 'string' ? documentation : (documentation?.value ?? '');
   return text === '' && detail === undefined ? null : { code: detail ?? label, text };
 }
+
+/** A piece of code under a name, behind what the language has itself; `insert` is a template of the editor. */
+export function snippet(name: string, detail: string, insert: string): MarkupEntry {
+  return { name, type: 'snippet', rank: `x ${name}`, detail, insert, isTemplate: true };
+}

@@ -1,14 +1,6 @@
+import { snippet } from './entries.ts';
 import type { MarkupEntry } from './messages.ts';
 import type { ReadFile } from './read-file.ts';
-
-const snippet = (name: string, detail: string, insert: string): MarkupEntry => ({
-  name,
-  type: 'snippet',
-  rank: `x ${name}`,
-  detail,
-  insert,
-  isTemplate: true,
-});
 
 const html = [
   snippet(

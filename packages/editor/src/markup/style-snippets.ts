@@ -1,13 +1,5 @@
+import { snippet } from './entries.ts';
 import type { MarkupEntry } from './messages.ts';
-
-const snippet = (name: string, detail: string, insert: string): MarkupEntry => ({
-  name,
-  type: 'snippet',
-  rank: `x ${name}`,
-  detail,
-  insert,
-  isTemplate: true,
-});
 
 const rules = [
   snippet('media-dark', 'where dark is wanted', '@media (prefers-color-scheme: dark) {\n\t$0\n}'),
