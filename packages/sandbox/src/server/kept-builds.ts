@@ -69,24 +69,20 @@ let underWay = 0;
  * esbuild's own process keeps what the largest build took, more than a gigabyte: it ends with the last
  * of them, and the next build starts it anew.
  */
-async function buildAndLeave<O extends BuildOptions>(options: O) {
+async function leaveBehind<T>(work: () => Promise<T>): Promise<T> {
   underWay += 1;
   try {
-    return await build(options);
+    return await work();
   } finally {
     underWay -= 1;
-    if (!underWay) await stop();
+    if (underWay === 0) await stop();
   }
 }
 
 async function make(options: KeptBuildOptions & { absWorkingDir: string }): Promise<Kept> {
-  const { outputFiles, metafile } = await buildAndLeave({
-    ...options,
-    bundle: true,
-    write: false,
-    metafile: true,
-    outdir: '/',
-  } as const);
+  const { outputFiles, metafile } = await leaveBehind(() =>
+    build({ ...options, bundle: true, write: false, metafile: true, outdir: '/' }),
+  );
   const made = Object.entries(metafile.outputs);
   return {
     inputs: await hashAll([lock, ...filesAmong(Object.keys(metafile.inputs), options)]),
