@@ -32,8 +32,10 @@ export function completeByTypes(client: LanguageClient): CompletionSource {
   };
 }
 
-/** Behind what begins a word or a path, and not within a number: 1, 0.5, 0xff. */
+/** Behind what begins a word or a path; not within a number (1, 0.5, 0xff), nor among words for people. */
 function isWorthAsking(context: CompletionContext): boolean {
+  if (context.tokenBefore(['LineComment', 'BlockComment']))
+    return context.matchBefore(/@\w*$/) !== null;
   return (
     context.matchBefore(/[\w$.'"`/@<#\u0080-\uffff]$/) !== null &&
     context.matchBefore(/(?<![\w$.\u0080-\uffff])\.?\d[\w.]*$/) === null
