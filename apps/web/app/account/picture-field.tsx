@@ -7,6 +7,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { showToast } from '../ui/toast.tsx';
+import type * as PictureModule from './picture.ts';
 import styles from './picture-field.module.css';
 
 /** The person's picture, which is changed and removed at once. */
@@ -15,7 +16,7 @@ export function PictureField({ viewer }: { viewer: Viewer }) {
   const address = usePictureAddress(viewer);
   const { busy, refused, change, remove } = usePicture(viewer);
   return (
-    <div role="group" aria-label="Picture" className={styles.field}>
+    <fieldset aria-label="Picture" className={styles.field}>
       <Avatar name={viewerName(viewer)} picture={address} size={64} />
       <input
         ref={input}
@@ -41,7 +42,7 @@ export function PictureField({ viewer }: { viewer: Viewer }) {
         )}
       </div>
       {refused && <ErrorNotice code={refused} />}
-    </div>
+    </fieldset>
   );
 }
 
@@ -55,7 +56,7 @@ function usePicture(viewer: Viewer) {
   const act = async (
     work: (
       supabase: Awaited<ReturnType<typeof client>>,
-      picture: typeof import('./picture.ts'),
+      picture: typeof PictureModule,
     ) => Promise<ErrorCode | undefined>,
     said: string,
   ) => {
