@@ -7,6 +7,7 @@ import {
   listOutbox,
   loadSecrets,
   openBackend,
+  readAuthSettings,
   type Backend,
   type Secrets,
 } from '@vitrine/backend';
@@ -116,6 +117,7 @@ async function openEmbedded(
     storageDir: `${settings.dataDir}/storage`,
     mail: settings.mail ?? { outboxDir },
     confirmEmail: settings.confirmEmail,
+    authSettings: await readAuthSettings(`${root}/supabase/config.toml`),
     log,
   });
   closers.push(() => backend.close());

@@ -13,7 +13,7 @@ export interface GatewayOptions {
   keys: TokenKeys;
   /** Exact origins whose pages may read answers. */
   corsOrigins: readonly string[];
-  auth(request: Request, address: string): Promise<Response>;
+  auth(request: Request, from: { address: string; isService: boolean }): Promise<Response>;
   rest: Pick<Rest, 'handle'>;
   storage: Pick<Storage, 'handle'>;
   log: Log;
@@ -68,7 +68,7 @@ async function route(options: GatewayOptions, request: Request, address: string)
     return refuse(413, 'request_too_large', 'The request body is too large');
   }
   const inner = innerRequest(request, body);
-  if (isAuth) return options.auth(inner, address);
+  if (isAuth) return options.auth(inner, { address, isService: isService(caller) });
   const who = await readCaller(options, caller);
   if (who instanceof Response) return who;
   const answer = await options.rest.handle(inner, who);
@@ -130,6 +130,11 @@ async function identify(
   // Two keys that differ: which was meant would be a guess.
   if (bearerKey !== undefined && bearerKey !== key) return refuseKey('Invalid API key');
   return { keyRole, token, isKeyless: false };
+}
+
+/** The secret key, and nobody's token beside it. */
+function isService({ keyRole, token }: Credentials): boolean {
+  return keyRole === 'service_role' && token === undefined;
 }
 
 function roleOfKey(options: GatewayOptions, key: string): Credentials['keyRole'] | undefined {

@@ -9,12 +9,21 @@ import type { Transaction } from './context.ts';
 import type { Challenge } from './input.ts';
 import { hashSecret, isSameText, newSecret } from './secret-text.ts';
 
-export type FlowPurpose = 'email/signup' | 'recovery' | 'email_change';
+/** How the person proves who they are; becomes the method in `amr`. */
+export type FlowPurpose =
+  | 'email/signup'
+  | 'invite'
+  | 'recovery'
+  | 'magiclink'
+  | 'email_change'
+  | 'oauth';
 
 export interface Flow {
   id: string;
   userId: string;
   purpose: FlowPurpose;
+  /** What the provider gave, for whoever signed in at one. */
+  provider: { accessToken: string | null; refreshToken: string | null };
 }
 
 const codeLifetimeS = 300;
@@ -46,18 +55,22 @@ export async function issueCode(tx: Transaction, flowId: string): Promise<string
 
 /**
  * Finds the flow of a code whose verifier is `verifier`. The caller ends it with `endFlow` in the
- * same transaction; the row is locked, so that of two who come at once one finds nothing.
+ * same transaction; the person is locked, so that of two who come at once one finds nothing.
  */
 export async function openFlow(tx: Transaction, code: unknown, verifier: unknown): Promise<Flow> {
   if (typeof code !== 'string' || code === '' || typeof verifier !== 'string' || verifier === '') {
     throw invalid('invalid request: both auth code and code verifier should be non-empty');
   }
+  const hash = hashSecret(code);
+  await tx`
+    select id from auth.users
+    where id in (select user_id from auth.flow_state where auth_code = ${hash}) for update`;
   const [flow] = await tx<FlowRow[]>`
     select id, user_id, authentication_method, code_challenge, code_challenge_method,
-      auth_code_issued_at > now() - make_interval(secs => ${codeLifetimeS}) as is_fresh
+      auth_code_issued_at > now() - make_interval(secs => ${codeLifetimeS}) as is_fresh,
+      provider_access_token, provider_refresh_token
     from auth.flow_state
-    where auth_code = ${hashSecret(code)} and auth_code_issued_at is not null
-    for update`;
+    where auth_code = ${hash} and auth_code_issued_at is not null`;
   if (flow === undefined || flow.user_id === null) {
     throw new AuthError(
       400,
@@ -75,7 +88,15 @@ export async function openFlow(tx: Transaction, code: unknown, verifier: unknown
       'code challenge does not match previously saved code verifier',
     );
   }
-  return { id: flow.id, userId: flow.user_id, purpose: flow.authentication_method };
+  return {
+    id: flow.id,
+    userId: flow.user_id,
+    purpose: flow.authentication_method,
+    provider: {
+      accessToken: flow.provider_access_token,
+      refreshToken: flow.provider_refresh_token,
+    },
+  };
 }
 
 /** The mailed link of the flow goes with it. */
@@ -90,6 +111,8 @@ interface FlowRow {
   code_challenge: string;
   code_challenge_method: Challenge['method'];
   is_fresh: boolean;
+  provider_access_token: string | null;
+  provider_refresh_token: string | null;
 }
 
 function challengeOf(verifier: string, method: Challenge['method']): string {

@@ -24,12 +24,14 @@ const audience = 'authenticated';
 /** Longer than any we sign: metadata is at most 4 KiB, of mail address and provider there is little. */
 const maxTokenLength = 16_384;
 
-export async function importKeys(jwk: SigningJwk, publicOrigin: string): Promise<TokenKeys> {
+export async function importKeys(
+  jwk: SigningJwk,
+  { publicOrigin, lifetimeS }: { publicOrigin: string; lifetimeS: number },
+): Promise<TokenKeys> {
   const { d: _, ...publicJwk } = jwk;
   const privateKey = await importJWK({ ...jwk }, 'ES256');
   const publicKey = await importJWK({ ...publicJwk }, 'ES256');
   const issuer = `${publicOrigin}/auth/v1`;
-  const lifetimeS = 3600;
   const findKey = (header: { kid?: string }) => {
     if (header.kid !== jwk.kid) throw new Error('The token names an unknown key.');
     return publicKey;

@@ -14,10 +14,6 @@ export function createNotOffered(requirePerson: (request: Request) => Promise<un
     await requirePerson(c.req.raw);
     throw new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled');
   });
-  app.all('/factors/*', async (c) => {
-    await requirePerson(c.req.raw);
-    throw new AuthError(422, 'mfa_totp_enroll_not_enabled', 'MFA enroll is disabled for TOTP');
-  });
   return app;
 }
 
