@@ -195,3 +195,10 @@ export async function signUpConfirmed(
   if (exchanged.error) throw exchanged.error;
   return browser;
 }
+
+/** The code that a mail has to be typed. */
+export function readCode(mail: OutboxMail): string {
+  const code = /^Code: (\d+)$/m.exec(mail.text)?.[1];
+  if (code === undefined) throw new Error(`No code in the mail "${mail.subject}".`);
+  return code;
+}
