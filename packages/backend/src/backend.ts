@@ -1,6 +1,7 @@
 import { createBackground } from './auth/background.ts';
 import { removeExpired } from './auth/cleanup.ts';
 import { importKeys } from './auth/keys.ts';
+import { createProviders } from './auth/providers.ts';
 import { createAuthLimits } from './auth/rate-limit.ts';
 import { createRedirects } from './auth/redirects.ts';
 import { createAuthRoutes } from './auth/routes.ts';
@@ -71,6 +72,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     refreshKey: deriveKey(secrets, 'refresh tokens'),
     codeKey: deriveKey(secrets, 'mailed codes'),
     factorKey: deriveKey(secrets, 'second factors'),
+    providers: createProviders(options.authSettings.providers, log),
     redirects: createRedirects(publicOrigin, options.allowedRedirects),
     limits: createAuthLimits(),
     mailer,

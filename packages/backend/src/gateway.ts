@@ -24,8 +24,14 @@ export type Gateway = (request: Request, from?: { address: string }) => Promise<
 
 const mebibyte = 1024 * 1024;
 
-/** Reached by links in mails and by whoever verifies tokens: without a key. */
-const openPaths = new Set(['/auth/v1/verify', '/auth/v1/health', '/auth/v1/.well-known/jwks.json']);
+/** Reached by links in mails, on the way to a provider and by whoever verifies tokens: without a key. */
+const openPaths = new Set([
+  '/auth/v1/verify',
+  '/auth/v1/authorize',
+  '/auth/v1/callback',
+  '/auth/v1/health',
+  '/auth/v1/.well-known/jwks.json',
+]);
 
 export function createGateway(options: GatewayOptions): Gateway {
   return async (request, from) => {

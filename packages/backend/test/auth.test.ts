@@ -376,8 +376,14 @@ test('refuses what is turned off, and what is not offered, in GoTrue’s words',
   } finally {
     await closed.close();
   }
-  for (const path of ['/auth/v1/factors', '/auth/v1/user/identities/x']) {
-    const { status } = await world.openBrowser().request(path, { method: 'POST', body: '{}' });
+  for (const [method, path] of [
+    ['POST', 'factors'],
+    ['DELETE', 'factors/x'],
+    ['DELETE', 'user/identities/x'],
+    ['GET', 'user/identities/authorize?provider=x'],
+    ['GET', 'reauthenticate'],
+  ] as const) {
+    const { status } = await world.openBrowser().request(`/auth/v1/${path}`, { method });
     expect(status).toBe(401);
   }
 });

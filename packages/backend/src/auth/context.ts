@@ -3,6 +3,7 @@ import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Background } from './background.ts';
 import type { TokenKeys } from './keys.ts';
+import type { Providers } from './providers.ts';
 import type { AuthLimits } from './rate-limit.ts';
 import type { Redirects } from './redirects.ts';
 import type { AuthSettings } from './settings.ts';
@@ -18,6 +19,7 @@ export interface AuthContext {
   readonly codeKey: Uint8Array;
   /** For the secrets of second factors, which are kept encrypted. */
   readonly factorKey: Uint8Array;
+  readonly providers: Providers;
   readonly redirects: Redirects;
   readonly limits: AuthLimits;
   readonly mailer: Mailer;

@@ -4,6 +4,7 @@
  * only the verifier turns into a session: once, within five minutes of the click.
  */
 import { createHash } from 'node:crypto';
+import type { Sql } from 'postgres';
 import { AuthError, invalid } from './auth-error.ts';
 import type { Transaction } from './context.ts';
 import type { Challenge } from './input.ts';
@@ -22,8 +23,8 @@ export interface Flow {
   id: string;
   userId: string;
   purpose: FlowPurpose;
-  /** What the provider gave, for whoever signed in at one. */
-  provider: { accessToken: string | null; refreshToken: string | null };
+  /** What the provider gave, for whoever signed in at one; the identity where it is to be linked. */
+  provider: { accessToken: string | null; refreshToken: string | null; identity: unknown };
 }
 
 const codeLifetimeS = 300;
@@ -41,6 +42,43 @@ export async function createFlow(
     values (${id}, ${userId}, ${hashSecret(newSecret())}, ${method}, ${challenge}, 'email',
       ${purpose}, now(), now())`;
   return id;
+}
+
+/** One begun at a provider: nobody is known yet, or whom it links. */
+export async function createProviderFlow(
+  sql: Sql,
+  { challenge, method }: Challenge,
+  o: { provider: string; verifier: string; nonce: string; redirectTo: URL; linksTo: string | null },
+): Promise<string> {
+  const id = crypto.randomUUID();
+  await sql`
+    insert into auth.flow_state (id, auth_code, code_challenge_method, code_challenge,
+      provider_type, authentication_method, provider_verifier, provider_nonce, referrer,
+      linking_target_id, created_at, updated_at)
+    values (${id}, ${hashSecret(newSecret())}, ${method}, ${challenge}, ${o.provider}, 'oauth',
+      ${o.verifier}, ${o.nonce}, ${o.redirectTo.href}, ${o.linksTo}, now(), now())`;
+  return id;
+}
+
+export interface ProviderFlow {
+  id: string;
+  provider: string;
+  verifier: string;
+  nonce: string;
+  referrer: string;
+  linksTo: string | null;
+}
+
+/** Takes the flow of a state: once, within ten minutes of leaving. */
+export async function claimProviderFlow(sql: Sql, state: string): Promise<ProviderFlow | undefined> {
+  const [flow] = await sql<ProviderFlow[]>`
+    update auth.flow_state as flow set provider_verifier = null, updated_at = now()
+    from auth.flow_state as before
+    where flow.id = before.id and flow.id::text = ${state}
+      and flow.provider_verifier is not null and flow.created_at > now() - interval '10 minutes'
+    returning flow.id, flow.provider_type as provider, before.provider_verifier as verifier,
+      flow.provider_nonce as nonce, flow.referrer, flow.linking_target_id as "linksTo"`;
+  return flow;
 }
 
 /** A code for the address the browser is sent to. An earlier one of the same flow is void. */
@@ -68,7 +106,7 @@ export async function openFlow(tx: Transaction, code: unknown, verifier: unknown
   const [flow] = await tx<FlowRow[]>`
     select id, user_id, authentication_method, code_challenge, code_challenge_method,
       auth_code_issued_at > now() - make_interval(secs => ${codeLifetimeS}) as is_fresh,
-      provider_access_token, provider_refresh_token
+      provider_access_token, provider_refresh_token, provider_identity
     from auth.flow_state
     where auth_code = ${hash} and auth_code_issued_at is not null`;
   if (flow === undefined || flow.user_id === null) {
@@ -95,6 +133,7 @@ export async function openFlow(tx: Transaction, code: unknown, verifier: unknown
     provider: {
       accessToken: flow.provider_access_token,
       refreshToken: flow.provider_refresh_token,
+      identity: flow.provider_identity,
     },
   };
 }
@@ -113,6 +152,7 @@ interface FlowRow {
   is_fresh: boolean;
   provider_access_token: string | null;
   provider_refresh_token: string | null;
+  provider_identity: unknown;
 }
 
 function challengeOf(verifier: string, method: Challenge['method']): string {

@@ -97,6 +97,13 @@ export function parseChallenge(body: Body): Challenge | undefined {
   return { challenge, method: lower };
 }
 
+/** Where a session comes by an address: without a challenge it would be whoever's has the address. */
+export function requireChallenge(body: Body): Challenge {
+  const challenge = parseChallenge(body);
+  if (challenge !== undefined) return challenge;
+  throw invalid('This server signs in by the PKCE flow only: send a code_challenge');
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

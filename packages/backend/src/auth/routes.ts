@@ -6,10 +6,12 @@ import type { AuthContext, Caller } from './context.ts';
 import { describeUser } from './describe-user.ts';
 import type { AuthEnvironment } from './environment.ts';
 import { challengeFactor, enrollFactor, unenrollFactor, verifyFactor } from './factors.ts';
+import { refuseLinking, unlinkIdentity } from './identities.ts';
 import { readBody } from './input.ts';
-import { createNotOffered } from './not-offered.ts';
+import { refuseSingleSignOn } from './not-offered.ts';
 import { mailSignIn } from './one-time-sign-in.ts';
 import { requirePerson, signOut } from './person.ts';
+import { leaveForProvider, returnFromProvider } from './provider-sign-in.ts';
 import { reauthenticate, recover, resend } from './recovery.ts';
 import { grantToken } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
@@ -26,7 +28,9 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   );
   app.post('/token', async (c) => {
     const grantType = c.req.query('grant_type') ?? null;
-    return c.json(await grantToken(ctx, grantType, await readBody(c.req.raw), callerOf(c)));
+    const findPerson = () => requirePerson(ctx, c.req.raw);
+    const body = await readBody(c.req.raw);
+    return c.json(await grantToken(ctx, grantType, body, callerOf(c), findPerson));
   });
   app.post('/otp', async (c) => {
     await mailSignIn(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c));
@@ -62,6 +66,26 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
     const body = await readBody(c.req.raw);
     return c.json(await updateUser(ctx, person, body, redirectOf(c), callerOf(c)));
   });
+  app.get('/authorize', async (c) => {
+    const query = new URL(c.req.url).searchParams;
+    return c.redirect((await leaveForProvider(ctx, query, callerOf(c), null)).href, 302);
+  });
+  app.get('/callback', async (c) => {
+    const target = await returnFromProvider(ctx, new URL(c.req.url).searchParams);
+    return c.redirect(target.href, 302);
+  });
+  app.get('/user/identities/authorize', async (c) => {
+    const { user } = await requirePerson(ctx, c.req.raw);
+    refuseLinking(ctx);
+    const query = new URL(c.req.url).searchParams;
+    const { href } = await leaveForProvider(ctx, query, callerOf(c), user.id);
+    const isAsked = query.get('skip_http_redirect') === 'true';
+    return isAsked ? c.json({ url: href }) : c.redirect(href, 302);
+  });
+  app.delete('/user/identities/:id', async (c) => {
+    await unlinkIdentity(ctx, await requirePerson(ctx, c.req.raw), c.req.param('id'));
+    return c.json({});
+  });
   app.get('/reauthenticate', async (c) => {
     await reauthenticate(ctx, await requirePerson(ctx, c.req.raw), callerOf(c));
     return c.json({});
@@ -86,11 +110,8 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   app.get('/settings', (c) => c.json(describeSettings(ctx)));
   app.get('/health', (c) => c.json({ name: 'Vitrine', description: 'Answers as GoTrue does' }));
 
+  app.post('/sso', refuseSingleSignOn);
   app.route('/', createAdmin(ctx));
-  app.route(
-    '/',
-    createNotOffered((request) => requirePerson(ctx, request)),
-  );
 
   app.notFound((c) => answerError(new AuthError(404, 'not_found', 'Not found'), c.req.raw));
   app.onError((error, c) => {
@@ -106,7 +127,12 @@ function callerOf(c: Context<AuthEnvironment>): Caller {
 
 function describeSettings(ctx: AuthContext) {
   return {
-    external: { email: true, phone: false, anonymous_users: ctx.settings.anonymousSignIns },
+    external: {
+      ...Object.fromEntries(ctx.providers.names.map((name) => [name, true])),
+      email: true,
+      phone: false,
+      anonymous_users: ctx.settings.anonymousSignIns,
+    },
     disable_signup: !ctx.settings.signUp,
     mailer_autoconfirm: !ctx.confirmEmail,
     phone_autoconfirm: false,

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'smol-toml';
 import { isRecord } from './input.ts';
+import { parseProvider } from './provider-settings.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 
 /** What `supabase/config.toml` says about accounts; its own word stands beside each. */
 export interface AuthSettings {
@@ -24,6 +26,8 @@ export interface AuthSettings {
   readonly totpEnroll: boolean;
   /** mfa.totp.verify_enabled */
   readonly totpVerify: boolean;
+  /** external.*, those that are enabled */
+  readonly providers: readonly ProviderSettings[];
 }
 
 /** What a Supabase project has where its file says nothing. */
@@ -38,14 +42,17 @@ export const defaultAuthSettings: AuthSettings = {
   maxFactors: 10,
   totpEnroll: false,
   totpVerify: false,
+  providers: [],
 };
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Reads `supabase/config.toml`. Throws, naming the setting, where a value is of the wrong kind. */
-export async function readAuthSettings(file: string): Promise<AuthSettings> {
-  return parseAuthSettings(parse(await readFile(file, 'utf8')));
+export async function readAuthSettings(file: string, env: Environment): Promise<AuthSettings> {
+  return parseAuthSettings(parse(await readFile(file, 'utf8')), env);
 }
 
-export function parseAuthSettings(config: unknown): AuthSettings {
+export function parseAuthSettings(config: unknown, env: Environment): AuthSettings {
   const read = readerOf(config);
   const d = defaultAuthSettings;
   return {
@@ -59,6 +66,10 @@ export function parseAuthSettings(config: unknown): AuthSettings {
     maxFactors: read.count('mfa.max_enrolled_factors', d.maxFactors, 100),
     totpEnroll: read.flag('mfa.totp.enroll_enabled', d.totpEnroll),
     totpVerify: read.flag('mfa.totp.verify_enabled', d.totpVerify),
+    providers: read
+      .sections('external')
+      .map(([name, section]) => parseProvider(name, section, env))
+      .filter((provider) => provider !== undefined),
   };
 }
 
@@ -82,6 +93,13 @@ function readerOf(config: unknown) {
         throw new Error(`auth.${name} must be a whole number from ${least} to ${most}`);
       }
       return value;
+    },
+    sections(name: string): [string, Record<string, unknown>][] {
+      const value = find(name);
+      if (!isRecord(value)) return [];
+      return Object.entries(value).flatMap(([key, section]) =>
+        isRecord(section) ? [[key, section]] : [],
+      );
     },
   };
 }

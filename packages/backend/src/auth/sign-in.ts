@@ -3,11 +3,15 @@ import { mailChangeNotice } from './change-notice.ts';
 import type { AuthContext, Caller } from './context.ts';
 import { endFlow, openFlow } from './flows.ts';
 import type { Flow } from './flows.ts';
+import { linkIdentity } from './external-accounts.ts';
+import { parseIdentity } from './external-identity.ts';
+import { signInWithIdToken } from './id-token.ts';
 import { parseEmail, parsePassword } from './input.ts';
 import type { Body } from './input.ts';
 import { findLinkOfFlow } from './links.ts';
 import { refuseGrant } from './not-offered.ts';
 import { verifyPassword } from './passwords.ts';
+import type { Person } from './person.ts';
 import { applyProof } from './proofs.ts';
 import { answerSession, createSession, refreshSession } from './sessions.ts';
 import { findUser, findUserByEmail, refuseBanned, requireUser } from './users.ts';
@@ -18,6 +22,7 @@ export async function grantToken(
   grantType: string | null,
   body: Body,
   caller: Caller,
+  findPerson: () => Promise<Person>,
 ) {
   if (grantType === 'password') return signInWithPassword(ctx, body, caller);
   if (grantType === 'refresh_token') {
@@ -25,6 +30,7 @@ export async function grantToken(
     return refreshSession(ctx, body['refresh_token']);
   }
   if (grantType === 'pkce') return exchangeCode(ctx, body, caller);
+  if (grantType === 'id_token') return signInWithIdToken(ctx, body, caller, findPerson);
   throw refuseGrant(grantType);
 }
 
@@ -71,6 +77,8 @@ async function exchangeCode(ctx: AuthContext, body: Body, caller: Caller) {
     const user = requireUser(await findUser(tx, flow.userId));
     refuseBanned(user);
     if (link !== undefined) await applyProof(ctx, tx, link);
+    const { identity } = flow.provider;
+    if (identity !== null) await linkIdentity(tx, user, parseIdentity(identity));
     const tokens = await createSession(tx, flow.userId, flow.purpose, caller);
     const after = requireUser(await findUser(tx, flow.userId));
     const session = await answerSession(ctx, tx, after, tokens);

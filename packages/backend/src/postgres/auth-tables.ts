@@ -166,12 +166,13 @@ create table if not exists auth.mfa_challenges (
 create index if not exists mfa_challenge_created_at_idx on auth.mfa_challenges (created_at desc);
 
 -- What a sign-in at a provider needs when it comes back: where to lead, and for whom it links.
--- provider_verifier and provider_nonce are ours.
+-- provider_verifier, provider_nonce and provider_identity are ours.
 alter table auth.flow_state
   add column if not exists referrer text,
   add column if not exists linking_target_id uuid,
   add column if not exists provider_access_token text,
   add column if not exists provider_refresh_token text,
   add column if not exists provider_verifier text,
-  add column if not exists provider_nonce text;
+  add column if not exists provider_nonce text,
+  add column if not exists provider_identity jsonb;
 `;

@@ -26,7 +26,9 @@ export async function openSuiteServer(checkout: string, suite: Suite): Promise<S
   await mkdir(migrationsDir);
   if (suite.fixture) await copyMigrations(from, suite.fixture, migrationsDir);
   const secrets = await createSecrets();
-  const authSettings = await readAuthSettings(join(from, suite.config));
+  const authSettings = await readAuthSettings(join(from, suite.config), {
+    SUPABASE_AUTH_EXTERNAL_GOOGLE_SECRET: 'of nobody',
+  });
   const backend = await openBackend({
     database: cluster.database,
     migrationsDir,
