@@ -118,8 +118,9 @@ test('changes metadata key by key, the address and the password', async () => {
 
 test('bans for a while, ends the ban, and says which way of writing a time it does not know', async () => {
   const { id } = await create({ email_confirm: true });
-  expect((await admin.updateUserById(id, { ban_duration: '1h30m' })).data.user?.banned_until)
-    .toBeTruthy();
+  expect(
+    (await admin.updateUserById(id, { ban_duration: '1h30m' })).data.user?.banned_until,
+  ).toBeTruthy();
   expect((await signIn()).error?.code).toBe('user_banned');
   await admin.updateUserById(id, { ban_duration: 'none' });
   expect((await signIn()).error).toBeNull();
@@ -231,9 +232,7 @@ test('moves an address by the links of both mailboxes', async () => {
     const token_hash = data.properties?.hashed_token ?? '';
     const verified = await auth.verifyOtp({ token_hash, type: 'email_change' });
     expect(verified.error).toBeNull();
-    expect(verified.data.user?.email).toBe(
-      type === 'email_change_new' ? newEmail : undefined,
-    );
+    expect(verified.data.user?.email).toBe(type === 'email_change_new' ? newEmail : undefined);
   }
 });
 

@@ -352,14 +352,21 @@ test('sends the confirmation again to the browser that asks', async () => {
 });
 
 test('refuses what is turned off, and what is not offered, in GoTrue’s words', async () => {
-  const closed = await openTestBackend({ authSettings: { ...defaultAuthSettings, signUp: false } }, world);
+  const closed = await openTestBackend(
+    { authSettings: { ...defaultAuthSettings, signUp: false } },
+    world,
+  );
   try {
     const { auth } = closed.openBrowser().client;
     const codeOf = ({ error }: { error: { code?: string | undefined } | null }) => error?.code;
-    expect(codeOf(await auth.signInWithSSO({ domain: 'example.com' }))).toBe('saml_provider_disabled');
+    expect(codeOf(await auth.signInWithSSO({ domain: 'example.com' }))).toBe(
+      'saml_provider_disabled',
+    );
     expect(codeOf(await auth.signUp({ email: 'x@example.com', password }))).toBe('signup_disabled');
     expect(codeOf(await auth.signInWithOtp({ email: 'x@example.com' }))).toBe('signup_disabled');
-    expect(codeOf(await auth.signInWithOtp({ phone: '+15550100' }))).toBe('phone_provider_disabled');
+    expect(codeOf(await auth.signInWithOtp({ phone: '+15550100' }))).toBe(
+      'phone_provider_disabled',
+    );
     const token = await auth.signInWithIdToken({ provider: 'google', token: 'x' });
     expect(token.error?.message).toContain('not enabled');
     await signUpConfirmed(world, 'maia@example.com');

@@ -197,7 +197,10 @@ test('changes an address once both mailboxes have agreed, in either order', asyn
     };
     const steps = order === 'old first' ? [agree, follow] : [follow, agree];
     expect((await steps[0]?.())?.error).toBeNull();
-    expect((await client.auth.getUser()).data.user).toMatchObject({ email: start, new_email: next });
+    expect((await client.auth.getUser()).data.user).toMatchObject({
+      email: start,
+      new_email: next,
+    });
     expect((await steps[1]?.())?.error).toBeNull();
     expect((await client.auth.getUser()).data.user?.email).toBe(next);
     await process.close();

@@ -46,7 +46,8 @@ beforeEach(() => {
   provider.isRefusing = false;
 });
 
-const send = (url: string | URL) => world.backend.fetch(new Request(url), { address: '198.51.100.9' });
+const send = (url: string | URL) =>
+  world.backend.fetch(new Request(url), { address: '198.51.100.9' });
 const locationOf = (answer: Response) => new URL(answer.headers.get('location') ?? 'about:blank');
 
 /** From our address through the provider's to where our callback leads, as a browser goes. */
@@ -65,7 +66,10 @@ async function leave(browser: Browser, name: 'keycloak' | 'github' | 'gitlab' = 
   return data.url;
 }
 
-async function signInOutside(name: 'keycloak' | 'github' = 'keycloak', browser = world.openBrowser()) {
+async function signInOutside(
+  name: 'keycloak' | 'github' = 'keycloak',
+  browser = world.openBrowser(),
+) {
   const target = await travel(await leave(browser, name));
   const exchanged = await browser.client.auth.exchangeCodeForSession(
     target.searchParams.get('code') ?? '',
@@ -294,7 +298,9 @@ test('links an identity to the account that is signed in, and takes it off again
   const [own, linked] = identities;
   if (!own || !linked) throw new Error('there are two');
   expect((await client.auth.unlinkIdentity(own)).error).toBeNull();
-  const bySecret = await world.openBrowser().client.auth.signInWithPassword({ email: home, password });
+  const bySecret = await world
+    .openBrowser()
+    .client.auth.signInWithPassword({ email: home, password });
   expect(bySecret.error?.code).toBe('invalid_credentials');
   const last = await client.auth.unlinkIdentity(linked);
   expect([last.error?.status, last.error?.code]).toEqual([422, 'single_identity_not_deletable']);

@@ -88,7 +88,12 @@ export async function createUser(ctx: AuthContext, body: Body) {
       isConfirmed: false,
       isAnonymous: false,
     });
-    await insertIdentity(tx, { userId: id, provider: 'email', providerId: id, data: about(id, email) });
+    await insertIdentity(tx, {
+      userId: id,
+      provider: 'email',
+      providerId: id,
+      data: about(id, email),
+    });
     if (body['email_confirm'] === true) await confirmEmail(tx, id);
     if (ban !== undefined) await banUser(tx, id, ban);
     return describeUser(tx, requireUser(await findUser(tx, id)));
@@ -195,7 +200,12 @@ export async function openUnconfirmed(
     isConfirmed: false,
     isAnonymous: false,
   });
-  await insertIdentity(tx, { userId: id, provider: 'email', providerId: id, data: about(id, email) });
+  await insertIdentity(tx, {
+    userId: id,
+    provider: 'email',
+    providerId: id,
+    data: about(id, email),
+  });
   return requireUser(await findUser(tx, id));
 }
 

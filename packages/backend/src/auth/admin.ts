@@ -24,7 +24,8 @@ export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
   });
   app.post('/admin/generate_link', async (c) => {
     const body = await readBody(c.req.raw);
-    const wished = c.req.query('redirect_to') ?? String(body['redirect_to'] ?? '');
+    const { redirect_to: inBody } = body;
+    const wished = typeof inBody === 'string' ? inBody : c.req.query('redirect_to');
     return c.json(await generateLink(ctx, body, ctx.redirects.choose(wished)));
   });
   app.get('/admin/users', async (c) => {
@@ -80,7 +81,8 @@ function refuseCaller(authorization: string | undefined): AuthError {
 /** supabase-js reads the numbers of the next and the last page from `Link`. */
 function pageHeaders(path: string, { total, page, perPage }: UserPage): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / perPage));
-  const link = (to: number, rel: string) => `<${path}?page=${to}&per_page=${perPage}>; rel="${rel}"`;
+  const link = (to: number, rel: string) =>
+    `<${path}?page=${to}&per_page=${perPage}>; rel="${rel}"`;
   const links = [...(page < last ? [link(page + 1, 'next')] : []), link(last, 'last')];
   return { link: links.join(', '), 'x-total-count': String(total) };
 }

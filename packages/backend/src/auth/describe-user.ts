@@ -16,7 +16,6 @@ interface IdentityRow {
 
 interface FactorRow {
   id: string;
-  user_id: string;
   friendly_name: string | null;
   factor_type: string;
   status: 'unverified' | 'verified';
@@ -74,10 +73,10 @@ export type UserAnswer = Awaited<ReturnType<typeof describeUser>>;
 /** A person's second factors, never with their secrets. */
 export async function listFactors(sql: Sql | Transaction, userId: string) {
   const rows = await sql<FactorRow[]>`
-    select id, user_id, friendly_name, factor_type, status, created_at, updated_at,
+    select id, friendly_name, factor_type, status, created_at, updated_at,
       last_challenged_at
     from auth.mfa_factors where user_id = ${userId} order by created_at`;
-  return rows.map(({ user_id: _, friendly_name: name, last_challenged_at: last, ...factor }) => ({
+  return rows.map(({ friendly_name: name, last_challenged_at: last, ...factor }) => ({
     ...factor,
     ...optional('friendly_name', name || null),
     ...optional('last_challenged_at', last),

@@ -48,7 +48,12 @@ export async function enterByIdentity(
   if (!isFree) {
     const user = requireUser(await findUserByEmail(tx, email));
     refuseBanned(user);
-    await insertIdentity(tx, { userId: user.id, provider, providerId: subject, data: identity.data });
+    await insertIdentity(tx, {
+      userId: user.id,
+      provider,
+      providerId: subject,
+      data: identity.data,
+    });
     await nameProviders(tx, user.id);
     return requireUser(await findUser(tx, user.id));
   }
@@ -110,9 +115,7 @@ export async function refuseLinked(
   throw new AuthError(
     422,
     'identity_already_exists',
-    owner === userId
-      ? 'Identity is already linked'
-      : 'Identity is already linked to another user',
+    owner === userId ? 'Identity is already linked' : 'Identity is already linked to another user',
   );
 }
 

@@ -47,7 +47,7 @@ export function readClaims(
 /** Microsoft says whether the address's domain is the tenant's in a claim of its own, as 1 or true. */
 function isVerified(claims: Readonly<Record<string, unknown>>): boolean {
   const ofDomain = claims['xms_edov'];
-  if (ofDomain !== undefined) return /^(1|true)$/i.test(String(ofDomain));
+  if (ofDomain !== undefined) return [true, 1, '1', 'true', 'True'].some((yes) => yes === ofDomain);
   return claims['email_verified'] === true || claims['email_verified'] === 'true';
 }
 

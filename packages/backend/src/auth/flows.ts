@@ -12,12 +12,7 @@ import { hashSecret, isSameText, newSecret } from './secret-text.ts';
 
 /** How the person proves who they are; becomes the method in `amr`. */
 export type FlowPurpose =
-  | 'email/signup'
-  | 'invite'
-  | 'recovery'
-  | 'magiclink'
-  | 'email_change'
-  | 'oauth';
+  'email/signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change' | 'oauth';
 
 export interface Flow {
   id: string;
@@ -70,7 +65,10 @@ export interface ProviderFlow {
 }
 
 /** Takes the flow of a state: once, within ten minutes of leaving. */
-export async function claimProviderFlow(sql: Sql, state: string): Promise<ProviderFlow | undefined> {
+export async function claimProviderFlow(
+  sql: Sql,
+  state: string,
+): Promise<ProviderFlow | undefined> {
   const [flow] = await sql<ProviderFlow[]>`
     update auth.flow_state as flow set provider_verifier = null, updated_at = now()
     from auth.flow_state as before

@@ -25,7 +25,7 @@ export async function identifyAtGithub(
   if (!isRecord(user) || !Array.isArray(emails)) throw new Error('GitHub said something else.');
   const primary = emails.filter(isRecord).find((one) => one['primary'] === true);
   return readClaims(provider, {
-    sub: String(user['id'] ?? ''),
+    sub: typeof user['id'] === 'number' ? String(user['id']) : undefined,
     name: user['name'],
     preferred_username: user['login'],
     picture: user['avatar_url'],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { jwtVerify } from 'jose';
+import { decodeJwt, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Caller } from './context.ts';
@@ -28,6 +28,7 @@ export async function signInWithIdToken(
 ) {
   const { id_token: token, link_identity: links } = body;
   if (isEmpty(token) || typeof token !== 'string') throw refuse('id_token required');
+  refuseNoToken(token);
   const linker = links === true ? await findPerson() : undefined;
   if (linker !== undefined) refuseLinking(ctx);
   const provider = findProvider(ctx, body);
@@ -44,6 +45,16 @@ export async function signInWithIdToken(
   });
   ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
   return answer;
+}
+
+/** What is no token at all is no reason to ask a provider for its keys. */
+function refuseNoToken(token: string): void {
+  try {
+    decodeJwt(token);
+  } catch (error) {
+    if (error instanceof errors.JWTInvalid) throw refuse('Bad ID token');
+    throw error;
+  }
 }
 
 /** By name, or by an issuer that is one of the settings. */
@@ -91,19 +102,19 @@ function checkNonce(provider: ProviderSettings, claims: JWTPayload, nonce: unkno
   if (provider.skipNonceCheck) return;
   const hashed = claims['nonce'];
   if (isEmpty(hashed) && isEmpty(nonce)) return;
-  if (isEmpty(hashed) || isEmpty(nonce)) {
+  if (typeof hashed !== 'string' || typeof nonce !== 'string' || hashed === '' || nonce === '') {
     throw refuse('Passed nonce and nonce in id_token should either both exist or not.');
   }
-  const hash = createHash('sha256').update(String(nonce)).digest('hex');
-  if (!isSameText(hash, String(hashed))) throw refuse('Nonces mismatch', 'invalid nonce');
+  const hash = createHash('sha256').update(nonce).digest('hex');
+  if (!isSameText(hash, hashed)) throw refuse('Nonces mismatch', 'invalid nonce');
 }
 
 /** OpenID Connect Core, 3.1.3.6: the left half of the hash, for algorithms of 256 bits. */
 function checkAccessToken(claims: JWTPayload, accessToken: unknown): void {
   const expected = claims['at_hash'];
-  if (isEmpty(accessToken) || typeof expected !== 'string') return;
+  if (typeof accessToken !== 'string' || typeof expected !== 'string') return;
   const halves = ['sha256', 'sha384', 'sha512'].map((name) => {
-    const hash = createHash(name).update(String(accessToken)).digest();
+    const hash = createHash(name).update(accessToken).digest();
     return hash.subarray(0, hash.length / 2).toString('base64url');
   });
   if (!halves.some((half) => isSameText(half, expected))) throw refuse('Bad ID token');

@@ -41,7 +41,11 @@ export async function unlinkIdentity(ctx: AuthContext, { user }: Person, id: str
     if (gone.provider === 'email') {
       await tx`update auth.users set encrypted_password = null where id = ${user.id}`;
     }
-    await keepAddress(tx, user, linked.filter((identity) => identity.id !== id));
+    await keepAddress(
+      tx,
+      user,
+      linked.filter((identity) => identity.id !== id),
+    );
     await nameProviders(tx, user.id);
   });
 }

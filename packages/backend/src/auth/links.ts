@@ -56,11 +56,7 @@ export async function createLink(
   { userId, email, flowId, type }: Link,
   { withCode }: { withCode: boolean },
 ): Promise<{ token: string; code: string }> {
-  const [id, token, code] = [
-    crypto.randomUUID(),
-    newSecret(),
-    newCode(ctx.settings.codeLength),
-  ];
+  const [id, token, code] = [crypto.randomUUID(), newSecret(), newCode(ctx.settings.codeLength)];
   await tx`
     insert into auth.one_time_tokens (id, user_id, token_type, token_hash, code_hash, relates_to,
       flow_state_id)

@@ -26,7 +26,9 @@ export async function mailSignIn(ctx: AuthContext, body: Body, redirectTo: URL, 
   countMail(ctx, email, caller);
   const mayCreate = body['create_user'] !== false;
   if (mayCreate) refuseClosed(ctx);
-  const opened = mayCreate ? await openAccount(ctx, { email, data, passwordHash: null }) : undefined;
+  const opened = mayCreate
+    ? await openAccount(ctx, { email, data, passwordHash: null })
+    : undefined;
   ctx.background.run('Mail for a sign-in', async () => {
     if (opened?.isNew) {
       const { id: userId } = opened.user;

@@ -26,7 +26,10 @@ export function parseProvider(
   env: Readonly<Record<string, string | undefined>>,
 ): ProviderSettings | undefined {
   if (section['enabled'] !== true) return undefined;
-  if (!/^(custom:)?[a-z0-9][a-z0-9_-]{0,63}$/.test(name) || /^(email|phone|anonymous)$/.test(name)) {
+  if (
+    !/^(custom:)?[a-z0-9][a-z0-9_-]{0,63}$/.test(name) ||
+    /^(email|phone|anonymous)$/.test(name)
+  ) {
     throw new Error(`auth.external.${name} is no name of a provider`);
   }
   const read = (key: string, otherwise: string | undefined): string => {
@@ -34,7 +37,8 @@ export function parseProvider(
     const isSet = typeof value === 'string' && value !== '';
     const variable = isSet ? /^env\((\w+)\)$/.exec(value)?.[1] : undefined;
     const text = variable === undefined ? (isSet ? value : otherwise) : env[variable];
-    if (text === undefined || text === '') throw new Error(`auth.external.${name}.${key} is missing`);
+    if (text === undefined || text === '')
+      throw new Error(`auth.external.${name}.${key} is missing`);
     return text;
   };
   const clientIds = read('client_id', undefined)

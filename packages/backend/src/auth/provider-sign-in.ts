@@ -25,7 +25,9 @@ export async function leaveForProvider(
     redirectTo: ctx.redirects.choose(query.get('redirect_to')),
     linksTo,
   });
-  const scopes = (query.get('scopes') ?? '').split(/[\s,]+/).filter((scope) => /^[\w.:/-]+$/.test(scope));
+  const scopes = (query.get('scopes') ?? '')
+    .split(/[\s,]+/)
+    .filter((scope) => /^[\w.:/-]+$/.test(scope));
   return ctx.providers.leave(
     provider,
     { ...trip, state, redirectUri: redirectUriOf(ctx) },

@@ -42,9 +42,13 @@ async function requireNonce(
 ): Promise<void> {
   ctx.limits.wrongLinkFromAddress.take(caller.address);
   const found = await ctx.sql.begin(async (tx) => {
-    const link = await findByCode(ctx, tx, user.email ?? '', String(nonce), [
-      'reauthentication_token',
-    ]);
+    const link = await findByCode(
+      ctx,
+      tx,
+      user.email ?? '',
+      typeof nonce === 'string' ? nonce : '',
+      ['reauthentication_token'],
+    );
     if (link?.userId !== user.id) return false;
     await endLinks(tx, link);
     return true;

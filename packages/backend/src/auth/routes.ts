@@ -21,7 +21,8 @@ import { followLink, redeem } from './verify.ts';
 /** Answers /auth/v1 as GoTrue does. Throws what is no answer of its own: a gone database, a defect. */
 export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   const app = new Hono<AuthEnvironment>().basePath('/auth/v1');
-  const redirectOf = (c: Context<AuthEnvironment>) => ctx.redirects.choose(c.req.query('redirect_to'));
+  const redirectOf = (c: Context<AuthEnvironment>) =>
+    ctx.redirects.choose(c.req.query('redirect_to'));
 
   app.post('/signup', async (c) =>
     c.json(await signUp(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c))),

@@ -51,11 +51,7 @@ export function refuseClosed(ctx: AuthContext): void {
 /** An account without address or password; it becomes a lasting one by PUT /user. */
 async function signInAnonymously(ctx: AuthContext, body: Body, caller: Caller) {
   if (!ctx.settings.anonymousSignIns) {
-    throw new AuthError(
-      422,
-      'anonymous_provider_disabled',
-      'Anonymous sign-ins are disabled',
-    );
+    throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
   ctx.limits.anonymousFromAddress.take(caller.address);
   const data = parseUserData(body['data']);

@@ -91,7 +91,8 @@ function parseProof(ctx: AuthContext, body: Body): FindProof {
     throw invalid('Only an email address or phone number should be provided on verify');
   }
   const address = parseEmail(email);
-  return (tx) => findByCode(ctx, tx, address, String(token), types);
+  const code = typeof token === 'string' ? token : '';
+  return (tx) => findByCode(ctx, tx, address, code, types);
 }
 
 /**
