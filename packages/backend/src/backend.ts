@@ -58,7 +58,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { publicOrigin, secrets, log } = options;
   await prepareDatabase(options);
   const authSql = connectAuth(addressAs(options, 'supabase_auth_admin'));
-  const keys = await importKeys(secrets.signingKey, {
+  const keys = await importKeys(secrets, {
     publicOrigin,
     lifetimeS: options.authSettings.tokenLifetimeS,
   });

@@ -28,10 +28,10 @@ export async function signInWithIdToken(
 ) {
   const { id_token: token, link_identity: links } = body;
   if (isEmpty(token) || typeof token !== 'string') throw refuse('id_token required');
-  refuseNoToken(token);
   const linker = links === true ? await findPerson() : undefined;
   if (linker !== undefined) refuseLinking(ctx);
   const provider = findProvider(ctx, body);
+  refuseNoToken(token);
   ctx.limits.wrongLinkFromAddress.take(caller.address);
   const claims = await verifyToken(ctx, provider, token);
   checkNonce(provider, claims, body['nonce']);

@@ -51,7 +51,7 @@ export const suites: readonly Suite[] = [
     config: 'test/supabase/config.toml',
     testFiles: ['<rootDir>/test/GoTrue*.test.ts', '<rootDir>/test/passkey.e2e.test.ts'],
     prepare: 'test/generate-signing-keys.js',
-    mark: 95,
+    mark: 131,
   },
 ];
 
