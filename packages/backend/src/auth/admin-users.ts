@@ -3,7 +3,7 @@ import { AuthError, invalid } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
 import { parseDurationS } from './durations.ts';
-import { isEmpty, isRecord, parseEmail, parseNewPassword, parseUserData } from './input.ts';
+import { isEmpty, isRecord, isUuid, parseEmail, parseNewPassword, parseUserData } from './input.ts';
 import type { Body } from './input.ts';
 import { hashPassword } from './passwords.ts';
 import { refusalsAsAnswers } from './refusals.ts';
@@ -23,8 +23,6 @@ import {
 } from './users.ts';
 import type { UserRow } from './users.ts';
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 export interface UserPage {
   users: Awaited<ReturnType<typeof describeUser>>[];
   total: number;
@@ -35,7 +33,8 @@ export interface UserPage {
 export async function listUsers(ctx: AuthContext, query: URLSearchParams): Promise<UserPage> {
   const page = parseCount(query.get('page'), 1, 1_000_000);
   const perPage = parseCount(query.get('per_page'), 50, 1000);
-  const wanted = `%${(query.get('filter') ?? '').replace(/[\\%_]/g, '\\$&')}%`;
+  // PostgreSQL's text knows no NUL, so no account has one either.
+  const wanted = `%${(query.get('filter') ?? '').replaceAll('\0', '\ufffd').replace(/[\\%_]/g, '\\$&')}%`;
   const which = ctx.sql`
     deleted_at is null and (coalesce(email, '') like ${wanted}
       or coalesce(raw_user_meta_data ->> 'full_name', '') ilike ${wanted})`;
@@ -59,7 +58,7 @@ function parseCount(text: string | null, otherwise: number, most: number): numbe
 }
 
 export async function requireUserById(ctx: AuthContext, id: string): Promise<UserRow> {
-  if (!uuid.test(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
+  if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
   const user = await findUser(ctx.sql, id);
   if (user === undefined) throw new AuthError(404, 'user_not_found', 'User not found');
   return user;
@@ -230,7 +229,7 @@ function refusePhone(body: Body): void {
 
 function parseId(value: unknown): string {
   if (isEmpty(value)) return crypto.randomUUID();
-  if (typeof value !== 'string' || !uuid.test(value)) {
+  if (!isUuid(value)) {
     throw invalid('ID must conform to the uuid v4 format');
   }
   if (/^[0-]+$/.test(value)) throw invalid('ID cannot be a nil uuid');

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { Sql } from 'postgres';
 import { AuthError, invalid } from './auth-error.ts';
 import type { AuthContext, Caller, Transaction } from './context.ts';
-import { isEmpty } from './input.ts';
+import { isEmpty, isUuid } from './input.ts';
 import type { Body } from './input.ts';
 import type { Person } from './person.ts';
 import { answerSession, raiseSession } from './sessions.ts';
@@ -14,6 +14,8 @@ import { createTotp, findStep, openSecret, sealSecret } from './totp.ts';
 import { findUser, requireUser } from './users.ts';
 
 const challengeLifetimeS = 300;
+/** The id of no row. */
+const nobody = '00000000-0000-0000-0000-000000000000';
 
 interface FactorRow {
   id: string;
@@ -157,10 +159,11 @@ async function useChallenge(
   challengeId: unknown,
   caller: Caller,
 ): Promise<void> {
+  const id = isUuid(challengeId) ? challengeId : nobody;
   const [challenge] = await tx<{ is_open: boolean; is_fresh: boolean }[]>`
     select verified_at is null and ip_address = ${addressOf(caller)}::inet as is_open,
       created_at > now() - make_interval(secs => ${challengeLifetimeS}) as is_fresh
-    from auth.mfa_challenges where id::text = ${String(challengeId)} and factor_id = ${factor.id}`;
+    from auth.mfa_challenges where id = ${id} and factor_id = ${factor.id}`;
   if (challenge === undefined) {
     throw new AuthError(
       422,
@@ -179,11 +182,11 @@ async function useChallenge(
     throw new AuthError(
       422,
       'mfa_challenge_expired',
-      `MFA challenge ${String(challengeId)} has expired, verify against another challenge or create a new challenge.`,
+      `MFA challenge ${id} has expired, verify against another challenge or create a new challenge.`,
     );
   }
   await tx`
-    update auth.mfa_challenges set verified_at = now() where id::text = ${String(challengeId)}`;
+    update auth.mfa_challenges set verified_at = now() where id = ${id}`;
 }
 
 /** DELETE /factors/:id */
@@ -216,7 +219,7 @@ export async function requireFactor(
   userId: string,
   factorId: string,
 ): Promise<FactorRow> {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(factorId)) {
+  if (!isUuid(factorId)) {
     throw new AuthError(404, 'validation_failed', 'factor_id must be an UUID');
   }
   const [factor] = await sql<FactorRow[]>`

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { AuthError, invalid } from './auth-error.ts';
 import type { Transaction } from './context.ts';
+import { isUuid } from './input.ts';
 import type { Challenge } from './input.ts';
 import { hashSecret, isSameText, newSecret } from './secret-text.ts';
 
@@ -69,10 +70,11 @@ export async function claimProviderFlow(
   sql: Sql,
   state: string,
 ): Promise<ProviderFlow | undefined> {
+  if (!isUuid(state)) return undefined;
   const [flow] = await sql<ProviderFlow[]>`
     update auth.flow_state as flow set provider_verifier = null, updated_at = now()
     from auth.flow_state as before
-    where flow.id = before.id and flow.id::text = ${state}
+    where flow.id = before.id and flow.id = ${state}
       and flow.provider_verifier is not null and flow.created_at > now() - interval '10 minutes'
     returning flow.id, flow.provider_type as provider, before.provider_verifier as verifier,
       flow.provider_nonce as nonce, flow.referrer, flow.linking_target_id as "linksTo"`;

@@ -104,6 +104,11 @@ export function requireChallenge(body: Body): Challenge {
   throw invalid('This server signs in by the PKCE flow only: send a code_challenge');
 }
 
+/** Of a row; whatever else is sent as an id is nobody's, and some of it PostgreSQL cannot read. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
