@@ -198,7 +198,7 @@ export async function signUpConfirmed(
 
 /** The code that a mail has to be typed. */
 export function readCode(mail: OutboxMail): string {
-  const code = /^Code: (\d+)$/m.exec(mail.text)?.[1];
+  const code = /code: (\d+)$/im.exec(mail.text)?.[1];
   if (code === undefined) throw new Error(`No code in the mail "${mail.subject}".`);
   return code;
 }

@@ -102,13 +102,15 @@ export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place)
   const isSecret = link !== undefined || code !== undefined;
   const address = isSecret ? link : publicOrigin;
   const label = isSecret ? (button ?? subject) : 'Open Vitrine';
+  // Beside a link the code is for whoever asked on another device, or in another program.
+  const codeLabel = link === undefined ? 'Code' : 'If you are asked for a code';
   const closing = isSecret ? [describeUse(link, code, describeTime(lifetimeS)), ignore] : [];
   return {
     subject,
     text: [
       ...lines,
       ...(address === undefined ? [] : [`${label}:\n${address}`]),
-      ...(code === undefined ? [] : [`Code: ${code}`]),
+      ...(code === undefined ? [] : [`${codeLabel}: ${code}`]),
       ...closing,
     ].join('\n\n'),
     html: [
@@ -118,7 +120,7 @@ export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place)
       ...(address === undefined
         ? []
         : [`<p><a href="${escapeHtml(address)}">${escapeHtml(label)}</a></p>`]),
-      ...(code === undefined ? [] : [`<p>Code: <strong>${escapeHtml(code)}</strong></p>`]),
+      ...(code === undefined ? [] : [`<p>${codeLabel}: <strong>${escapeHtml(code)}</strong></p>`]),
       ...closing.map(paragraph),
       '</body></html>',
     ].join('\n'),
