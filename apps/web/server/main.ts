@@ -7,6 +7,7 @@ import {
   listOutbox,
   loadSecrets,
   openBackend,
+  readAuthSettings,
   type Backend,
   type Secrets,
 } from '@vitrine/backend';
@@ -66,7 +67,7 @@ async function open(
   const outboxDir = `${settings.dataDir}/outbox`;
   const embedded = settings.hosted
     ? null
-    : await openEmbedded(settings, hosts, secrets, outboxDir, closers, log);
+    : await openEmbedded({ settings, hosts, secrets, outboxDir, env }, closers, log);
   const backend = accessTo(settings, embedded);
   const { appOrigins } = hosts;
   const packages = await openPackages({ settings, appOrigins, root, env, log });
@@ -97,11 +98,16 @@ function starting(): Response {
   return new Response('Vitrine is starting.\n', { status: 503, headers: { 'Retry-After': '1' } });
 }
 
+interface EmbeddedOptions {
+  settings: Settings;
+  hosts: Hosts;
+  secrets: Secrets;
+  outboxDir: string;
+  env: Environment;
+}
+
 async function openEmbedded(
-  settings: Settings,
-  hosts: Hosts,
-  secrets: Secrets,
-  outboxDir: string,
+  { settings, hosts, secrets, outboxDir, env }: EmbeddedOptions,
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<Backend> {
@@ -116,6 +122,7 @@ async function openEmbedded(
     storageDir: `${settings.dataDir}/storage`,
     mail: settings.mail ?? { outboxDir },
     confirmEmail: settings.confirmEmail,
+    authSettings: await readAuthSettings(`${root}/supabase/config.toml`, env),
     log,
   });
   closers.push(() => backend.close());

@@ -1,9 +1,11 @@
 import { createBackground } from './auth/background.ts';
 import { removeExpired } from './auth/cleanup.ts';
 import { importKeys } from './auth/keys.ts';
+import { createProviders } from './auth/providers.ts';
 import { createAuthLimits } from './auth/rate-limit.ts';
 import { createRedirects } from './auth/redirects.ts';
 import { createAuthRoutes } from './auth/routes.ts';
+import type { AuthSettings } from './auth/settings.ts';
 import { createGateway } from './gateway.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
@@ -35,6 +37,8 @@ export interface BackendOptions {
   mail: MailOptions;
   /** Whether a new address must be confirmed by a mailed link before it can sign in. */
   confirmEmail: boolean;
+  /** What `supabase/config.toml` says about accounts: `readAuthSettings`. */
+  authSettings: AuthSettings;
   log: Log;
 }
 
@@ -54,13 +58,21 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { publicOrigin, secrets, log } = options;
   await prepareDatabase(options);
   const authSql = connectAuth(addressAs(options, 'supabase_auth_admin'));
-  const keys = await importKeys(secrets.signingKey, publicOrigin);
+  const keys = await importKeys(secrets, {
+    publicOrigin,
+    lifetimeS: options.authSettings.tokenLifetimeS,
+  });
   const background = createBackground(log);
-  const mailer = openMailer(options.mail, publicOrigin);
+  const lifetimeS = options.authSettings.mailLifetimeS;
+  const mailer = openMailer(options.mail, { publicOrigin, lifetimeS });
   const auth = createAuthRoutes({
     sql: authSql,
     keys,
+    settings: options.authSettings,
     refreshKey: deriveKey(secrets, 'refresh tokens'),
+    codeKey: deriveKey(secrets, 'mailed codes'),
+    factorKey: deriveKey(secrets, 'second factors'),
+    providers: createProviders(options.authSettings.providers, log),
     redirects: createRedirects(publicOrigin, options.allowedRedirects),
     limits: createAuthLimits(),
     mailer,
@@ -94,7 +106,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       secretKey,
       keys,
       corsOrigins: options.corsOrigins,
-      auth: async (request, address) => auth.fetch(request, { address }),
+      auth: async (request, from) => auth.fetch(request, from),
       rest,
       storage,
       log,

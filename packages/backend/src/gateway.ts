@@ -13,7 +13,7 @@ export interface GatewayOptions {
   keys: TokenKeys;
   /** Exact origins whose pages may read answers. */
   corsOrigins: readonly string[];
-  auth(request: Request, address: string): Promise<Response>;
+  auth(request: Request, from: { address: string; isService: boolean }): Promise<Response>;
   rest: Pick<Rest, 'handle'>;
   storage: Pick<Storage, 'handle'>;
   log: Log;
@@ -24,8 +24,14 @@ export type Gateway = (request: Request, from?: { address: string }) => Promise<
 
 const mebibyte = 1024 * 1024;
 
-/** Reached by links in mails and by whoever verifies tokens: without a key. */
-const openPaths = new Set(['/auth/v1/verify', '/auth/v1/health', '/auth/v1/.well-known/jwks.json']);
+/** Reached by links in mails, on the way to a provider and by whoever verifies tokens: without a key. */
+const openPaths = new Set([
+  '/auth/v1/verify',
+  '/auth/v1/authorize',
+  '/auth/v1/callback',
+  '/auth/v1/health',
+  '/auth/v1/.well-known/jwks.json',
+]);
 
 export function createGateway(options: GatewayOptions): Gateway {
   return async (request, from) => {
@@ -68,7 +74,7 @@ async function route(options: GatewayOptions, request: Request, address: string)
     return refuse(413, 'request_too_large', 'The request body is too large');
   }
   const inner = innerRequest(request, body);
-  if (isAuth) return options.auth(inner, address);
+  if (isAuth) return options.auth(inner, { address, isService: isService(caller) });
   const who = await readCaller(options, caller);
   if (who instanceof Response) return who;
   const answer = await options.rest.handle(inner, who);
@@ -130,6 +136,11 @@ async function identify(
   // Two keys that differ: which was meant would be a guess.
   if (bearerKey !== undefined && bearerKey !== key) return refuseKey('Invalid API key');
   return { keyRole, token, isKeyless: false };
+}
+
+/** The secret key, and nobody's token beside it. */
+function isService({ keyRole, token }: Credentials): boolean {
+  return keyRole === 'service_role' && token === undefined;
 }
 
 function roleOfKey(options: GatewayOptions, key: string): Credentials['keyRole'] | undefined {

@@ -1,3 +1,5 @@
+export { readAuthSettings } from './auth/settings.ts';
+export type { AuthSettings } from './auth/settings.ts';
 export { openBackend } from './backend.ts';
 export type { Backend, BackendOptions } from './backend.ts';
 export { describeReason } from './log.ts';

@@ -7,7 +7,7 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 
@@ -30,6 +30,8 @@ export interface Secrets {
   readonly secretKey: string;
   /** Signs access tokens (ES256). */
   readonly signingKey: SigningJwk;
+  /** Signed before it; what they signed is good until it expires. */
+  readonly previousKeys: readonly RetiredJwk[];
   /** Of the database roles authenticator and supabase_auth_admin. */
   readonly databasePassword: string;
   /** 32 bytes in base64url, from which keys for other purposes are derived. */
@@ -43,6 +45,12 @@ export interface SigningJwk {
   readonly y: string;
   readonly d: string;
   readonly kid: string;
+}
+
+/** The public part of a key that signs no more. */
+export interface RetiredJwk extends Omit<SigningJwk, 'd'> {
+  /** ISO 8601 */
+  readonly retiredAt: string;
 }
 
 /**
@@ -65,17 +73,42 @@ export function deriveKey(secrets: Secrets, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', root, '', `vitrine: ${purpose}`, 32));
 }
 
-export async function createSecrets(): Promise<Secrets> {
+const weekMs = 604_800_000;
+
+/**
+ * Makes a new signing key; the running processes take it with their next start. Keys retired more
+ * than a week ago go: no token lives longer. Returns the new key's id.
+ */
+export async function rotateSigningKey(dataDir: string, now = new Date()): Promise<string> {
+  const file = join(dataDir, 'secrets.json');
+  const secrets = parseSecrets(await readFile(file, 'utf8'), file);
+  const { d: _, ...retired } = secrets.signingKey;
+  const previousKeys = [
+    { ...retired, retiredAt: now.toISOString() },
+    ...secrets.previousKeys.filter((key) => now.getTime() - Date.parse(key.retiredAt) < weekMs),
+  ];
+  const signingKey = await createSigningKey();
+  const text = JSON.stringify({ ...secrets, signingKey, previousKeys }, null, 2);
+  await rename(await writeUnfinished(file, `${text}\n`), file);
+  return signingKey.kid;
+}
+
+async function createSigningKey(): Promise<SigningJwk> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x, y, d } = privateKey.export({ format: 'jwk' });
   if (x === undefined || y === undefined || d === undefined) {
     throw new Error('A new P-256 key came without coordinates.');
   }
   const key = { kty: 'EC', crv: 'P-256', x, y, d } as const;
+  return { ...key, kid: await calculateJwkThumbprint(key) };
+}
+
+export async function createSecrets(): Promise<Secrets> {
   return {
     publishableKey: `sb_publishable_${randomText(24)}`,
     secretKey: `sb_secret_${randomText(32)}`,
-    signingKey: { ...key, kid: await calculateJwkThumbprint(key) },
+    signingKey: await createSigningKey(),
+    previousKeys: [],
     databasePassword: randomText(32),
     rootKey: randomText(32),
   };
@@ -96,6 +129,17 @@ async function readIfThere(file: string): Promise<string | undefined> {
 
 /** Whole or not at all, on disk before its name is there, and never over an existing file. */
 async function writeWhole(file: string, text: string): Promise<void> {
+  const unfinished = await writeUnfinished(file, text);
+  try {
+    await link(unfinished, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    await rm(unfinished);
+  }
+}
+
+async function writeUnfinished(file: string, text: string): Promise<string> {
   const unfinished = `${file}.${randomText(6)}`;
   const handle = await open(unfinished, 'wx', 0o600);
   try {
@@ -104,13 +148,7 @@ async function writeWhole(file: string, text: string): Promise<void> {
   } finally {
     await handle.close();
   }
-  try {
-    await link(unfinished, file);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    await rm(unfinished);
-  }
+  return unfinished;
 }
 
 function parseSecrets(text: string, file: string): Secrets {
@@ -145,10 +183,20 @@ function parseSecrets(text: string, file: string): Secrets {
     kid: read(key, 'kid', coordinate),
   };
   if (!isKeyPair(signingKey)) throw problem('signingKey is no key');
+  const retired: unknown = isRecord(value) ? (value['previousKeys'] ?? []) : [];
+  if (!Array.isArray(retired)) throw problem('previousKeys is no list');
   return {
     publishableKey: read(value, 'publishableKey', /^sb_publishable_[\w-]{20,}$/),
     secretKey: read(value, 'secretKey', /^sb_secret_[\w-]{40,}$/),
     signingKey,
+    previousKeys: retired.map((previous: unknown) => ({
+      kty: 'EC',
+      crv: 'P-256',
+      x: read(previous, 'x', coordinate),
+      y: read(previous, 'y', coordinate),
+      kid: read(previous, 'kid', coordinate),
+      retiredAt: read(previous, 'retiredAt', /^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    })),
     databasePassword: read(value, 'databasePassword', /^[\w-]{32,}$/),
     rootKey: read(value, 'rootKey', coordinate),
   };

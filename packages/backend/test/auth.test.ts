@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultAuthSettings } from '../src/auth/settings.ts';
 import { appOrigin, followMail, listen, openTestBackend, signUpConfirmed } from './backend.ts';
 import type { TestBackend } from './backend.ts';
 
@@ -350,22 +351,56 @@ test('sends the confirmation again to the browser that asks', async () => {
   }
 });
 
-test('refuses what is not offered in GoTrue’s words for what is turned off', async () => {
-  const { auth } = world.openBrowser().client;
-  const sso = await auth.signInWithSSO({ domain: 'example.com' });
-  expect(sso.error?.code).toBe('saml_provider_disabled');
-  const token = await auth.signInWithIdToken({ provider: 'google', token: 'x' });
-  expect(token.error?.message).toContain('not enabled');
-  const signedIn = await signUpConfirmed(world, 'maia@example.com');
-  const { identities = [] } = (await signedIn.client.auth.getUser()).data.user ?? {};
-  const [identity] = identities;
-  if (!identity) throw new Error('an account has an identity');
-  const unlinked = await signedIn.client.auth.unlinkIdentity(identity);
-  expect(unlinked.error?.code).toBe('manual_linking_disabled');
-  const factor = await signedIn.client.auth.mfa.enroll({ factorType: 'totp' });
-  expect(factor.error?.code).toBe('mfa_totp_enroll_not_enabled');
-  for (const path of ['/auth/v1/factors', '/auth/v1/user/identities/x']) {
-    const { status } = await world.openBrowser().request(path, { method: 'POST', body: '{}' });
+test('refuses what is turned off, and what is not offered, in GoTrue’s words', async () => {
+  const closed = await openTestBackend(
+    { authSettings: { ...defaultAuthSettings, signUp: false } },
+    world,
+  );
+  try {
+    const { auth } = closed.openBrowser().client;
+    const codeOf = ({ error }: { error: { code?: string | undefined } | null }) => error?.code;
+    expect(codeOf(await auth.signInWithSSO({ domain: 'example.com' }))).toBe(
+      'saml_provider_disabled',
+    );
+    expect(codeOf(await auth.signUp({ email: 'x@example.com', password }))).toBe('signup_disabled');
+    expect(codeOf(await auth.signInWithOtp({ email: 'x@example.com' }))).toBe('signup_disabled');
+    expect(codeOf(await auth.signInWithOtp({ phone: '+15550100' }))).toBe(
+      'phone_provider_disabled',
+    );
+    const token = await auth.signInWithIdToken({ provider: 'google', token: 'x' });
+    expect(token.error?.message).toContain('not enabled');
+    await signUpConfirmed(world, 'maia@example.com');
+    await auth.signInWithPassword({ email: 'maia@example.com', password });
+    const { identities = [] } = (await auth.getUser()).data.user ?? {};
+    const [identity] = identities;
+    if (!identity) throw new Error('an account has an identity');
+    expect(codeOf(await auth.unlinkIdentity(identity))).toBe('manual_linking_disabled');
+    const enroll = (o: Parameters<typeof auth.mfa.enroll>[0]) => auth.mfa.enroll(o);
+    expect(codeOf(await enroll({ factorType: 'totp' }))).toBe('mfa_totp_enroll_not_enabled');
+    expect(codeOf(await enroll({ factorType: 'phone', phone: '+15550100' }))).toBe(
+      'mfa_phone_enroll_not_enabled',
+    );
+  } finally {
+    await closed.close();
+  }
+  for (const [method, path] of [
+    ['POST', 'factors'],
+    ['DELETE', 'factors/x'],
+    ['DELETE', 'user/identities/x'],
+    ['GET', 'user/identities/authorize?provider=x'],
+    ['GET', 'reauthenticate'],
+  ] as const) {
+    const { status } = await world.openBrowser().request(`/auth/v1/${path}`, { method });
     expect(status).toBe(401);
+  }
+});
+
+test('offers anonymous sign-in only where a project turns it on', async () => {
+  const closed = await openTestBackend({ authSettings: defaultAuthSettings }, world);
+  try {
+    const { error } = await closed.openBrowser().client.auth.signInAnonymously();
+    expect([error?.status, error?.code]).toEqual([422, 'anonymous_provider_disabled']);
+  } finally {
+    await closed.close();
   }
 });

@@ -7,6 +7,8 @@ import { getRequestListener } from '@hono/node-server';
 import { createClient } from '@supabase/supabase-js';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { vi } from 'vitest';
+import { defaultAuthSettings } from '../src/auth/settings.ts';
+import type { AuthSettings } from '../src/auth/settings.ts';
 import type { Backend, BackendOptions, OutboxMail } from '../src/index.ts';
 import { listOutbox, openBackend } from '../src/index.ts';
 import { createSecrets } from '../src/secrets.ts';
@@ -15,6 +17,16 @@ import { migrationsDir, openTestDatabase, rolePassword, silentLog } from './data
 import type { TestDatabase } from './database.ts';
 
 export const appOrigin = 'https://app.test';
+
+/** Everything that a project can turn on, with one mailbox's word for a change of address. */
+export const testAuthSettings: AuthSettings = {
+  ...defaultAuthSettings,
+  anonymousSignIns: true,
+  manualLinking: true,
+  doubleConfirmChanges: false,
+  totpEnroll: true,
+  totpVerify: true,
+};
 
 export interface TestBackend {
   readonly backend: Backend;
@@ -60,6 +72,7 @@ export async function openTestBackend(
     storageDir,
     mail: { outboxDir },
     confirmEmail: true,
+    authSettings: testAuthSettings,
     log: silentLog,
     ...o,
   });
@@ -181,4 +194,11 @@ export async function signUpConfirmed(
   );
   if (exchanged.error) throw exchanged.error;
   return browser;
+}
+
+/** The code that a mail has to be typed. */
+export function readCode(mail: OutboxMail): string {
+  const code = /code: (\d+)$/im.exec(mail.text)?.[1];
+  if (code === undefined) throw new Error(`No code in the mail "${mail.subject}".`);
+  return code;
 }

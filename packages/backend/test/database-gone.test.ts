@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { openBackend } from '../src/index.ts';
 import { connectDatabase, startPostgres } from '../src/postgres/index.ts';
 import { createSecrets } from '../src/secrets.ts';
+import { testAuthSettings } from './backend.ts';
 import { migrationsDir, silentLog } from './database.ts';
 
 test('answers 503 while the database is gone, and as ever when it is back', async () => {
@@ -25,6 +26,7 @@ test('answers 503 while the database is gone, and as ever when it is back', asyn
     storageDir: join(dataDir, 'storage'),
     mail: { outboxDir: join(dataDir, 'outbox') },
     confirmEmail: false,
+    authSettings: testAuthSettings,
     log: silentLog,
   });
   const send = (path: string, init: RequestInit = {}) =>

@@ -47,6 +47,10 @@ test.each([
   ],
   ['/auth/v1/signup', () => ({ password: 'short' })],
   ['/auth/v1/recover', () => ({})],
+  ['/auth/v1/otp', () => ({})],
+  ['/auth/v1/otp', () => ({ create_user: false })],
+  ['/auth/v1/otp', () => ({ data: { username: 'known' } })],
+  ['/auth/v1/verify', () => ({ type: 'email', token: '123456' })],
   ['/auth/v1/resend', () => ({ type: 'signup' })],
   ['/auth/v1/token?grant_type=password', () => ({ password: 'not this one at all' })],
 ])('AU-10 answers %s alike for a known and an unknown address', async (path, body) => {

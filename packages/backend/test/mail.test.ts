@@ -10,6 +10,7 @@ import { writeMessage } from '../src/mail/messages.ts';
 import { writeOutbox } from '../src/mail/outbox.ts';
 
 const origin = 'https://app.test';
+const place = { publicOrigin: origin, lifetimeS: 3600 };
 
 async function makeOutbox() {
   const outboxDir = await mkdtemp(join(tmpdir(), 'vitrine-mail-'));
@@ -19,7 +20,7 @@ async function makeOutbox() {
 
 test('writes mails to the outbox for their owner only, and lists them newest first', async () => {
   const outboxDir = await makeOutbox();
-  const mailer = openMailer({ outboxDir }, origin);
+  const mailer = openMailer({ outboxDir }, place);
   await mailer.send({
     kind: 'signup',
     to: 'a@example.com',
@@ -64,7 +65,7 @@ test('lists nothing where there is no folder yet', async () => {
 
 test('AU-19 escapes what stands in the link', () => {
   const link = `${origin}/auth/v1/verify?token="><script>alert(1)</script>&a='`;
-  const { html } = writeMessage({ kind: 'signup', to: 'a@example.com', link }, origin);
+  const { html } = writeMessage({ kind: 'signup', to: 'a@example.com', link }, place);
   expect(html).not.toContain('<script>');
   expect(html).toContain('&quot;&gt;&lt;script&gt;');
 });
@@ -76,7 +77,7 @@ test('sends by SMTP to one recipient', async () => {
       smtpUrl: `smtp://127.0.0.1:${server.port}?ignoreTLS=true`,
       from: 'Vitrine <vitrine@app.test>',
     },
-    origin,
+    place,
   );
   await mailer.send({
     kind: 'signup',

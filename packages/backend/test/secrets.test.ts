@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { deriveKey, loadSecrets } from '../src/index.ts';
+import { importKeys } from '../src/auth/keys.ts';
+import { rotateSigningKey } from '../src/secrets.ts';
 
 let dataDir: string;
 
@@ -45,4 +47,27 @@ test('derives a key for each purpose, the same each time', async () => {
   expect(deriveKey(secrets, 'previews')).toEqual(deriveKey(secrets, 'previews'));
   expect(deriveKey(secrets, 'previews')).not.toEqual(deriveKey(secrets, 'refresh tokens'));
   expect(deriveKey(secrets, 'previews').length).toBe(32);
+});
+
+test('takes a new signing key, under which older tokens hold for a week', async () => {
+  const place = { publicOrigin: 'https://app.test', lifetimeS: 3600 };
+  const open = async () => importKeys(await loadSecrets(dataDir), place);
+  const claims = {
+    sub: crypto.randomUUID(),
+    session_id: crypto.randomUUID(),
+    role: 'authenticated',
+  };
+  const nowS = Math.floor(Date.now() / 1000);
+  const before = await loadSecrets(dataDir);
+  const token = await (await open()).sign(claims, nowS);
+  const kid = await rotateSigningKey(dataDir);
+  const after = await open();
+  expect(await after.verify(token)).toMatchObject(claims);
+  expect(after.publicKeys.keys.map((key) => key['kid'])).toEqual([kid, before.signingKey.kid]);
+  expect(JSON.stringify(after.publicKeys)).not.toContain('"d"');
+  expect(await after.verify(await after.sign(claims, nowS))).toMatchObject(claims);
+  expect((await loadSecrets(dataDir)).rootKey).toBe(before.rootKey);
+  expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
+  await rotateSigningKey(dataDir, new Date(Date.now() + 8 * 86_400_000));
+  await expect((await open()).verify(token)).rejects.toThrow('unknown key');
 });

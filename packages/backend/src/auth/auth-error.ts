@@ -17,6 +17,8 @@ export interface AuthErrorDetails {
   retryAfterS?: number;
   /** Why a password is too weak. */
   reasons?: string[];
+  /** Answered in OAuth's shape (RFC 6749, section 5.2), with this as `error`. */
+  oauthError?: string;
 }
 
 export const apiVersion = '2024-01-01';
@@ -27,6 +29,9 @@ export const apiVersion = '2024-01-01';
  */
 export function answerError(error: AuthError, request: Request): Response {
   const { status, code, message, details } = error;
+  if (details.oauthError !== undefined) {
+    return Response.json({ error: details.oauthError, error_description: message }, { status });
+  }
   const isCurrent = (request.headers.get('x-supabase-api-version') ?? '') >= apiVersion;
   const body = isCurrent ? { code, message } : { code: status, error_code: code, msg: message };
   const headers = new Headers();

@@ -4,17 +4,23 @@
  * only the verifier turns into a session: once, within five minutes of the click.
  */
 import { createHash } from 'node:crypto';
+import type { Sql } from 'postgres';
 import { AuthError, invalid } from './auth-error.ts';
 import type { Transaction } from './context.ts';
+import { isUuid } from './input.ts';
 import type { Challenge } from './input.ts';
 import { hashSecret, isSameText, newSecret } from './secret-text.ts';
 
-export type FlowPurpose = 'email/signup' | 'recovery' | 'email_change';
+/** How the person proves who they are; becomes the method in `amr`. */
+export type FlowPurpose =
+  'email/signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change' | 'oauth';
 
 export interface Flow {
   id: string;
   userId: string;
   purpose: FlowPurpose;
+  /** What the provider gave, for whoever signed in at one; the identity where it is to be linked. */
+  provider: { accessToken: string | null; refreshToken: string | null; identity: unknown };
 }
 
 const codeLifetimeS = 300;
@@ -34,6 +40,47 @@ export async function createFlow(
   return id;
 }
 
+/** One begun at a provider: nobody is known yet, or whom it links. */
+export async function createProviderFlow(
+  sql: Sql,
+  { challenge, method }: Challenge,
+  o: { provider: string; verifier: string; nonce: string; redirectTo: URL; linksTo: string | null },
+): Promise<string> {
+  const id = crypto.randomUUID();
+  await sql`
+    insert into auth.flow_state (id, auth_code, code_challenge_method, code_challenge,
+      provider_type, authentication_method, provider_verifier, provider_nonce, referrer,
+      linking_target_id, created_at, updated_at)
+    values (${id}, ${hashSecret(newSecret())}, ${method}, ${challenge}, ${o.provider}, 'oauth',
+      ${o.verifier}, ${o.nonce}, ${o.redirectTo.href}, ${o.linksTo}, now(), now())`;
+  return id;
+}
+
+export interface ProviderFlow {
+  id: string;
+  provider: string;
+  verifier: string;
+  nonce: string;
+  referrer: string;
+  linksTo: string | null;
+}
+
+/** Takes the flow of a state: once, within ten minutes of leaving. */
+export async function claimProviderFlow(
+  sql: Sql,
+  state: string,
+): Promise<ProviderFlow | undefined> {
+  if (!isUuid(state)) return undefined;
+  const [flow] = await sql<ProviderFlow[]>`
+    update auth.flow_state as flow set provider_verifier = null, updated_at = now()
+    from auth.flow_state as before
+    where flow.id = before.id and flow.id = ${state}
+      and flow.provider_verifier is not null and flow.created_at > now() - interval '10 minutes'
+    returning flow.id, flow.provider_type as provider, before.provider_verifier as verifier,
+      flow.provider_nonce as nonce, flow.referrer, flow.linking_target_id as "linksTo"`;
+  return flow;
+}
+
 /** A code for the address the browser is sent to. An earlier one of the same flow is void. */
 export async function issueCode(tx: Transaction, flowId: string): Promise<string> {
   const code = crypto.randomUUID();
@@ -46,18 +93,22 @@ export async function issueCode(tx: Transaction, flowId: string): Promise<string
 
 /**
  * Finds the flow of a code whose verifier is `verifier`. The caller ends it with `endFlow` in the
- * same transaction; the row is locked, so that of two who come at once one finds nothing.
+ * same transaction; the person is locked, so that of two who come at once one finds nothing.
  */
 export async function openFlow(tx: Transaction, code: unknown, verifier: unknown): Promise<Flow> {
   if (typeof code !== 'string' || code === '' || typeof verifier !== 'string' || verifier === '') {
     throw invalid('invalid request: both auth code and code verifier should be non-empty');
   }
+  const hash = hashSecret(code);
+  await tx`
+    select id from auth.users
+    where id in (select user_id from auth.flow_state where auth_code = ${hash}) for update`;
   const [flow] = await tx<FlowRow[]>`
     select id, user_id, authentication_method, code_challenge, code_challenge_method,
-      auth_code_issued_at > now() - make_interval(secs => ${codeLifetimeS}) as is_fresh
+      auth_code_issued_at > now() - make_interval(secs => ${codeLifetimeS}) as is_fresh,
+      provider_access_token, provider_refresh_token, provider_identity
     from auth.flow_state
-    where auth_code = ${hashSecret(code)} and auth_code_issued_at is not null
-    for update`;
+    where auth_code = ${hash} and auth_code_issued_at is not null`;
   if (flow === undefined || flow.user_id === null) {
     throw new AuthError(
       400,
@@ -75,7 +126,16 @@ export async function openFlow(tx: Transaction, code: unknown, verifier: unknown
       'code challenge does not match previously saved code verifier',
     );
   }
-  return { id: flow.id, userId: flow.user_id, purpose: flow.authentication_method };
+  return {
+    id: flow.id,
+    userId: flow.user_id,
+    purpose: flow.authentication_method,
+    provider: {
+      accessToken: flow.provider_access_token,
+      refreshToken: flow.provider_refresh_token,
+      identity: flow.provider_identity,
+    },
+  };
 }
 
 /** The mailed link of the flow goes with it. */
@@ -90,6 +150,9 @@ interface FlowRow {
   code_challenge: string;
   code_challenge_method: Challenge['method'];
   is_fresh: boolean;
+  provider_access_token: string | null;
+  provider_refresh_token: string | null;
+  provider_identity: unknown;
 }
 
 function challengeOf(verifier: string, method: Challenge['method']): string {

@@ -82,7 +82,10 @@ export interface Challenge {
   method: 's256' | 'plain';
 }
 
-/** The PKCE challenge of the browser that asks for a mail (RFC 7636, section 4.2). */
+/**
+ * The PKCE challenge of the browser that asks for a mail (RFC 7636, section 4.2). Without one a
+ * link's session could be anyone's who gets hold of the address: then the mail holds a code only.
+ */
 export function parseChallenge(body: Body): Challenge | undefined {
   const { code_challenge: challenge, code_challenge_method: method } = body;
   if (isEmpty(challenge) && isEmpty(method)) return undefined;
@@ -94,20 +97,24 @@ export function parseChallenge(body: Body): Challenge | undefined {
   return { challenge, method: lower };
 }
 
-/** Without a challenge the link's session could be anyone's who gets hold of the address. */
+/** Where a session comes by an address: without a challenge it would be whoever's has the address. */
 export function requireChallenge(body: Body): Challenge {
   const challenge = parseChallenge(body);
-  if (challenge === undefined) {
-    throw invalid('This server mails links for the PKCE flow only: send a code_challenge');
-  }
-  return challenge;
+  if (challenge !== undefined) return challenge;
+  throw invalid('This server signs in by the PKCE flow only: send a code_challenge');
+}
+
+/** Of a row; whatever else is sent as an id is nobody's, and some of it PostgreSQL cannot read. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isEmpty(value: unknown): boolean {
+/** Not sent, or sent as nothing: clients differ. */
+export function isEmpty(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }
 

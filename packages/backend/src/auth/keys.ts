@@ -1,6 +1,6 @@
 import { SignJWT, importJWK, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
-import type { SigningJwk } from '../secrets.ts';
+import type { Secrets } from '../secrets.ts';
 
 /** An access token's claims, as GoTrue writes them. */
 export interface AccessClaims extends JWTPayload {
@@ -24,20 +24,25 @@ const audience = 'authenticated';
 /** Longer than any we sign: metadata is at most 4 KiB, of mail address and provider there is little. */
 const maxTokenLength = 16_384;
 
-export async function importKeys(jwk: SigningJwk, publicOrigin: string): Promise<TokenKeys> {
+export async function importKeys(
+  { signingKey: jwk, previousKeys }: Pick<Secrets, 'signingKey' | 'previousKeys'>,
+  { publicOrigin, lifetimeS }: { publicOrigin: string; lifetimeS: number },
+): Promise<TokenKeys> {
   const { d: _, ...publicJwk } = jwk;
   const privateKey = await importJWK({ ...jwk }, 'ES256');
-  const publicKey = await importJWK({ ...publicJwk }, 'ES256');
+  const published = [publicJwk, ...previousKeys.map(({ retiredAt: _at, ...key }) => key)];
+  const byId = new Map<string | undefined, Awaited<ReturnType<typeof importJWK>>>();
+  for (const key of published) byId.set(key.kid, await importJWK({ ...key }, 'ES256'));
   const issuer = `${publicOrigin}/auth/v1`;
-  const lifetimeS = 3600;
   const findKey = (header: { kid?: string }) => {
-    if (header.kid !== jwk.kid) throw new Error('The token names an unknown key.');
-    return publicKey;
+    const key = byId.get(header.kid);
+    if (key === undefined) throw new Error('The token names an unknown key.');
+    return key;
   };
   return {
     issuer,
     lifetimeS,
-    publicKeys: { keys: [{ ...publicJwk, alg: 'ES256', use: 'sig' }] },
+    publicKeys: { keys: published.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })) },
     sign: (claims, issuedAtS) =>
       new SignJWT(claims)
         .setProtectedHeader({ alg: 'ES256', kid: jwk.kid, typ: 'JWT' })

@@ -1,86 +1,156 @@
-import type { Transaction } from './context.ts';
-import type { FlowPurpose } from './flows.ts';
-import { hashSecret, newSecret } from './secret-text.ts';
+/**
+ * What a mail carries: a link, a code to be typed, or both. Each is a row with the hashes of the
+ * two; whichever is used, the row goes.
+ */
+import type { AuthContext, Transaction } from './context.ts';
+import { deriveSecret, hashSecret, isSameText, newCode, newSecret } from './secret-text.ts';
 
-/** The `type` of a mailed link, in the words of supabase-js. */
-export type LinkType = 'signup' | 'recovery' | 'email_change';
+/** What a mail is for, in the words of supabase-js. */
+export type MailType = 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change';
+
+/** What receiving it proves. */
+export type TokenType =
+  | 'confirmation_token'
+  | 'recovery_token'
+  | 'email_change_token_new'
+  | 'email_change_token_current'
+  | 'reauthentication_token';
 
 export interface Link {
-  id: string;
   userId: string;
   /** The address it was mailed to. */
   email: string;
-  flowId: string;
-  type: LinkType;
+  /** The browser that asked for it; null where none did, or it cannot exchange codes. */
+  flowId: string | null;
+  type: TokenType;
 }
 
-const linkLifetimeS = 3600;
-
-const tokenTypes = {
+export const tokenTypes = {
   signup: 'confirmation_token',
+  invite: 'confirmation_token',
   recovery: 'recovery_token',
+  magiclink: 'recovery_token',
   email_change: 'email_change_token_new',
-} as const satisfies Record<LinkType, string>;
+} as const satisfies Record<MailType, TokenType>;
 
-export const purposes = {
-  signup: 'email/signup',
-  recovery: 'recovery',
-  email_change: 'email_change',
-} as const satisfies Record<LinkType, FlowPurpose>;
-
-/** What supabase-js may name: `email` is its newer word for whichever link was mailed. */
-export function parseLinkTypes(value: unknown): LinkType[] {
-  if (value === 'email') return ['signup', 'recovery'];
-  return value === 'signup' || value === 'recovery' || value === 'email_change' ? [value] : [];
+/** What supabase-js may name: `email` is its newer word for whichever mail signs in. */
+export function parseTokenTypes(value: unknown): TokenType[] {
+  if (value === 'email') return ['confirmation_token', 'recovery_token'];
+  if (value === 'email_change') return ['email_change_token_new', 'email_change_token_current'];
+  return isMailType(value) ? [tokenTypes[value]] : [];
 }
 
-/** Makes a link and returns the token that only the mail will hold. Earlier links stay good. */
+export function isMailType(value: unknown): value is MailType {
+  return typeof value === 'string' && Object.hasOwn(tokenTypes, value);
+}
+
+const columns = 'id, user_id, relates_to, flow_state_id, token_type, code_hash';
+
+/** How many wrong codes end the right one (AU-13). */
+const mostTries = 5;
+
+/** Makes the row, and returns what only the mail will hold. Earlier links stay good. */
 export async function createLink(
+  ctx: AuthContext,
   tx: Transaction,
-  { userId, email, flowId, type }: Omit<Link, 'id'>,
-): Promise<string> {
-  const token = newSecret();
+  { userId, email, flowId, type }: Link,
+  { withCode }: { withCode: boolean },
+): Promise<{ token: string; code: string }> {
+  const [id, token, code] = [crypto.randomUUID(), newSecret(), newCode(ctx.settings.codeLength)];
   await tx`
-    insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, flow_state_id)
-    values (${crypto.randomUUID()}, ${userId}, ${tokenTypes[type]}, ${hashSecret(token)}, ${email},
-      ${flowId})`;
-  return token;
+    insert into auth.one_time_tokens (id, user_id, token_type, token_hash, code_hash, relates_to,
+      flow_state_id)
+    values (${id}, ${userId}, ${type}, ${hashSecret(token)},
+      ${withCode ? hashCode(ctx, id, code) : null}, ${email}, ${flowId})`;
+  return { token, code };
 }
 
-/** The link of this token, younger than an hour and not used yet; locked until the commit. */
+/**
+ * The link of this token, young enough and not used yet. Its person is locked until the commit, so
+ * that of two who come at once one finds nothing.
+ */
 export async function findLink(
+  ctx: AuthContext,
   tx: Transaction,
   token: unknown,
-  types: LinkType[],
+  types: TokenType[],
 ): Promise<Link | undefined> {
-  if (typeof token !== 'string' || token === '') return undefined;
+  if (typeof token !== 'string' || token === '' || types.length === 0) return undefined;
+  const hash = hashSecret(token);
+  await tx`
+    select id from auth.users
+    where id in (select user_id from auth.one_time_tokens where token_hash = ${hash}) for update`;
   const [row] = await tx<LinkRow[]>`
-    select id, user_id, relates_to, flow_state_id, token_type from auth.one_time_tokens
-    where token_hash = ${hashSecret(token)}
-      and created_at > localtimestamp - make_interval(secs => ${linkLifetimeS})
-    for update`;
-  const type = types.find((one) => tokenTypes[one] === row?.token_type);
-  if (row === undefined || type === undefined) return undefined;
-  return {
-    id: row.id,
-    userId: row.user_id,
-    email: row.relates_to,
-    flowId: row.flow_state_id,
-    type,
-  };
+    select ${tx.unsafe(columns)} from auth.one_time_tokens
+    where token_hash = ${hash} and token_type in ${tx(types)}
+      and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeS})`;
+  return row && readLink(row);
+}
+
+/**
+ * The row of the code that was mailed to `email`. A wrong one counts against every open code of the
+ * mailbox and kind, so the caller commits either way.
+ */
+export async function findByCode(
+  ctx: AuthContext,
+  tx: Transaction,
+  email: string,
+  code: string,
+  types: TokenType[],
+): Promise<Link | undefined> {
+  if (types.length === 0) return undefined;
+  await tx`
+    select id from auth.users
+    where id in (select user_id from auth.one_time_tokens where relates_to = ${email})
+    order by id for update`;
+  const rows = await tx<LinkRow[]>`
+    select ${tx.unsafe(columns)} from auth.one_time_tokens
+    where relates_to = ${email} and token_type in ${tx(types)}
+      and code_hash is not null and tries < ${mostTries}
+      and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeS})`;
+  const found = rows.find((row) => isSameText(row.code_hash ?? '', hashCode(ctx, row.id, code)));
+  if (found !== undefined) return readLink(found);
+  const ids = rows.map((row) => row.id);
+  if (ids.length > 0) {
+    await tx`update auth.one_time_tokens set tries = tries + 1 where id in ${tx(ids)}`;
+  }
+  return undefined;
+}
+
+/** Once one of them was used, all that were mailed for the same are void. */
+export async function endLinks(tx: Transaction, { userId, type }: Link): Promise<void> {
+  const gone = await tx<{ flow_state_id: string | null }[]>`
+    delete from auth.one_time_tokens where user_id = ${userId} and token_type = ${type}
+    returning flow_state_id`;
+  const flows = gone.map((row) => row.flow_state_id).filter((id) => id !== null);
+  if (flows.length > 0) await tx`delete from auth.flow_state where id in ${tx(flows)}`;
 }
 
 /** The link that a flow's mail held. */
-export async function findLinkOfFlow(tx: Transaction, flowId: string): Promise<string | undefined> {
-  const [row] = await tx<{ relates_to: string }[]>`
-    select relates_to from auth.one_time_tokens where flow_state_id = ${flowId}`;
-  return row?.relates_to;
+export async function findLinkOfFlow(tx: Transaction, flowId: string): Promise<Link | undefined> {
+  const [row] = await tx<LinkRow[]>`
+    select ${tx.unsafe(columns)} from auth.one_time_tokens where flow_state_id = ${flowId}`;
+  return row && readLink(row);
 }
 
 interface LinkRow {
   id: string;
   user_id: string;
   relates_to: string;
-  flow_state_id: string;
-  token_type: string;
+  flow_state_id: string | null;
+  token_type: TokenType;
+  code_hash: string | null;
+}
+
+function readLink(row: LinkRow): Link {
+  return {
+    userId: row.user_id,
+    email: row.relates_to,
+    flowId: row.flow_state_id,
+    type: row.token_type,
+  };
+}
+
+function hashCode({ codeKey }: AuthContext, id: string, code: string): string {
+  return deriveSecret(codeKey, `${id} ${code}`);
 }

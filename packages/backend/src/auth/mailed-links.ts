@@ -1,11 +1,17 @@
-import { AuthError } from './auth-error.ts';
-import type { AuthContext, Caller, Transaction } from './context.ts';
+import type { AuthContext, Caller } from './context.ts';
 import { createFlow } from './flows.ts';
 import type { FlowPurpose } from './flows.ts';
 import type { Challenge } from './input.ts';
-import { createLink, purposes } from './links.ts';
-import type { LinkType } from './links.ts';
-import { changeEmail, confirmEmail, findUser, requireUser } from './users.ts';
+import { createLink, tokenTypes } from './links.ts';
+import type { MailType, TokenType } from './links.ts';
+
+const purposes = {
+  signup: 'email/signup',
+  invite: 'invite',
+  recovery: 'recovery',
+  magiclink: 'magiclink',
+  email_change: 'email_change',
+} as const satisfies Record<MailType, FlowPurpose>;
 
 /** Counts by the address as it was typed, before anyone looks whether it has an account. */
 export function countMail(ctx: AuthContext, email: string, caller: Caller): void {
@@ -14,37 +20,72 @@ export function countMail(ctx: AuthContext, email: string, caller: Caller): void
   ctx.limits.mailToInAnHour.take(email);
 }
 
-/** Makes flow and link and sends the mail. The link's host is ours, whatever the request named. */
-export async function mailLink(
-  ctx: AuthContext,
-  o: { userId: string; email: string; type: LinkType; challenge: Challenge; redirectTo: URL },
-): Promise<void> {
-  const { userId, email, type } = o;
-  const token = await ctx.sql.begin(async (tx) => {
-    const flowId = await createFlow(tx, userId, purposes[type], o.challenge);
-    return createLink(tx, { userId, email, flowId, type });
+export interface LinkMail {
+  userId: string;
+  email: string;
+  type: MailType;
+  /** Of the browser that asks; without one the mail has a code alone. */
+  challenge: Challenge | undefined;
+  redirectTo: URL;
+}
+
+/**
+ * Makes flow, link and code, and sends the mail. A new address is confirmed by the browser that
+ * asked where it can be: mistyped, the mailbox is a stranger's, who could type the code.
+ */
+export async function mailLink(ctx: AuthContext, o: LinkMail): Promise<void> {
+  const { userId, email, type, challenge } = o;
+  const withCode = type !== 'email_change' || challenge === undefined;
+  const { token, code } = await ctx.sql.begin(async (tx) => {
+    const flowId =
+      challenge === undefined ? null : await createFlow(tx, userId, purposes[type], challenge);
+    return createLink(ctx, tx, { userId, email, flowId, type: tokenTypes[type] }, { withCode });
   });
+  await ctx.mailer.send({
+    kind: type,
+    to: email,
+    ...(challenge === undefined ? {} : { link: linkTo(ctx, token, type, o.redirectTo) }),
+    ...(withCode ? { code } : {}),
+  });
+}
+
+/** Invites by a link that leads to the app with the token: nobody's browser has asked for it. */
+export async function mailInvite(
+  ctx: AuthContext,
+  o: { userId: string; email: string; redirectTo: URL },
+): Promise<void> {
+  const { userId, email } = o;
+  const { token, code } = await ctx.sql.begin((tx) =>
+    createLink(
+      ctx,
+      tx,
+      { userId, email, flowId: null, type: tokenTypes.invite },
+      { withCode: true },
+    ),
+  );
+  const link = linkTo(ctx, token, 'invite', o.redirectTo);
+  await ctx.mailer.send({ kind: 'invite', to: email, link, code });
+}
+
+/** Mails a code to the account's own address. */
+export async function mailCode(
+  ctx: AuthContext,
+  o: { userId: string; email: string; kind: 'reauthentication' | 'email_change_current' },
+): Promise<void> {
+  const type: TokenType =
+    o.kind === 'reauthentication' ? 'reauthentication_token' : 'email_change_token_current';
+  const { userId, email } = o;
+  const { code } = await ctx.sql.begin((tx) =>
+    createLink(ctx, tx, { userId, email, flowId: null, type }, { withCode: true }),
+  );
+  await ctx.mailer.send({ kind: o.kind, to: email, code });
+}
+
+/** The link's host is ours, whatever the request named. */
+export function linkTo(ctx: AuthContext, token: string, type: string, redirectTo: URL): string {
   const link = new URL('/auth/v1/verify', ctx.publicOrigin);
   link.searchParams.set('token', token);
   link.searchParams.set('type', type);
-  link.searchParams.set('redirect_to', o.redirectTo.href);
-  await ctx.mailer.send({ kind: type, to: email, link: link.href });
-}
-
-/** What having received the mail at `email` means for the account. */
-export async function applyPurpose(
-  tx: Transaction,
-  userId: string,
-  purpose: FlowPurpose,
-  email: string | undefined,
-): Promise<void> {
-  if (purpose !== 'email_change') return confirmEmail(tx, userId);
-  const user = requireUser(await findUser(tx, userId));
-  if (
-    email === undefined ||
-    user.email_change !== email ||
-    !(await changeEmail(tx, userId, email))
-  ) {
-    throw new AuthError(400, 'flow_state_not_found', 'This change of address is no longer open');
-  }
+  link.searchParams.set('redirect_to', redirectTo.href);
+  return link.href;
 }

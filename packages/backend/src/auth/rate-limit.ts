@@ -69,7 +69,12 @@ export function createAuthLimits() {
     wrongPasswordAnywhere: createRateLimit({ burst: 60, refillS: 30, code: request }),
     wrongPasswordFromAddress: createRateLimit({ burst: 150, refillS: 2, code: request }),
     signUpFromAddress: createRateLimit({ burst: 100, refillS: 36, code: request }),
+    anonymousFromAddress: createRateLimit({ burst: 30, refillS: 120, code: request }),
+    /** Codes of an authenticator, for one person. */
+    wrongFactorCode: createRateLimit({ burst: 10, refillS: 30, code: request }),
     refreshFromAddress: createRateLimit({ burst: 1800, refillS: 0.2, code: request }),
+    /** Ways to a provider. */
+    providerFromAddress: createRateLimit({ burst: 100, refillS: 10, code: request }),
     /** Links and codes that are none. */
     wrongLinkFromAddress: createRateLimit({ burst: 30, refillS: 10, code: request }),
     mailTo: createRateLimit({ burst: 1, refillS: 60, code: mail }),

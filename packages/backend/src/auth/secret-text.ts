@@ -1,8 +1,13 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
 /** 256 bits that nobody guesses, safe in an address. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
+}
+
+/** Digits to be typed by hand: 6 → '042137'. Guesses must be counted. */
+export function newCode(length: number): string {
+  return Array.from({ length }, () => randomInt(10)).join('');
 }
 
 /** What is stored of a secret somebody else holds. It is random, so no salt and no slow hash. */

@@ -7,15 +7,20 @@
  * for ten seconds in any case (several tabs refresh at once). Later it means that somebody has a
  * copy, and the session ends for everyone.
  */
+import { isIP } from 'node:net';
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Caller, Transaction } from './context.ts';
+import { describeUser } from './describe-user.ts';
 import { deriveSecret, hashSecret, newSecret } from './secret-text.ts';
-import { describeUser, findUser, refuseBanned, requireUser } from './users.ts';
+import { findUser, refuseBanned, requireUser } from './users.ts';
 import type { UserRow } from './users.ts';
 
 const reuseWindowS = 10;
 /** How many tokens may follow each other within the window; tabs that refresh at once make one. */
 const longestChain = 16;
+
+/** `aal2` once a second factor was shown in the session. */
+export type AssuranceLevel = 'aal1' | 'aal2';
 
 export interface SessionTokens {
   sessionId: string;
@@ -31,7 +36,7 @@ export async function createSession(
 ): Promise<SessionTokens> {
   const sessionId = crypto.randomUUID();
   const refreshToken = newSecret();
-  const address = /^[0-9a-f.:]{2,45}$/i.test(caller.address) ? caller.address : null;
+  const address = isIP(caller.address) === 0 ? null : caller.address;
   await tx`
     insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
     values (${sessionId}, ${userId}, now(), now(), 'aal1', ${caller.userAgent.slice(0, 500)},
@@ -128,6 +133,25 @@ async function findToken(tx: Transaction, token: string) {
   return row;
 }
 
+/** The refresh token of a session that goes on with a second factor; earlier ones are void. */
+export async function raiseSession(
+  tx: Transaction,
+  o: { userId: string; sessionId: string; factorId: string },
+): Promise<SessionTokens> {
+  const { userId, sessionId } = o;
+  const refreshToken = newSecret();
+  await tx`
+    update auth.sessions set aal = 'aal2', factor_id = ${o.factorId}, updated_at = now()
+    where id = ${sessionId}`;
+  await tx`
+    insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+    values (${crypto.randomUUID()}, ${sessionId}, now(), now(), 'totp')
+    on conflict (session_id, authentication_method) do update set updated_at = now()`;
+  await tx`delete from auth.refresh_tokens where session_id = ${sessionId}`;
+  await insertToken(tx, { sessionId, userId, token: refreshToken, parent: null });
+  return { sessionId, refreshToken };
+}
+
 async function insertToken(
   tx: Transaction,
   o: { sessionId: string; userId: string; token: string; parent: string | null },
@@ -161,6 +185,8 @@ export async function answerSession(
 ) {
   const described = await describeUser(tx, user);
   const issuedAtS = Math.floor(Date.now() / 1000);
+  const [session] = await tx<{ aal: AssuranceLevel }[]>`
+    select aal from auth.sessions where id = ${sessionId}`;
   const accessToken = await ctx.keys.sign(
     {
       sub: user.id,
@@ -169,7 +195,7 @@ export async function answerSession(
       app_metadata: described.app_metadata,
       user_metadata: described.user_metadata,
       role: 'authenticated',
-      aal: 'aal1',
+      aal: session?.aal ?? 'aal1',
       amr: await readMethods(tx, sessionId),
       session_id: sessionId,
       is_anonymous: user.is_anonymous,

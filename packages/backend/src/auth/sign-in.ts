@@ -2,12 +2,17 @@ import { AuthError } from './auth-error.ts';
 import { mailChangeNotice } from './change-notice.ts';
 import type { AuthContext, Caller } from './context.ts';
 import { endFlow, openFlow } from './flows.ts';
+import type { Flow } from './flows.ts';
+import { linkIdentity } from './external-accounts.ts';
+import { parseIdentity } from './external-identity.ts';
+import { signInWithIdToken } from './id-token.ts';
 import { parseEmail, parsePassword } from './input.ts';
 import type { Body } from './input.ts';
 import { findLinkOfFlow } from './links.ts';
-import { applyPurpose } from './mailed-links.ts';
 import { refuseGrant } from './not-offered.ts';
 import { verifyPassword } from './passwords.ts';
+import type { Person } from './person.ts';
+import { applyProof } from './proofs.ts';
 import { answerSession, createSession, refreshSession } from './sessions.ts';
 import { findUser, findUserByEmail, refuseBanned, requireUser } from './users.ts';
 
@@ -17,6 +22,7 @@ export async function grantToken(
   grantType: string | null,
   body: Body,
   caller: Caller,
+  findPerson: () => Promise<Person>,
 ) {
   if (grantType === 'password') return signInWithPassword(ctx, body, caller);
   if (grantType === 'refresh_token') {
@@ -24,6 +30,7 @@ export async function grantToken(
     return refreshSession(ctx, body['refresh_token']);
   }
   if (grantType === 'pkce') return exchangeCode(ctx, body, caller);
+  if (grantType === 'id_token') return signInWithIdToken(ctx, body, caller, findPerson);
   throw refuseGrant(grantType);
 }
 
@@ -63,19 +70,29 @@ function countAttempt(ctx: AuthContext, email: string, caller: Caller): () => vo
 
 async function exchangeCode(ctx: AuthContext, body: Body, caller: Caller) {
   ctx.limits.wrongLinkFromAddress.take(caller.address);
-  const { answer, user, purpose } = await ctx.sql.begin(async (tx) => {
+  const { answer, before } = await ctx.sql.begin(async (tx) => {
     const flow = await openFlow(tx, body['auth_code'], body['code_verifier']);
-    const email = await findLinkOfFlow(tx, flow.id);
+    const link = await findLinkOfFlow(tx, flow.id);
     await endFlow(tx, flow.id);
-    const before = requireUser(await findUser(tx, flow.userId));
-    refuseBanned(before);
-    await applyPurpose(tx, flow.userId, flow.purpose, email);
+    const user = requireUser(await findUser(tx, flow.userId));
+    refuseBanned(user);
+    if (link !== undefined) await applyProof(ctx, tx, link);
+    const { identity } = flow.provider;
+    if (identity !== null) await linkIdentity(tx, user, parseIdentity(identity));
     const tokens = await createSession(tx, flow.userId, flow.purpose, caller);
     const after = requireUser(await findUser(tx, flow.userId));
     const session = await answerSession(ctx, tx, after, tokens);
-    return { answer: session, user: before, purpose: flow.purpose };
+    return { answer: { ...session, ...nameTokens(flow.provider) }, before: user };
   });
-  if (purpose === 'email_change') mailChangeNotice(ctx, user, 'email-changed');
+  if (answer.user.email !== before.email) mailChangeNotice(ctx, before, 'email-changed');
   ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
   return answer;
+}
+
+/** The provider's own tokens, which the client alone gets and nobody keeps. */
+function nameTokens({ accessToken, refreshToken }: Flow['provider']) {
+  return {
+    ...(accessToken === null ? {} : { provider_token: accessToken }),
+    ...(refreshToken === null ? {} : { provider_refresh_token: refreshToken }),
+  };
 }

@@ -1,70 +1,41 @@
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Caller, Transaction } from './context.ts';
-import {
-  parseChallenge,
-  parseEmail,
-  parseNewPassword,
-  parseUserData,
-  requireChallenge,
-} from './input.ts';
-import type { Body, Challenge, UserData } from './input.ts';
+import { describeUser } from './describe-user.ts';
+import type { UserAnswer } from './describe-user.ts';
+import { isEmpty, parseChallenge, parseEmail, parseNewPassword, parseUserData } from './input.ts';
+import type { Body, UserData } from './input.ts';
 import { countMail, mailLink } from './mailed-links.ts';
 import { hashPassword } from './passwords.ts';
 import { answerSession, createSession } from './sessions.ts';
-import { describeUser, findUser, findUserByEmail, insertUser, requireUser } from './users.ts';
-import type { UserAnswer } from './users.ts';
+import { findUser, findUserByEmail, insertEmailUser, insertUser, requireUser } from './users.ts';
 
-interface NewAccount {
+export interface NewAccount {
   email: string;
-  passwordHash: string;
+  /** Null for whoever signs up by a mailed link or code. */
+  passwordHash: string | null;
   data: UserData;
 }
 
 /** POST /signup: a session at once, or, where addresses are confirmed, the account without one. */
 export async function signUp(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
+  refuseClosed(ctx);
+  if (isEmpty(body['email']) && isEmpty(body['phone']) && isEmpty(body['password'])) {
+    return signInAnonymously(ctx, body, caller);
+  }
+  if (!isEmpty(body['phone'])) {
+    throw new AuthError(400, 'phone_provider_disabled', 'Phone signups are disabled');
+  }
   ctx.limits.signUpFromAddress.take(caller.address);
   const email = parseEmail(body['email']);
   const data = parseUserData(body['data']);
   const { username } = data;
   const named = typeof username === 'string' ? { email, username } : { email };
   const password = parseNewPassword(body['password'], named);
-  const challenge = ctx.confirmEmail ? requireChallenge(body) : parseChallenge(body);
+  const challenge = parseChallenge(body);
   if (ctx.confirmEmail) countMail(ctx, email, caller);
   const account = { email, data, passwordHash: await hashPassword(password) };
-  if (challenge === undefined || !ctx.confirmEmail) return signUpAtOnce(ctx, account, caller);
-  return signUpByMail(ctx, account, challenge, redirectTo);
-}
-
-async function signUpAtOnce(ctx: AuthContext, account: NewAccount, caller: Caller) {
-  return ctx.sql.begin(async (tx) => {
-    if (!(await makeRoom(tx, account.email))) {
-      throw new AuthError(422, 'user_already_exists', 'User already registered');
-    }
-    const { id } = await insertUser(tx, { ...account, isConfirmed: true });
-    const tokens = await createSession(tx, id, 'password', caller);
-    return answerSession(ctx, tx, requireUser(await findUser(tx, id)), tokens);
-  });
-}
-
-/**
- * The answer does not tell whether the address has an account: its owner alone is told, by mail. A
- * known address goes through the same steps with a made-up account that is then rolled back, so
- * that a taken username is refused either way.
- */
-async function signUpByMail(
-  ctx: AuthContext,
-  account: NewAccount,
-  challenge: Challenge,
-  redirectTo: URL,
-): Promise<UserAnswer> {
-  const { email } = account;
-  const { user, isNew } = await ctx.sql.begin(async (tx) => {
-    const isFree = await makeRoom(tx, email);
-    if (!isFree) return { user: await rehearse(tx, account), isNew: false };
-    const { id } = await insertUser(tx, { ...account, isConfirmed: false });
-    await tx`update auth.users set confirmation_sent_at = now() where id = ${id}`;
-    return { user: await describeUser(tx, requireUser(await findUser(tx, id))), isNew: true };
-  });
+  if (!ctx.confirmEmail) return signUpAtOnce(ctx, account, caller);
+  const { user, isNew } = await openAccount(ctx, account);
   ctx.background.run('Mail about a sign-up', async () => {
     if (!isNew) return ctx.mailer.send({ kind: 'already-registered', to: email });
     await mailLink(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });
@@ -72,11 +43,68 @@ async function signUpByMail(
   return user;
 }
 
+export function refuseClosed(ctx: AuthContext): void {
+  if (ctx.settings.signUp) return;
+  throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
+}
+
+/** An account without address or password; it becomes a lasting one by PUT /user. */
+async function signInAnonymously(ctx: AuthContext, body: Body, caller: Caller) {
+  if (!ctx.settings.anonymousSignIns) {
+    throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
+  }
+  ctx.limits.anonymousFromAddress.take(caller.address);
+  const data = parseUserData(body['data']);
+  const id = crypto.randomUUID();
+  return ctx.sql.begin(async (tx) => {
+    await insertUser(tx, {
+      id,
+      email: null,
+      passwordHash: null,
+      data,
+      app: {},
+      isConfirmed: false,
+      isAnonymous: true,
+    });
+    const tokens = await createSession(tx, id, 'anonymous', caller);
+    return answerSession(ctx, tx, requireUser(await findUser(tx, id)), tokens);
+  });
+}
+
+async function signUpAtOnce(ctx: AuthContext, account: NewAccount, caller: Caller) {
+  return ctx.sql.begin(async (tx) => {
+    if (!(await makeRoom(tx, account.email))) {
+      throw new AuthError(422, 'user_already_exists', 'User already registered');
+    }
+    const { id } = await insertEmailUser(tx, { ...account, isConfirmed: true });
+    const tokens = await createSession(tx, id, 'password', caller);
+    return answerSession(ctx, tx, requireUser(await findUser(tx, id)), tokens);
+  });
+}
+
+/**
+ * Makes an account that waits for its confirmation. Does not tell whether the address has one: its
+ * owner alone is told, by mail. A known address goes through the same steps with a made-up account
+ * that is then rolled back, so that a taken username is refused either way.
+ */
+export async function openAccount(
+  ctx: AuthContext,
+  account: NewAccount,
+): Promise<{ user: UserAnswer; isNew: boolean }> {
+  return ctx.sql.begin(async (tx) => {
+    const isFree = await makeRoom(tx, account.email);
+    if (!isFree) return { user: await rehearse(tx, account), isNew: false };
+    const { id } = await insertEmailUser(tx, { ...account, isConfirmed: false });
+    await tx`update auth.users set confirmation_sent_at = now() where id = ${id}`;
+    return { user: await describeUser(tx, requireUser(await findUser(tx, id))), isNew: true };
+  });
+}
+
 /**
  * True when `email` is free. An account that was never confirmed makes room, with its password and
  * names: whoever made it has not shown that the address is his (AU-17).
  */
-async function makeRoom(tx: Transaction, email: string): Promise<boolean> {
+export async function makeRoom(tx: Transaction, email: string): Promise<boolean> {
   await tx`select pg_advisory_xact_lock(hashtext(${email}))`;
   const existing = await findUserByEmail(tx, email);
   if (existing === undefined) return true;
@@ -98,7 +126,11 @@ async function rehearse(tx: Transaction, account: NewAccount): Promise<UserAnswe
   const standIn = `${crypto.randomUUID()}@rehearsal.invalid`;
   try {
     await tx.savepoint(async (inner) => {
-      const { id } = await insertUser(inner, { ...account, email: standIn, isConfirmed: false });
+      const { id } = await insertEmailUser(inner, {
+        ...account,
+        email: standIn,
+        isConfirmed: false,
+      });
       await inner`update auth.users set confirmation_sent_at = now() where id = ${id}`;
       throw new Rehearsed(await describeUser(inner, requireUser(await findUser(inner, id))));
     });

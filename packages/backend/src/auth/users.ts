@@ -1,87 +1,126 @@
-import { isErrorCode } from '@vitrine/project';
 import type { Sql } from 'postgres';
 import { AuthError } from './auth-error.ts';
 import type { Transaction } from './context.ts';
 import type { UserData } from './input.ts';
+import { refusalsAsAnswers } from './refusals.ts';
 
 export interface UserRow {
   id: string;
   email: string | null;
   encrypted_password: string | null;
   email_confirmed_at: Date | null;
+  invited_at: Date | null;
   confirmation_sent_at: Date | null;
   recovery_sent_at: Date | null;
+  reauthentication_sent_at: Date | null;
   email_change: string | null;
   email_change_sent_at: Date | null;
+  /** How many of the two mailboxes have agreed to a change of address. */
+  email_change_confirm_status: number;
   last_sign_in_at: Date | null;
   raw_app_meta_data: Record<string, unknown> | null;
   raw_user_meta_data: UserData | null;
   created_at: Date;
   updated_at: Date;
   banned_until: Date | null;
+  deleted_at: Date | null;
   is_anonymous: boolean;
 }
 
-interface IdentityRow {
-  id: string;
-  user_id: string;
-  provider_id: string;
-  provider: string;
-  identity_data: Record<string, unknown>;
-  email: string | null;
-  last_sign_in_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-}
-
-const columns = `id, email, encrypted_password, email_confirmed_at, confirmation_sent_at,
-  recovery_sent_at, email_change, email_change_sent_at, last_sign_in_at, raw_app_meta_data,
-  raw_user_meta_data, created_at, updated_at, banned_until, is_anonymous`;
+export const userColumns = `id, email, encrypted_password, email_confirmed_at, invited_at,
+  confirmation_sent_at, recovery_sent_at, reauthentication_sent_at, email_change,
+  email_change_sent_at, email_change_confirm_status, last_sign_in_at, raw_app_meta_data,
+  raw_user_meta_data, created_at, updated_at, banned_until, deleted_at, is_anonymous`;
 
 export async function findUserByEmail(sql: Sql | Transaction, email: string) {
   const [row] = await sql<UserRow[]>`
-    select ${sql.unsafe(columns)} from auth.users
+    select ${sql.unsafe(userColumns)} from auth.users
     where email = ${email} and not is_sso_user and deleted_at is null`;
   return row;
 }
 
 export async function findUser(sql: Sql | Transaction, id: string) {
   const [row] = await sql<UserRow[]>`
-    select ${sql.unsafe(columns)} from auth.users where id = ${id} and deleted_at is null`;
+    select ${sql.unsafe(userColumns)} from auth.users where id = ${id} and deleted_at is null`;
   return row;
 }
 
-/** Inserts the account with its e-mail identity; triggers on auth.users speak up here. */
-export async function insertUser(
+export interface NewUser {
+  id: string;
+  email: string | null;
+  passwordHash: string | null;
+  data: UserData;
+  app: Record<string, unknown>;
+  isConfirmed: boolean;
+  isAnonymous: boolean;
+}
+
+/** Inserts the account without any identity; triggers on auth.users speak up here. */
+export async function insertUser(tx: Transaction, user: NewUser): Promise<void> {
+  const confirmedAt = user.isConfirmed ? new Date() : null;
+  await refusalsAsAnswers(async () => {
+    await tx`
+      insert into auth.users (instance_id, id, aud, role, email, encrypted_password,
+        email_confirmed_at, raw_app_meta_data, raw_user_meta_data, is_anonymous, created_at,
+        updated_at)
+      values ('00000000-0000-0000-0000-000000000000', ${user.id}, 'authenticated', 'authenticated',
+        ${user.email}, ${user.passwordHash}, ${confirmedAt}, ${tx.json(toJson(user.app))},
+        ${tx.json(toJson(user.data))}, ${user.isAnonymous}, now(), now())`;
+  });
+}
+
+/** Inserts an account that signs in by its e-mail address, with that identity. */
+export async function insertEmailUser(
   tx: Transaction,
-  account: { email: string; passwordHash: string; data: UserData; isConfirmed: boolean },
+  account: { email: string; passwordHash: string | null; data: UserData; isConfirmed: boolean },
 ): Promise<UserRow> {
   const id = crypto.randomUUID();
   const { email, isConfirmed } = account;
   const about = { sub: id, email, email_verified: isConfirmed, phone_verified: false };
-  const data = { ...account.data, ...about };
-  const app = { provider: 'email', providers: ['email'] };
-  const confirmedAt = isConfirmed ? new Date() : null;
-  await refusalsAsAnswers(async () => {
-    await tx`
-      insert into auth.users (instance_id, id, aud, role, email, encrypted_password,
-        email_confirmed_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at)
-      values ('00000000-0000-0000-0000-000000000000', ${id}, 'authenticated', 'authenticated',
-        ${email}, ${account.passwordHash}, ${confirmedAt}, ${tx.json(app)}, ${tx.json(toJson(data))},
-        now(), now())`;
-    await tx`
-      insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at,
-        created_at, updated_at)
-      values (${id}, ${id}, ${tx.json(about)}, 'email', now(), now(), now())`;
+  await insertUser(tx, {
+    ...account,
+    id,
+    data: { ...account.data, ...about },
+    app: emailApp,
+    isAnonymous: false,
   });
+  await insertIdentity(tx, { userId: id, provider: 'email', providerId: id, data: about });
   return requireUser(await findUser(tx, id));
+}
+
+/** The app_metadata of an account that signs in by e-mail. */
+export const emailApp = { provider: 'email', providers: ['email'] };
+
+export async function insertIdentity(
+  tx: Transaction,
+  o: { userId: string; provider: string; providerId: string; data: UserData },
+): Promise<void> {
+  await tx`
+    insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at,
+      created_at, updated_at)
+    values (${o.providerId}, ${o.userId}, ${tx.json(toJson(o.data))}, ${o.provider}, now(), now(),
+      now())`;
+}
+
+/** Says in app_metadata which identities there are; the first one stays the provider. */
+export async function nameProviders(tx: Transaction, userId: string): Promise<void> {
+  await tx`
+    update auth.users set updated_at = now(), raw_app_meta_data =
+      coalesce(raw_app_meta_data, '{}') || (
+        select case when count(*) = 0 then '{}'::jsonb else jsonb_build_object(
+          'provider', (array_agg(provider order by created_at))[1],
+          'providers', to_jsonb(array_agg(distinct provider))
+        ) end
+        from auth.identities where user_id = ${userId}
+      )
+    where id = ${userId}`;
 }
 
 export async function confirmEmail(tx: Transaction, id: string): Promise<void> {
   await refusalsAsAnswers(async () => {
     await tx`
-      update auth.users set email_confirmed_at = now(), updated_at = now(),
-        raw_user_meta_data = raw_user_meta_data || '{"email_verified": true}'
+      update auth.users set email_confirmed_at = now(), is_anonymous = false, updated_at = now(),
+        raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || '{"email_verified": true}'
       where id = ${id} and email_confirmed_at is null`;
   });
   await tx`
@@ -90,7 +129,10 @@ export async function confirmEmail(tx: Transaction, id: string): Promise<void> {
     where user_id = ${id} and provider = 'email'`;
 }
 
-/** Makes `email` the account's address. False when somebody else has it by now. */
+/**
+ * Makes `email` the account's address; links and codes mailed to the old one are void. False when
+ * somebody else has it by now.
+ */
 export async function changeEmail(tx: Transaction, id: string, email: string): Promise<boolean> {
   await tx`select pg_advisory_xact_lock(hashtext(${email}))`;
   const holder = await findUserByEmail(tx, email);
@@ -99,56 +141,27 @@ export async function changeEmail(tx: Transaction, id: string, email: string): P
   await refusalsAsAnswers(async () => {
     await tx`
       update auth.users set email = ${email}, email_change = null, email_change_sent_at = null,
-        email_confirmed_at = coalesce(email_confirmed_at, now()), updated_at = now(),
-        raw_user_meta_data = raw_user_meta_data || ${tx.json(about)}
+        email_change_confirm_status = 0, email_confirmed_at = coalesce(email_confirmed_at, now()),
+        is_anonymous = false, updated_at = now(),
+        raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || ${tx.json(about)}
       where id = ${id}`;
   });
-  await tx`
+  await tx`delete from auth.flow_state where user_id = ${id}`;
+  await tx`delete from auth.one_time_tokens where user_id = ${id}`;
+  const changed = await tx`
     update auth.identities set identity_data = identity_data || ${tx.json(about)}, updated_at = now()
-    where user_id = ${id} and provider = 'email'`;
+    where user_id = ${id} and provider = 'email' returning id`;
+  if (changed.length === 0) {
+    await insertIdentity(tx, {
+      userId: id,
+      provider: 'email',
+      providerId: id,
+      data: { sub: id, ...about, phone_verified: false },
+    });
+    await nameProviders(tx, id);
+  }
   return true;
 }
-
-/** The account as supabase-js knows it. */
-export async function describeUser(sql: Sql | Transaction, user: UserRow) {
-  const identities = await sql<IdentityRow[]>`
-    select id, user_id, provider_id, provider, identity_data, email, last_sign_in_at, created_at,
-      updated_at
-    from auth.identities where user_id = ${user.id} order by created_at`;
-  return {
-    id: user.id,
-    aud: 'authenticated',
-    role: 'authenticated',
-    email: user.email ?? '',
-    phone: '',
-    ...optional('email_confirmed_at', user.email_confirmed_at),
-    ...optional('confirmed_at', user.email_confirmed_at),
-    ...optional('confirmation_sent_at', user.confirmation_sent_at),
-    ...optional('recovery_sent_at', user.recovery_sent_at),
-    ...optional('email_change_sent_at', user.email_change_sent_at),
-    ...optional('new_email', user.email_change),
-    ...optional('last_sign_in_at', user.last_sign_in_at),
-    ...optional('banned_until', user.banned_until),
-    app_metadata: user.raw_app_meta_data ?? {},
-    user_metadata: user.raw_user_meta_data ?? {},
-    identities: identities.map((identity) => ({
-      identity_id: identity.id,
-      id: identity.provider_id,
-      user_id: identity.user_id,
-      identity_data: identity.identity_data,
-      provider: identity.provider,
-      ...optional('last_sign_in_at', identity.last_sign_in_at),
-      created_at: identity.created_at,
-      updated_at: identity.updated_at,
-      ...optional('email', identity.email),
-    })),
-    created_at: user.created_at,
-    updated_at: user.updated_at,
-    is_anonymous: user.is_anonymous,
-  };
-}
-
-export type UserAnswer = Awaited<ReturnType<typeof describeUser>>;
 
 export function refuseBanned(user: UserRow): void {
   if (user.banned_until !== null && user.banned_until > new Date()) {
@@ -166,35 +179,4 @@ export function requireUser(user: UserRow | undefined): UserRow {
 /** JSON that came from JSON, for the driver's narrower type. */
 export function toJson(data: UserData): Parameters<Sql['json']>[0] {
   return data as Parameters<Sql['json']>[0];
-}
-
-function optional(name: string, value: Date | string | null): Record<string, Date | string> {
-  return value === null ? {} : { [name]: value };
-}
-
-/**
- * A trigger or constraint of the product that refuses the account speaks in codes of the product's
- * catalogue: as the message (`raise … using errcode = 'PT409', message = 'username_taken'`) or as
- * the constraint's name. They become the answer's code.
- */
-export async function refusalsAsAnswers<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    throw findRefusal(error) ?? error;
-  }
-}
-
-function findRefusal(error: unknown): AuthError | undefined {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') {
-    return undefined;
-  }
-  const { code, message } = error;
-  const status = /^PT(4\d\d)$/.exec(code)?.[1];
-  if (status !== undefined && isErrorCode(message))
-    return new AuthError(Number(status), message, message);
-  if (code === 'P0001' && isErrorCode(message)) return new AuthError(422, message, message);
-  const constraint = 'constraint_name' in error ? error.constraint_name : undefined;
-  if (!/^23(505|514)$/.test(code) || !isErrorCode(constraint)) return undefined;
-  return new AuthError(code === '23505' ? 409 : 422, constraint, constraint);
 }

@@ -1,9 +1,12 @@
-import { AuthError } from './auth-error.ts';
-import type { AuthContext, Caller } from './context.ts';
-import { endFlow, issueCode } from './flows.ts';
+import { AuthError, invalid } from './auth-error.ts';
+import { mailChangeNotice } from './change-notice.ts';
+import type { AuthContext, Caller, Transaction } from './context.ts';
+import { issueCode } from './flows.ts';
+import { isEmpty, parseEmail } from './input.ts';
 import type { Body } from './input.ts';
-import { findLink, parseLinkTypes, purposes } from './links.ts';
-import { applyPurpose } from './mailed-links.ts';
+import { findByCode, findLink, parseTokenTypes } from './links.ts';
+import type { Link } from './links.ts';
+import { applyProof } from './proofs.ts';
 import { answerSession, createSession } from './sessions.ts';
 import { confirmEmail, findUser, refuseBanned, requireUser } from './users.ts';
 
@@ -12,48 +15,105 @@ const expired = 'Email link is invalid or has expired';
 /**
  * GET /verify, the mailed link: back to the app with a code, never with tokens. The link stays good
  * until its code is redeemed, since mail scanners follow links before people do (AU-13); what it
- * changes by itself is only that an address is confirmed.
+ * changes by itself is only that an address is confirmed. Where no browser asked for the mail (an
+ * invitation), the app gets the token itself and sends it when a person presses a button.
  */
 export async function followLink(ctx: AuthContext, query: URLSearchParams, caller: Caller) {
   const target = ctx.redirects.choose(query.get('redirect_to'));
-  const types = parseLinkTypes(query.get('type'));
+  const types = parseTokenTypes(query.get('type'));
+  const token = query.get('token');
   ctx.limits.wrongLinkFromAddress.take(caller.address);
-  const code = await ctx.sql.begin(async (tx) => {
-    const link = await findLink(tx, query.get('token'), types);
+  const led = await ctx.sql.begin(async (tx) => {
+    const link = await findLink(ctx, tx, token, types);
     if (link === undefined) return undefined;
-    if (link.type === 'signup') await confirmEmail(tx, link.userId);
-    return issueCode(tx, link.flowId);
+    if (link.flowId === null) return { token_hash: token ?? '', type: query.get('type') ?? '' };
+    if (link.type === 'confirmation_token') await confirmEmail(tx, link.userId);
+    return { code: await issueCode(tx, link.flowId) };
   });
-  if (code === undefined) {
-    target.searchParams.set('error', 'access_denied');
-    target.searchParams.set('error_code', 'otp_expired');
-    target.searchParams.set('error_description', expired);
-    return target;
-  }
-  ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
-  target.searchParams.set('code', code);
+  if (led !== undefined) ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  const problem = {
+    error: 'access_denied',
+    error_code: 'otp_expired',
+    error_description: expired,
+  };
+  for (const [name, value] of Object.entries(led ?? problem)) target.searchParams.set(name, value);
   return target;
 }
 
+const waiting = {
+  msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
+  code: '200',
+};
+
 /**
- * POST /verify with the mail's token_hash: a session for whoever has the mail. For a page of the app
- * where a person presses a button, on a device that did not ask for the mail. Not for a change of
- * address: mistyped, the new one is a stranger's, who must not get the account with it. That takes
- * the browser that asked.
+ * POST /verify with the code of a mail, or with its token_hash: a session for whoever has the mail.
+ * A token_hash is for a page of the app where a person presses a button, on a device that did not
+ * ask for the mail.
  */
-export async function redeemLink(ctx: AuthContext, body: Body, caller: Caller) {
-  const types = parseLinkTypes(body['type']).filter((type) => type !== 'email_change');
+export async function redeem(ctx: AuthContext, body: Body, caller: Caller) {
+  const find = parseProof(ctx, body);
   ctx.limits.wrongLinkFromAddress.take(caller.address);
-  const answer = await ctx.sql.begin(async (tx) => {
-    const link = await findLink(tx, body['token_hash'], types);
-    if (link === undefined)
-      throw new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
-    await endFlow(tx, link.flowId);
-    refuseBanned(requireUser(await findUser(tx, link.userId)));
-    await applyPurpose(tx, link.userId, purposes[link.type], link.email);
+  const outcome = await ctx.sql.begin(async (tx) => {
+    const link = await find(tx);
+    // Committed all the same: a wrong code has been counted.
+    if (link === undefined) return undefined;
+    const before = requireUser(await findUser(tx, link.userId));
+    refuseBanned(before);
+    if ((await applyProof(ctx, tx, link)) === 'waiting') return { before, answer: waiting };
     const tokens = await createSession(tx, link.userId, 'otp', caller);
-    return answerSession(ctx, tx, requireUser(await findUser(tx, link.userId)), tokens);
+    const after = requireUser(await findUser(tx, link.userId));
+    return { before, answer: await answerSession(ctx, tx, after, tokens) };
   });
+  if (outcome === undefined) {
+    throw new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
+  }
   ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  const { before, answer } = outcome;
+  if ('user' in answer && answer.user.email !== before.email) {
+    mailChangeNotice(ctx, before, 'email-changed');
+  }
   return answer;
+}
+
+type FindProof = (tx: Transaction) => Promise<Link | undefined>;
+
+function parseProof(ctx: AuthContext, body: Body): FindProof {
+  const { type, token, token_hash: tokenHash, email, phone } = body;
+  if (isEmpty(type)) throw invalid('Verify requires a verification type');
+  if (isEmpty(token) === isEmpty(tokenHash)) {
+    throw invalid('Verify requires either a token or a token hash');
+  }
+  if (!isEmpty(phone)) return refusePhone(phone);
+  const types = parseTokenTypes(type);
+  if (types.length === 0) throw invalid('Unsupported verification type');
+  if (isEmpty(token)) return (tx) => findUnasked(ctx, tx, tokenHash, types);
+  if (isEmpty(email)) {
+    throw invalid('Only an email address or phone number should be provided on verify');
+  }
+  const address = parseEmail(email);
+  const code = typeof token === 'string' ? token : '';
+  return (tx) => findByCode(ctx, tx, address, code, types);
+}
+
+/**
+ * Not for a change of address that a browser asked for: mistyped, the new one is a stranger's, who
+ * must not get the account with it. That takes the browser.
+ */
+async function findUnasked(
+  ctx: AuthContext,
+  tx: Transaction,
+  token: unknown,
+  types: Parameters<typeof findLink>[3],
+): Promise<Link | undefined> {
+  const link = await findLink(ctx, tx, token, types);
+  const isChange = link?.type === 'email_change_token_new';
+  return isChange && link.flowId !== null ? undefined : link;
+}
+
+/** There is no sign-in by phone, so no code of a phone is ever right. */
+function refusePhone(phone: unknown): FindProof {
+  if (typeof phone !== 'string' || !/^\+?[1-9]\d{1,14}$/.test(phone)) {
+    throw invalid('Invalid phone number format (E.164 required)');
+  }
+  return async () => undefined;
 }

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Letter } from './messages.ts';
+import type { Letter, Place } from './messages.ts';
 import { writeMessage } from './messages.ts';
 import { writeOutbox } from './outbox.ts';
 
@@ -12,15 +12,15 @@ export interface Mailer {
 }
 
 /** Sends by SMTP, or writes to the outbox folder where no mail server is configured. */
-export function openMailer(options: MailOptions, publicOrigin: string): Mailer {
+export function openMailer(options: MailOptions, place: Place): Mailer {
   if ('outboxDir' in options) {
-    const from = `vitrine@${new URL(publicOrigin).hostname}`;
+    const from = `vitrine@${new URL(place.publicOrigin).hostname}`;
     return {
       send: (letter) =>
         writeOutbox(options.outboxDir, {
           from,
           to: letter.to,
-          ...writeMessage(letter, publicOrigin),
+          ...writeMessage(letter, place),
         }),
       close() {},
     };
@@ -35,7 +35,7 @@ export function openMailer(options: MailOptions, publicOrigin: string): Mailer {
         from: options.from,
         // As an object: never parsed as a list of addresses.
         to: { name: '', address: letter.to },
-        ...writeMessage(letter, publicOrigin),
+        ...writeMessage(letter, place),
       });
     },
     close: () => transport.close(),

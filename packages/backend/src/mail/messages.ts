@@ -1,6 +1,15 @@
-/** A mail to be sent: `to` has been checked to be one plain address, `link` leads to our origin. */
+/**
+ * A mail to be sent: `to` has been checked to be one plain address, `link` leads to our origin, and
+ * `code` is typed by hand where the link is not at hand.
+ */
 export type Letter =
-  | { kind: 'signup' | 'recovery' | 'email_change'; to: string; link: string }
+  | {
+      kind: 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change';
+      to: string;
+      link?: string;
+      code?: string;
+    }
+  | { kind: 'reauthentication' | 'email_change_current'; to: string; code: string }
   | { kind: 'already-registered' | 'email-changed' | 'password-changed'; to: string };
 
 export interface Message {
@@ -15,7 +24,7 @@ interface Wording {
   button?: string;
 }
 
-const ignore = 'If this was not you, ignore this mail: nothing happens without the link.';
+const ignore = 'If this was not you, ignore this mail: nothing happens without it.';
 
 const notYou = 'If this was not you, write to whoever runs this place.';
 
@@ -34,6 +43,26 @@ const wordings: Record<Letter['kind'], Wording> = {
     subject: 'Confirm your new e-mail address',
     lines: ['Somebody, hopefully you, wants to use this address for a Vitrine account.'],
     button: 'Use this address',
+  },
+  invite: {
+    subject: 'You are invited to Vitrine',
+    lines: ['Whoever runs Vitrine has made an account for this address.'],
+    button: 'Accept the invitation',
+  },
+  magiclink: {
+    subject: 'Sign in',
+    lines: ['Somebody, hopefully you, wants to sign in to Vitrine with this address.'],
+    button: 'Sign in',
+  },
+  email_change_current: {
+    subject: 'Confirm the change of your e-mail address',
+    lines: [
+      'Somebody, hopefully you, wants another address for your Vitrine account. Both mailboxes have to agree.',
+    ],
+  },
+  reauthentication: {
+    subject: 'Your code',
+    lines: ['This code shows that it is you who changes your Vitrine account.'],
   },
   'email-changed': {
     subject: 'Your e-mail address was changed',
@@ -58,26 +87,62 @@ const wordings: Record<Letter['kind'], Wording> = {
   },
 };
 
+/** What every mail says of this place. */
+export interface Place {
+  publicOrigin: string;
+  /** How long links and codes work. */
+  lifetimeS: number;
+}
+
 /** Writes the mail: plain text, and simple HTML that says the same. */
-export function writeMessage(letter: Letter, publicOrigin: string): Message {
+export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place): Message {
   const { subject, lines, button } = wordings[letter.kind];
-  const link = 'link' in letter ? letter.link : publicOrigin;
-  const label = button ?? 'Open Vitrine';
-  const closing = button === undefined ? [] : ['The link works for one hour.', ignore];
-  const paragraphs = (text: string[]) =>
-    text.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
+  const link = 'link' in letter ? letter.link : undefined;
+  const code = 'code' in letter ? letter.code : undefined;
+  const isSecret = link !== undefined || code !== undefined;
+  const address = isSecret ? link : publicOrigin;
+  const label = isSecret ? (button ?? subject) : 'Open Vitrine';
+  // Beside a link the code is for whoever asked on another device, or in another program.
+  const codeLabel = link === undefined ? 'Code' : 'If you are asked for a code';
+  const closing = isSecret ? [describeUse(link, code, describeTime(lifetimeS)), ignore] : [];
   return {
     subject,
-    text: [...lines, `${label}:\n${link}`, ...closing].join('\n\n'),
+    text: [
+      ...lines,
+      ...(address === undefined ? [] : [`${label}:\n${address}`]),
+      ...(code === undefined ? [] : [`${codeLabel}: ${code}`]),
+      ...closing,
+    ].join('\n\n'),
     html: [
       '<!doctype html>',
       `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>`,
-      paragraphs(lines),
-      `<p><a href="${escapeHtml(link)}">${escapeHtml(label)}</a></p>`,
-      paragraphs(closing),
+      ...lines.map(paragraph),
+      ...(address === undefined
+        ? []
+        : [`<p><a href="${escapeHtml(address)}">${escapeHtml(label)}</a></p>`]),
+      ...(code === undefined ? [] : [`<p>${codeLabel}: <strong>${escapeHtml(code)}</strong></p>`]),
+      ...closing.map(paragraph),
       '</body></html>',
     ].join('\n'),
   };
+}
+
+function describeUse(link: string | undefined, code: string | undefined, time: string): string {
+  if (code === undefined) return `The link works for ${time}.`;
+  return link === undefined
+    ? `The code works for ${time}. Type it where you asked for it, and tell it to nobody.`
+    : `Link and code work for ${time}. Tell the code to nobody.`;
+}
+
+/** 3600 → 'one hour', 900 → '15 minutes' */
+function describeTime(seconds: number): string {
+  if (seconds === 3600) return 'one hour';
+  if (seconds % 3600 === 0) return `${seconds / 3600} hours`;
+  return seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`;
+}
+
+function paragraph(line: string): string {
+  return `<p>${escapeHtml(line)}</p>`;
 }
 
 function escapeHtml(text: string): string {

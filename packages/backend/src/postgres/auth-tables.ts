@@ -122,4 +122,57 @@ create table if not exists auth.one_time_tokens (
 );
 create index if not exists one_time_tokens_user_id_token_type_idx on auth.one_time_tokens (user_id, token_type);
 create index if not exists one_time_tokens_token_hash_idx on auth.one_time_tokens using hash (token_hash);
+
+-- Codes typed by hand; code_hash is made with a key of ours, since a code is short enough to be
+-- guessed from a plain hash. A mail to a browser without a challenge holds a code and no link.
+alter table auth.one_time_tokens
+  add column if not exists code_hash text,
+  add column if not exists tries integer not null default 0;
+alter table auth.one_time_tokens alter column flow_state_id drop not null;
+alter table auth.one_time_tokens drop constraint if exists one_time_tokens_token_type_check;
+alter table auth.one_time_tokens add constraint one_time_tokens_token_type_check check (token_type in (
+  'confirmation_token', 'recovery_token', 'email_change_token_new', 'email_change_token_current',
+  'reauthentication_token'
+));
+create index if not exists one_time_tokens_relates_to_idx on auth.one_time_tokens using hash (relates_to);
+alter table auth.users
+  add column if not exists reauthentication_sent_at timestamptz,
+  add column if not exists email_change_confirm_status smallint not null default 0;
+
+-- secret is encrypted with a key of ours; last_step is ours too: no code is taken twice.
+create table if not exists auth.mfa_factors (
+  id uuid primary key,
+  user_id uuid not null references auth.users on delete cascade,
+  friendly_name text,
+  factor_type text not null check (factor_type in ('totp', 'webauthn', 'phone')),
+  status text not null check (status in ('unverified', 'verified')),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  secret text,
+  last_challenged_at timestamptz unique,
+  last_step bigint
+);
+create unique index if not exists mfa_factors_user_friendly_name_unique
+  on auth.mfa_factors (friendly_name, user_id) where trim(friendly_name) <> '';
+create index if not exists mfa_factors_user_id_idx on auth.mfa_factors (user_id);
+
+create table if not exists auth.mfa_challenges (
+  id uuid primary key,
+  factor_id uuid not null references auth.mfa_factors on delete cascade,
+  created_at timestamptz not null,
+  verified_at timestamptz,
+  ip_address inet not null
+);
+create index if not exists mfa_challenge_created_at_idx on auth.mfa_challenges (created_at desc);
+
+-- What a sign-in at a provider needs when it comes back: where to lead, and for whom it links.
+-- provider_verifier, provider_nonce and provider_identity are ours.
+alter table auth.flow_state
+  add column if not exists referrer text,
+  add column if not exists linking_target_id uuid,
+  add column if not exists provider_access_token text,
+  add column if not exists provider_refresh_token text,
+  add column if not exists provider_verifier text,
+  add column if not exists provider_nonce text,
+  add column if not exists provider_identity jsonb;
 `;

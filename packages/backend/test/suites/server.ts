@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openBackend } from '../../src/index.ts';
+import { openBackend, readAuthSettings } from '../../src/index.ts';
 import { connectDatabase } from '../../src/postgres/index.ts';
 import { splitStatements } from '../../src/postgres/sql-statements.ts';
 import { createSecrets } from '../../src/secrets.ts';
@@ -26,6 +26,9 @@ export async function openSuiteServer(checkout: string, suite: Suite): Promise<S
   await mkdir(migrationsDir);
   if (suite.fixture) await copyMigrations(from, suite.fixture, migrationsDir);
   const secrets = await createSecrets();
+  const authSettings = await readAuthSettings(join(from, suite.config), {
+    SUPABASE_AUTH_EXTERNAL_GOOGLE_SECRET: 'of nobody',
+  });
   const backend = await openBackend({
     database: cluster.database,
     migrationsDir,
@@ -36,6 +39,7 @@ export async function openSuiteServer(checkout: string, suite: Suite): Promise<S
     storageDir: join(folder, 'storage'),
     mail: { outboxDir: join(folder, 'mail') },
     confirmEmail: false,
+    authSettings,
     log: silentLog,
   });
   if (suite.fixture) {

@@ -8,6 +8,8 @@ export interface Suite {
   folder: string;
   /** Which of its files are run; in the others every test has a mocked server. */
   testFiles: string[];
+  /** What it wants of the accounts: its `supabase/config.toml`. */
+  config: string;
   /** Its own schema and rows, where it has any. */
   fixture?: Fixture;
   /** A script of its own that makes what its tests read. */
@@ -32,6 +34,7 @@ export const suites: readonly Suite[] = [
   {
     name: 'postgrest-js',
     folder: 'packages/core/postgrest-js',
+    config: 'test/supabase/config.toml',
     testFiles: ['<rootDir>/test/*.test.ts'],
     fixture: {
       migrations: 'test/supabase/migrations',
@@ -45,9 +48,10 @@ export const suites: readonly Suite[] = [
   {
     name: 'auth-js',
     folder: 'packages/core/auth-js',
+    config: 'test/supabase/config.toml',
     testFiles: ['<rootDir>/test/GoTrue*.test.ts', '<rootDir>/test/passkey.e2e.test.ts'],
     prepare: 'test/generate-signing-keys.js',
-    mark: 95,
+    mark: 131,
   },
 ];
 

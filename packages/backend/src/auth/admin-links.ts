@@ -1,0 +1,127 @@
+import { emailExists, openUnconfirmed } from './admin-users.ts';
+import { AuthError, invalid } from './auth-error.ts';
+import type { AuthContext, Transaction } from './context.ts';
+import { describeUser } from './describe-user.ts';
+import { isEmpty, parseEmail, parseNewPassword } from './input.ts';
+import type { Body } from './input.ts';
+import { createLink } from './links.ts';
+import type { TokenType } from './links.ts';
+import { linkTo, mailInvite } from './mailed-links.ts';
+import { hashPassword } from './passwords.ts';
+import { findUser, findUserByEmail, requireUser } from './users.ts';
+import type { UserRow } from './users.ts';
+
+/** POST /invite */
+export async function inviteUser(ctx: AuthContext, body: Body, redirectTo: URL) {
+  const email = parseEmail(body['email']);
+  const answer = await ctx.sql.begin(async (tx) => {
+    const { id } = await openUnconfirmed(tx, { email, passwordHash: null, data: body['data'] });
+    await markInvited(tx, id);
+    return describeUser(tx, requireUser(await findUser(tx, id)));
+  });
+  await mailInvite(ctx, { userId: answer.id, email, redirectTo });
+  return answer;
+}
+
+async function markInvited(tx: Transaction, id: string): Promise<void> {
+  await tx`
+    update auth.users set invited_at = now(), confirmation_sent_at = now(), updated_at = now()
+    where id = ${id}`;
+}
+
+/** What kind of link, and whose mailbox it stands for. */
+interface Wish {
+  type: string;
+  tokenType: TokenType;
+  email: string;
+  newEmail: string | undefined;
+}
+
+/**
+ * POST /admin/generate_link: what a mail would hold, for an operator who sends it himself. The link
+ * leads to the app with the token, never with a session.
+ */
+export async function generateLink(ctx: AuthContext, body: Body, redirectTo: URL) {
+  const wish = await parseWish(ctx, body);
+  const passwordHash = await readPassword(wish, body);
+  return ctx.sql.begin(async (tx) => {
+    const user = await prepareAccount(ctx, tx, wish, passwordHash, body);
+    const mailbox = wish.tokenType === 'email_change_token_new' ? wish.newEmail : user.email;
+    const { token, code } = await createLink(
+      ctx,
+      tx,
+      { userId: user.id, email: mailbox ?? wish.email, flowId: null, type: wish.tokenType },
+      { withCode: true },
+    );
+    const linkType = wish.tokenType.startsWith('email_change') ? 'email_change' : wish.type;
+    return {
+      ...(await describeUser(tx, requireUser(await findUser(tx, user.id)))),
+      action_link: linkTo(ctx, token, linkType, redirectTo),
+      email_otp: code,
+      hashed_token: token,
+      verification_type: wish.type,
+      redirect_to: redirectTo.href,
+    };
+  });
+}
+
+const kinds: Readonly<Record<string, TokenType>> = {
+  signup: 'confirmation_token',
+  invite: 'confirmation_token',
+  magiclink: 'recovery_token',
+  recovery: 'recovery_token',
+  email_change_current: 'email_change_token_current',
+  email_change_new: 'email_change_token_new',
+};
+
+/** A magic link for an address without an account is a sign-up. */
+async function parseWish(ctx: AuthContext, body: Body): Promise<Wish> {
+  const email = parseEmail(body['email']);
+  const asked = String(body['type']);
+  const isUnknown = (await findUserByEmail(ctx.sql, email)) === undefined;
+  const type = asked === 'magiclink' && isUnknown ? 'signup' : asked;
+  const tokenType = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  if (tokenType === undefined) throw invalid(`Invalid email action link type requested: ${asked}`);
+  if (tokenType !== 'confirmation_token' && isUnknown) {
+    throw new AuthError(404, 'user_not_found', 'User with this email not found');
+  }
+  const isChange = type.startsWith('email_change');
+  if (type === 'email_change_current' && !ctx.settings.doubleConfirmChanges) {
+    throw invalid('Enable secure email change to generate link for current email');
+  }
+  return { type, tokenType, email, newEmail: isChange ? parseEmail(body['new_email']) : undefined };
+}
+
+async function readPassword({ type, email }: Wish, body: Body): Promise<string | null> {
+  if (type !== 'signup' || isEmpty(body['password'])) return null;
+  return hashPassword(parseNewPassword(body['password'], { email }));
+}
+
+async function prepareAccount(
+  ctx: AuthContext,
+  tx: Transaction,
+  wish: Wish,
+  passwordHash: string | null,
+  body: Body,
+): Promise<UserRow> {
+  const { type, email, newEmail } = wish;
+  if (wish.tokenType === 'confirmation_token') {
+    const user = await openUnconfirmed(tx, { email, passwordHash, data: body['data'] });
+    if (type === 'invite') await markInvited(tx, user.id);
+    else await tx`update auth.users set confirmation_sent_at = now() where id = ${user.id}`;
+    return user;
+  }
+  const user = requireUser(await findUserByEmail(tx, email));
+  if (newEmail === undefined) {
+    await tx`update auth.users set recovery_sent_at = now() where id = ${user.id}`;
+    return user;
+  }
+  if ((await findUserByEmail(tx, newEmail)) !== undefined) throw emailExists();
+  // Both links of one change are asked for one after the other.
+  const isSame = user.email_change === newEmail;
+  await tx`
+    update auth.users set email_change = ${newEmail}, email_change_sent_at = now(),
+      email_change_confirm_status = ${isSame ? user.email_change_confirm_status : 0}
+    where id = ${user.id}`;
+  return user;
+}

@@ -1,0 +1,277 @@
+/** /admin/users, for whoever has the secret key: accounts as the operator's own programs see them. */
+import { AuthError, invalid } from './auth-error.ts';
+import type { AuthContext, Transaction } from './context.ts';
+import { describeUser } from './describe-user.ts';
+import { parseDurationS } from './durations.ts';
+import { isEmpty, isRecord, isUuid, parseEmail, parseNewPassword, parseUserData } from './input.ts';
+import type { Body } from './input.ts';
+import { hashPassword } from './passwords.ts';
+import { refusalsAsAnswers } from './refusals.ts';
+import { hashSecret } from './secret-text.ts';
+import { makeRoom } from './sign-up.ts';
+import {
+  changeEmail,
+  confirmEmail,
+  emailApp,
+  findUser,
+  findUserByEmail,
+  insertIdentity,
+  insertUser,
+  requireUser,
+  toJson,
+  userColumns,
+} from './users.ts';
+import type { UserRow } from './users.ts';
+
+export interface UserPage {
+  users: Awaited<ReturnType<typeof describeUser>>[];
+  total: number;
+  page: number;
+  perPage: number;
+}
+
+export async function listUsers(ctx: AuthContext, query: URLSearchParams): Promise<UserPage> {
+  const page = parseCount(query.get('page'), 1, 1_000_000);
+  const perPage = parseCount(query.get('per_page'), 50, 1000);
+  // PostgreSQL's text knows no NUL, so no account has one either.
+  const wanted = `%${(query.get('filter') ?? '').replaceAll('\0', '\ufffd').replace(/[\\%_]/g, '\\$&')}%`;
+  const which = ctx.sql`
+    deleted_at is null and (coalesce(email, '') like ${wanted}
+      or coalesce(raw_user_meta_data ->> 'full_name', '') ilike ${wanted})`;
+  const [counted] = await ctx.sql<{ total: number }[]>`
+    select count(*)::int as total from auth.users where ${which}`;
+  const rows = await ctx.sql<UserRow[]>`
+    select ${ctx.sql.unsafe(userColumns)} from auth.users where ${which}
+    order by created_at desc, id limit ${perPage} offset ${(page - 1) * perPage}`;
+  const users = [];
+  for (const row of rows) users.push(await describeUser(ctx.sql, row));
+  return { users, total: counted?.total ?? 0, page, perPage };
+}
+
+function parseCount(text: string | null, otherwise: number, most: number): number {
+  if (text === null || text === '') return otherwise;
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1) {
+    throw invalid(`Bad Pagination Parameters: ${JSON.stringify(text)}`);
+  }
+  return Math.min(number, most);
+}
+
+export async function requireUserById(ctx: AuthContext, id: string): Promise<UserRow> {
+  if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
+  const user = await findUser(ctx.sql, id);
+  if (user === undefined) throw new AuthError(404, 'user_not_found', 'User not found');
+  return user;
+}
+
+export async function createUser(ctx: AuthContext, body: Body) {
+  refusePhone(body);
+  if (isEmpty(body['email'])) {
+    throw invalid('Cannot create a user without either an email or phone');
+  }
+  const email = parseEmail(body['email']);
+  const id = parseId(body['id']);
+  const passwordHash = await readPassword(body, email);
+  const data = parseUserData(body['user_metadata']);
+  const app = { ...parseUserData(body['app_metadata']), ...emailApp };
+  const ban = parseBan(body['ban_duration']);
+  return ctx.sql.begin(async (tx) => {
+    if (!(await makeRoom(tx, email))) throw emailExists();
+    if ((await findUser(tx, id)) !== undefined) throw invalid('A user with this id exists');
+    await insertUser(tx, {
+      id,
+      email,
+      passwordHash: passwordHash ?? null,
+      data,
+      app,
+      isConfirmed: false,
+      isAnonymous: false,
+    });
+    await insertIdentity(tx, {
+      userId: id,
+      provider: 'email',
+      providerId: id,
+      data: about(id, email),
+    });
+    if (body['email_confirm'] === true) await confirmEmail(tx, id);
+    if (ban !== undefined) await banUser(tx, id, ban);
+    return describeUser(tx, requireUser(await findUser(tx, id)));
+  });
+}
+
+/** What an e-mail identity says while nobody has confirmed it. */
+function about(id: string, email: string) {
+  return { sub: id, email, email_verified: false, phone_verified: false };
+}
+
+/** Metadata are merged; a key given as null goes. */
+export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
+  refusePhone(body);
+  const email = isEmpty(body['email']) ? undefined : parseEmail(body['email']);
+  const passwordHash = await readPassword(body, email ?? user.email ?? '');
+  const ban = parseBan(body['ban_duration']);
+  const data = mergeKeys(user.raw_user_meta_data, body['user_metadata']);
+  const app = mergeKeys(user.raw_app_meta_data, body['app_metadata']);
+  return ctx.sql.begin(async (tx) => {
+    if (email !== undefined && email !== user.email) await moveAddress(tx, user, email);
+    if (body['email_confirm'] === true) await confirmEmail(tx, user.id);
+    if (passwordHash !== undefined) {
+      await tx`update auth.users set encrypted_password = ${passwordHash} where id = ${user.id}`;
+      await tx`delete from auth.sessions where user_id = ${user.id}`;
+    }
+    await refusalsAsAnswers(async () => {
+      if (data !== undefined) {
+        await tx`
+          update auth.users set raw_user_meta_data = ${tx.json(toJson(data))} where id = ${user.id}`;
+      }
+      if (app !== undefined) {
+        await tx`
+          update auth.users set raw_app_meta_data = ${tx.json(toJson(app))} where id = ${user.id}`;
+      }
+    });
+    if (ban !== undefined) await banUser(tx, user.id, ban);
+    await tx`update auth.users set updated_at = now() where id = ${user.id}`;
+    return describeUser(tx, requireUser(await findUser(tx, user.id)));
+  });
+}
+
+/** The operator's word is taken for it: nothing is mailed, and a confirmed account stays one. */
+async function moveAddress(tx: Transaction, user: UserRow, email: string): Promise<void> {
+  const { id, email_confirmed_at: confirmedAt } = user;
+  if (!(await changeEmail(tx, id, email))) throw emailExists();
+  // Moving is not confirming, nor does it say more about the person than was said.
+  await tx`
+    update auth.users set email_confirmed_at = ${confirmedAt},
+      raw_user_meta_data = ${tx.json(toJson(user.raw_user_meta_data ?? {}))}
+    where id = ${id}`;
+  await tx`
+    update auth.identities
+    set identity_data = identity_data || ${tx.json({ email_verified: confirmedAt !== null })}
+    where user_id = ${id} and provider = 'email'`;
+}
+
+export async function deleteUser(ctx: AuthContext, user: UserRow, body: Body): Promise<void> {
+  if (body['should_soft_delete'] !== true) {
+    await ctx.sql`delete from auth.users where id = ${user.id}`;
+    return;
+  }
+  const nobody = hashSecret(`${user.id} ${user.email}`);
+  await ctx.sql.begin(async (tx) => {
+    await tx`
+      update auth.users set deleted_at = now(), email = ${nobody}, encrypted_password = null,
+        email_change = null, raw_user_meta_data = '{}', raw_app_meta_data = '{}', updated_at = now()
+      where id = ${user.id}`;
+    await tx`
+      update auth.identities set provider_id = encode(sha256(provider_id::bytea), 'hex'),
+        identity_data = '{}', updated_at = now()
+      where user_id = ${user.id}`;
+    await tx`delete from auth.sessions where user_id = ${user.id}`;
+    await tx`delete from auth.mfa_factors where user_id = ${user.id}`;
+    await tx`delete from auth.flow_state where user_id = ${user.id}`;
+    await tx`delete from auth.one_time_tokens where user_id = ${user.id}`;
+  });
+}
+
+/**
+ * An account with this address that nobody has confirmed, or a new one; refuses a confirmed one. A
+ * password that somebody had set before goes (AU-17).
+ */
+export async function openUnconfirmed(
+  tx: Transaction,
+  account: { email: string; passwordHash: string | null; data: unknown },
+): Promise<UserRow> {
+  const { email, passwordHash } = account;
+  await tx`select pg_advisory_xact_lock(hashtext(${email}))`;
+  const existing = await findUserByEmail(tx, email);
+  if (existing !== undefined && existing.email_confirmed_at !== null) throw emailExists();
+  if (existing !== undefined) {
+    await tx`
+      update auth.users set encrypted_password = ${passwordHash} where id = ${existing.id}`;
+    return existing;
+  }
+  const id = crypto.randomUUID();
+  await insertUser(tx, {
+    id,
+    email,
+    passwordHash,
+    data: parseUserData(account.data),
+    app: emailApp,
+    isConfirmed: false,
+    isAnonymous: false,
+  });
+  await insertIdentity(tx, {
+    userId: id,
+    provider: 'email',
+    providerId: id,
+    data: about(id, email),
+  });
+  return requireUser(await findUser(tx, id));
+}
+
+export function emailExists(): AuthError {
+  return new AuthError(
+    422,
+    'email_exists',
+    'A user with this email address has already been registered',
+  );
+}
+
+function refusePhone(body: Body): void {
+  if (!isEmpty(body['phone'])) {
+    throw new AuthError(400, 'phone_provider_disabled', 'Phone logins are disabled');
+  }
+  const { role } = body;
+  // Tokens name this role alone; another would sign in nobody.
+  if (!isEmpty(role) && role !== 'authenticated') {
+    throw invalid('role must be authenticated');
+  }
+}
+
+function parseId(value: unknown): string {
+  if (isEmpty(value)) return crypto.randomUUID();
+  if (!isUuid(value)) {
+    throw invalid('ID must conform to the uuid v4 format');
+  }
+  if (/^[0-]+$/.test(value)) throw invalid('ID cannot be a nil uuid');
+  return value.toLowerCase();
+}
+
+/** A password by the rules for all, or a bcrypt hash from elsewhere. */
+async function readPassword(body: Body, email: string): Promise<string | undefined> {
+  const { password, password_hash: hash } = body;
+  if (!isEmpty(password) && !isEmpty(hash)) {
+    throw invalid('Only a password or a password hash should be provided');
+  }
+  if (!isEmpty(password)) return hashPassword(parseNewPassword(password, { email }));
+  if (isEmpty(hash)) return undefined;
+  if (typeof hash !== 'string' || !/^\$2[aby]\$(0\d|1[0-4])\$[./A-Za-z0-9]{53}$/.test(hash)) {
+    throw invalid('password_hash must be made by bcrypt, at a cost of at most 14');
+  }
+  return hash;
+}
+
+/** Seconds; 0 for an end. */
+function parseBan(value: unknown): number | undefined {
+  if (isEmpty(value)) return undefined;
+  if (value === 'none') return 0;
+  const seconds = typeof value === 'string' ? parseDurationS(value) : undefined;
+  if (seconds === undefined || seconds > 3.2e9) {
+    throw invalid(`invalid format for ban duration: ${JSON.stringify(value)}`);
+  }
+  return seconds;
+}
+
+async function banUser(tx: Transaction, id: string, seconds: number): Promise<void> {
+  await tx`
+    update auth.users
+    set banned_until = case when ${seconds}::float8 = 0 then null
+      else now() + make_interval(secs => ${seconds}) end
+    where id = ${id}`;
+}
+
+function mergeKeys(before: Record<string, unknown> | null, change: unknown) {
+  if (isEmpty(change)) return undefined;
+  if (!isRecord(change)) throw invalid('metadata must be an object');
+  const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
+  return parseUserData(Object.fromEntries(merged));
+}

@@ -1,0 +1,144 @@
+/** From whom a provider knows to the account here. */
+import { AuthError } from './auth-error.ts';
+import type { AuthContext, Transaction } from './context.ts';
+import type { ExternalIdentity } from './external-identity.ts';
+import { refuseClosed, makeRoom } from './sign-up.ts';
+import {
+  confirmEmail,
+  findUser,
+  findUserByEmail,
+  insertIdentity,
+  insertUser,
+  nameProviders,
+  refuseBanned,
+  requireUser,
+  toJson,
+} from './users.ts';
+import type { UserRow } from './users.ts';
+
+/**
+ * The account of an identity: the one it belongs to, the one whose address the provider has
+ * confirmed, or a new one. An account that nobody confirmed is a stranger's until then: it goes,
+ * with its password and sessions (AU-17).
+ */
+export async function enterByIdentity(
+  ctx: AuthContext,
+  tx: Transaction,
+  identity: ExternalIdentity,
+): Promise<UserRow> {
+  const { provider, subject, email, isEmailVerified } = identity;
+  await tx`select pg_advisory_xact_lock(hashtext(${`${provider} ${subject}`}))`;
+  const owner = await findOwner(tx, identity);
+  if (owner !== undefined) return welcomeBack(tx, owner, identity);
+  if (email === undefined) {
+    throw new AuthError(
+      422,
+      'validation_failed',
+      'Error getting user email from external provider',
+    );
+  }
+  if (!isEmailVerified) {
+    throw new AuthError(
+      422,
+      'provider_email_needs_verification',
+      `Unverified email with ${provider}. Verify the email with ${provider} in order to sign in`,
+    );
+  }
+  const isFree = await makeRoom(tx, email);
+  if (!isFree) {
+    const user = requireUser(await findUserByEmail(tx, email));
+    refuseBanned(user);
+    await insertIdentity(tx, {
+      userId: user.id,
+      provider,
+      providerId: subject,
+      data: identity.data,
+    });
+    await nameProviders(tx, user.id);
+    return requireUser(await findUser(tx, user.id));
+  }
+  refuseClosed(ctx);
+  return createFromIdentity(tx, identity, email);
+}
+
+async function createFromIdentity(
+  tx: Transaction,
+  identity: ExternalIdentity,
+  email: string,
+): Promise<UserRow> {
+  const id = crypto.randomUUID();
+  const { provider, subject, data } = identity;
+  await insertUser(tx, {
+    id,
+    email,
+    passwordHash: null,
+    data,
+    app: { provider, providers: [provider] },
+    isConfirmed: true,
+    isAnonymous: false,
+  });
+  await insertIdentity(tx, { userId: id, provider, providerId: subject, data });
+  return requireUser(await findUser(tx, id));
+}
+
+async function findOwner(
+  tx: Transaction,
+  { provider, subject }: ExternalIdentity,
+): Promise<string | undefined> {
+  const [row] = await tx<{ user_id: string }[]>`
+    select user_id from auth.identities where provider = ${provider} and provider_id = ${subject}`;
+  return row?.user_id;
+}
+
+async function welcomeBack(
+  tx: Transaction,
+  userId: string,
+  { provider, subject, data }: ExternalIdentity,
+): Promise<UserRow> {
+  const user = requireUser(await findUser(tx, userId));
+  refuseBanned(user);
+  await tx`
+    update auth.identities
+    set identity_data = ${tx.json(toJson(data))}, last_sign_in_at = now(), updated_at = now()
+    where provider = ${provider} and provider_id = ${subject}`;
+  return user;
+}
+
+/** Throws where the identity is somebody's already. */
+export async function refuseLinked(
+  tx: Transaction,
+  userId: string,
+  identity: ExternalIdentity,
+): Promise<void> {
+  const owner = await findOwner(tx, identity);
+  if (owner === undefined) return;
+  throw new AuthError(
+    422,
+    'identity_already_exists',
+    owner === userId ? 'Identity is already linked' : 'Identity is already linked to another user',
+  );
+}
+
+/** Adds the identity to an account; an anonymous one becomes lasting by a confirmed address. */
+export async function linkIdentity(
+  tx: Transaction,
+  user: UserRow,
+  identity: ExternalIdentity,
+): Promise<void> {
+  const { provider, subject, email, isEmailVerified, data } = identity;
+  await tx`select pg_advisory_xact_lock(hashtext(${`${provider} ${subject}`}))`;
+  await refuseLinked(tx, user.id, identity);
+  if (user.email === null && email !== undefined && isEmailVerified) {
+    if (!(await makeRoom(tx, email))) {
+      throw new AuthError(
+        422,
+        'email_exists',
+        'A user with this email address has already been registered',
+      );
+    }
+    await tx`update auth.users set email = ${email}, updated_at = now() where id = ${user.id}`;
+    await confirmEmail(tx, user.id);
+  }
+  await insertIdentity(tx, { userId: user.id, provider, providerId: subject, data });
+  await nameProviders(tx, user.id);
+}

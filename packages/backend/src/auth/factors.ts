@@ -1,0 +1,245 @@
+/**
+ * Second factors: an authenticator is enrolled, and verified by its first code; from then on a
+ * session that shows one is at level aal2, and what changes account or factors wants that level.
+ */
+import { isIP } from 'node:net';
+import type { Sql } from 'postgres';
+import { AuthError, invalid } from './auth-error.ts';
+import type { AuthContext, Caller, Transaction } from './context.ts';
+import { isEmpty, isUuid } from './input.ts';
+import type { Body } from './input.ts';
+import type { Person } from './person.ts';
+import { answerSession, raiseSession } from './sessions.ts';
+import { createTotp, findStep, openSecret, sealSecret } from './totp.ts';
+import { findUser, requireUser } from './users.ts';
+
+const challengeLifetimeS = 300;
+/** The id of no row. */
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+interface FactorRow {
+  id: string;
+  factor_type: string;
+  status: 'unverified' | 'verified';
+  secret: string;
+  last_step: string | null;
+}
+
+/** POST /factors */
+export async function enrollFactor(ctx: AuthContext, person: Person, body: Body) {
+  const { factor_type: type, friendly_name: wished, issuer } = body;
+  if (type !== 'totp') throw refuseType(type);
+  if (!ctx.settings.totpEnroll) {
+    throw new AuthError(422, 'mfa_totp_enroll_not_enabled', 'MFA enroll is disabled for TOTP');
+  }
+  const name = parseName(wished);
+  const from = typeof issuer === 'string' && issuer !== '' ? issuer : undefined;
+  const { user } = person;
+  const totp = createTotp(
+    (from ?? new URL(ctx.publicOrigin).host).slice(0, 200),
+    user.email ?? user.id,
+  );
+  const id = crypto.randomUUID();
+  await ctx.sql.begin(async (tx) => {
+    await tx`select id from auth.users where id = ${user.id} for update`;
+    await refuseMore(ctx, tx, person, name);
+    await tx`
+      insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at,
+        updated_at, secret)
+      values (${id}, ${user.id}, ${name}, 'totp', 'unverified', now(), now(),
+        ${sealSecret(ctx, id, totp.secret)})`;
+  });
+  return {
+    id,
+    type: 'totp',
+    friendly_name: name,
+    totp: { qr_code: totp.qrCode, secret: totp.secret, uri: totp.uri },
+  };
+}
+
+function refuseType(type: unknown): AuthError {
+  const kinds: Record<string, [string, string]> = {
+    phone: ['mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone'],
+    webauthn: ['mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for WebAuthn'],
+  };
+  const known = typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  if (known !== undefined) return new AuthError(422, ...known);
+  return invalid('factor_type needs to be totp, phone, or webauthn');
+}
+
+function parseName(value: unknown): string {
+  if (isEmpty(value)) return '';
+  if (typeof value !== 'string' || value.length > 100 || value.includes('\0')) {
+    throw invalid('friendly_name must be a text of at most 100 characters');
+  }
+  return value;
+}
+
+/** Those begun a while ago and never verified go first. */
+async function refuseMore(ctx: AuthContext, tx: Transaction, person: Person, name: string) {
+  const { user, level } = person;
+  await tx`
+    delete from auth.mfa_factors
+    where user_id = ${user.id} and status = 'unverified'
+      and created_at < now() - make_interval(secs => ${challengeLifetimeS})`;
+  const factors = await tx<{ friendly_name: string | null; status: string }[]>`
+    select friendly_name, status from auth.mfa_factors where user_id = ${user.id}`;
+  if (name !== '' && factors.some((factor) => factor.friendly_name === name)) {
+    throw new AuthError(
+      422,
+      'mfa_factor_name_conflict',
+      `A factor with the friendly name ${JSON.stringify(name)} for this user already exists`,
+    );
+  }
+  if (factors.length >= ctx.settings.maxFactors) {
+    throw new AuthError(
+      422,
+      'too_many_enrolled_mfa_factors',
+      'Maximum number of verified factors reached, unenroll to continue',
+    );
+  }
+  if (level !== 'aal2' && factors.some((factor) => factor.status === 'verified')) {
+    throw new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
+  }
+}
+
+/** POST /factors/:id/challenge */
+export async function challengeFactor(
+  ctx: AuthContext,
+  { user }: Person,
+  factorId: string,
+  caller: Caller,
+) {
+  const factor = await requireFactor(ctx.sql, user.id, factorId);
+  refuseUnverifiable(ctx);
+  const id = crypto.randomUUID();
+  await ctx.sql`
+    insert into auth.mfa_challenges (id, factor_id, created_at, ip_address)
+    values (${id}, ${factor.id}, now(), ${addressOf(caller)})`;
+  const expiresAt = Math.floor(Date.now() / 1000) + challengeLifetimeS;
+  return { id, type: factor.factor_type, expires_at: expiresAt };
+}
+
+/** POST /factors/:id/verify: the session goes on at aal2, and all that have not got there end. */
+export async function verifyFactor(
+  ctx: AuthContext,
+  { user, sessionId }: Person,
+  factorId: string,
+  body: Body,
+  caller: Caller,
+) {
+  if (isEmpty(body['code'])) throw invalid('Code needs to be non-empty');
+  refuseUnverifiable(ctx);
+  ctx.limits.wrongFactorCode.take(user.id);
+  const answer = await ctx.sql.begin(async (tx) => {
+    await tx`select id from auth.users where id = ${user.id} for update`;
+    const factor = await requireFactor(tx, user.id, factorId);
+    await useChallenge(tx, factor, body['challenge_id'], caller);
+    const step = findStep(openSecret(ctx, factor.id, factor.secret), String(body['code']));
+    const isFresh = step !== undefined && step > Number(factor.last_step ?? -1);
+    if (!isFresh) {
+      throw new AuthError(422, 'mfa_verification_failed', 'Invalid TOTP code entered');
+    }
+    await tx`
+      update auth.mfa_factors set status = 'verified', last_step = ${step}, updated_at = now()
+      where id = ${factor.id}`;
+    await tx`
+      delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`;
+    const tokens = await raiseSession(tx, { userId: user.id, sessionId, factorId: factor.id });
+    await tx`delete from auth.sessions where user_id = ${user.id} and aal is distinct from 'aal2'`;
+    return answerSession(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
+  });
+  ctx.limits.wrongFactorCode.giveBack(user.id);
+  return answer;
+}
+
+async function useChallenge(
+  tx: Transaction,
+  factor: FactorRow,
+  challengeId: unknown,
+  caller: Caller,
+): Promise<void> {
+  const id = isUuid(challengeId) ? challengeId : nobody;
+  const [challenge] = await tx<{ is_open: boolean; is_fresh: boolean }[]>`
+    select verified_at is null and ip_address = ${addressOf(caller)}::inet as is_open,
+      created_at > now() - make_interval(secs => ${challengeLifetimeS}) as is_fresh
+    from auth.mfa_challenges where id = ${id} and factor_id = ${factor.id}`;
+  if (challenge === undefined) {
+    throw new AuthError(
+      422,
+      'mfa_factor_not_found',
+      'MFA factor with the provided challenge ID not found',
+    );
+  }
+  if (!challenge.is_open) {
+    throw new AuthError(
+      422,
+      'mfa_ip_address_mismatch',
+      'Challenge and verify IP addresses mismatch.',
+    );
+  }
+  if (!challenge.is_fresh) {
+    throw new AuthError(
+      422,
+      'mfa_challenge_expired',
+      `MFA challenge ${id} has expired, verify against another challenge or create a new challenge.`,
+    );
+  }
+  await tx`
+    update auth.mfa_challenges set verified_at = now() where id = ${id}`;
+}
+
+/** DELETE /factors/:id */
+export async function unenrollFactor(ctx: AuthContext, person: Person, factorId: string) {
+  const factor = await requireFactor(ctx.sql, person.user.id, factorId);
+  if (factor.status === 'verified' && person.level !== 'aal2') {
+    throw new AuthError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
+  }
+  await removeFactor(ctx, factor.id);
+  return { id: factor.id };
+}
+
+/** Sessions that got to aal2 by it go on at aal1. */
+export async function removeFactor(ctx: AuthContext, factorId: string): Promise<void> {
+  await ctx.sql.begin(async (tx) => {
+    await tx`delete from auth.mfa_factors where id = ${factorId}`;
+    const lowered = await tx<{ id: string }[]>`
+      update auth.sessions set aal = 'aal1', factor_id = null, updated_at = now()
+      where factor_id = ${factorId} returning id`;
+    const ids = lowered.map((session) => session.id);
+    if (ids.length === 0) return;
+    await tx`
+      delete from auth.mfa_amr_claims
+      where session_id in ${tx(ids)} and authentication_method = 'totp'`;
+  });
+}
+
+export async function requireFactor(
+  sql: Sql | Transaction,
+  userId: string,
+  factorId: string,
+): Promise<FactorRow> {
+  if (!isUuid(factorId)) {
+    throw new AuthError(404, 'validation_failed', 'factor_id must be an UUID');
+  }
+  const [factor] = await sql<FactorRow[]>`
+    select id, factor_type, status, secret, last_step from auth.mfa_factors
+    where id = ${factorId} and user_id = ${userId}`;
+  if (factor === undefined) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found');
+  return factor;
+}
+
+export async function hasVerifiedFactor(sql: Sql, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from auth.mfa_factors where user_id = ${userId} and status = 'verified' limit 1`;
+  return rows.length > 0;
+}
+
+function refuseUnverifiable(ctx: AuthContext): void {
+  if (ctx.settings.totpVerify) return;
+  throw new AuthError(422, 'mfa_totp_verify_not_enabled', 'MFA verification is disabled for TOTP');
+}
+
+function addressOf({ address }: Caller): string {
+  return isIP(address) === 0 ? '0.0.0.0' : address;
+}

@@ -1,0 +1,50 @@
+import type { AuthorizationServer } from 'oauth4webapi';
+import { protectedResourceRequest } from 'oauth4webapi';
+import { readClaims } from './external-identity.ts';
+import type { ExternalIdentity } from './external-identity.ts';
+import { isRecord } from './input.ts';
+import type { ProviderSettings } from './provider-settings.ts';
+import { requestOptions } from './provider-requests.ts';
+
+/** GitHub has no discovery: these are its addresses, on its own host or one's own. */
+export function describeGithub({ url }: ProviderSettings): AuthorizationServer {
+  return {
+    issuer: `${url}/login/oauth`,
+    authorization_endpoint: `${url}/login/oauth/authorize`,
+    token_endpoint: `${url}/login/oauth/access_token`,
+  };
+}
+
+/** Asks the API who the token is of, and which of their addresses GitHub has confirmed. */
+export async function identifyAtGithub(
+  provider: ProviderSettings,
+  token: string,
+): Promise<ExternalIdentity> {
+  const user = await ask(provider, token, '/user');
+  const emails = await ask(provider, token, '/user/emails');
+  if (!isRecord(user) || !Array.isArray(emails)) throw new Error('GitHub said something else.');
+  const primary = emails.filter(isRecord).find((one) => one['primary'] === true);
+  return readClaims(provider, {
+    sub: typeof user['id'] === 'number' ? String(user['id']) : undefined,
+    name: user['name'],
+    preferred_username: user['login'],
+    picture: user['avatar_url'],
+    email: primary?.['email'],
+    email_verified: primary?.['verified'],
+  });
+}
+
+async function ask(provider: ProviderSettings, token: string, path: string): Promise<unknown> {
+  const { url } = provider;
+  const api = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`;
+  const answer = await protectedResourceRequest(
+    token,
+    'GET',
+    new URL(`${api}${path}`),
+    new Headers({ accept: 'application/vnd.github+json', 'user-agent': 'Vitrine' }),
+    null,
+    requestOptions(provider),
+  );
+  if (!answer.ok) throw new Error(`GitHub answered ${answer.status}.`);
+  return answer.json();
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { decodeJwt, errors, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+import { AuthError } from './auth-error.ts';
+import type { AuthContext, Caller } from './context.ts';
+import { enterByIdentity, linkIdentity } from './external-accounts.ts';
+import { readClaims } from './external-identity.ts';
+import { refuseLinking } from './identities.ts';
+import { isEmpty } from './input.ts';
+import type { Body } from './input.ts';
+import type { Person } from './person.ts';
+import type { ProviderSettings } from './provider-settings.ts';
+import { isSameText } from './secret-text.ts';
+import { answerSession, createSession } from './sessions.ts';
+import { findUser, requireUser } from './users.ts';
+
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+
+/**
+ * A token that an app got from the provider itself. Whose keys are asked is decided by the settings
+ * and never by the token, so that another issuer's is none (AU-18).
+ */
+export async function signInWithIdToken(
+  ctx: AuthContext,
+  body: Body,
+  caller: Caller,
+  findPerson: () => Promise<Person>,
+) {
+  const { id_token: token, link_identity: links } = body;
+  if (isEmpty(token) || typeof token !== 'string') throw refuse('id_token required');
+  const linker = links === true ? await findPerson() : undefined;
+  if (linker !== undefined) refuseLinking(ctx);
+  const provider = findProvider(ctx, body);
+  refuseNoToken(token);
+  ctx.limits.wrongLinkFromAddress.take(caller.address);
+  const claims = await verifyToken(ctx, provider, token);
+  checkNonce(provider, claims, body['nonce']);
+  checkAccessToken(claims, body['access_token']);
+  const identity = readClaims(provider, claims);
+  const answer = await ctx.sql.begin(async (tx) => {
+    if (linker !== undefined) await linkIdentity(tx, linker.user, identity);
+    const user = linker?.user ?? (await enterByIdentity(ctx, tx, identity));
+    const tokens = await createSession(tx, user.id, 'oauth', caller);
+    return answerSession(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
+  });
+  ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  return answer;
+}
+
+/** What is no token at all is no reason to ask a provider for its keys. */
+function refuseNoToken(token: string): void {
+  try {
+    decodeJwt(token);
+  } catch (error) {
+    if (error instanceof errors.JWTInvalid) throw refuse('Bad ID token');
+    throw error;
+  }
+}
+
+/** By name, or by an issuer that is one of the settings. */
+function findProvider(ctx: AuthContext, { provider: name, issuer, client_id: client }: Body) {
+  if (isEmpty(name) && (isEmpty(issuer) || isEmpty(client))) {
+    throw refuse('provider or client_id and issuer required');
+  }
+  const found = ctx.settings.providers.find((one) =>
+    isEmpty(name) ? one.url === issuer : one.name === name,
+  );
+  if (found !== undefined && found.name !== 'github') return found;
+  throw new AuthError(
+    400,
+    'provider_disabled',
+    `Provider (issuer ${JSON.stringify(isEmpty(name) ? issuer : name)}) is not enabled`,
+  );
+}
+
+async function verifyToken(
+  ctx: AuthContext,
+  provider: ProviderSettings,
+  token: string,
+): Promise<JWTPayload> {
+  const { issuer, keys } = await ctx.providers.discover(provider);
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      algorithms,
+      issuer,
+      audience: [...provider.clientIds],
+      requiredClaims: ['exp', 'iat', 'sub'],
+      clockTolerance: 60,
+    });
+    return payload;
+  } catch (error) {
+    ctx.log.info('An ID token was refused.', {
+      provider: provider.name,
+      reason: error instanceof Error ? error.name : typeof error,
+    });
+    throw refuse('Bad ID token');
+  }
+}
+
+/** Who sends the token is who asked for it: only they know what the nonce's hash was made of. */
+function checkNonce(provider: ProviderSettings, claims: JWTPayload, nonce: unknown): void {
+  if (provider.skipNonceCheck) return;
+  const hashed = claims['nonce'];
+  if (isEmpty(hashed) && isEmpty(nonce)) return;
+  if (typeof hashed !== 'string' || typeof nonce !== 'string' || hashed === '' || nonce === '') {
+    throw refuse('Passed nonce and nonce in id_token should either both exist or not.');
+  }
+  const hash = createHash('sha256').update(nonce).digest('hex');
+  if (!isSameText(hash, hashed)) throw refuse('Nonces mismatch', 'invalid nonce');
+}
+
+/** OpenID Connect Core, 3.1.3.6: the left half of the hash, for algorithms of 256 bits. */
+function checkAccessToken(claims: JWTPayload, accessToken: unknown): void {
+  const expected = claims['at_hash'];
+  if (typeof accessToken !== 'string' || typeof expected !== 'string') return;
+  const halves = ['sha256', 'sha384', 'sha512'].map((name) => {
+    const hash = createHash(name).update(accessToken).digest();
+    return hash.subarray(0, hash.length / 2).toString('base64url');
+  });
+  if (!halves.some((half) => isSameText(half, expected))) throw refuse('Bad ID token');
+}
+
+function refuse(description: string, error = 'invalid request'): AuthError {
+  return new AuthError(400, 'validation_failed', description, { oauthError: error });
+}

@@ -1,0 +1,66 @@
+import { AuthError } from './auth-error.ts';
+import type { AuthContext, Transaction } from './context.ts';
+import type { Person } from './person.ts';
+import { findUserByEmail, nameProviders } from './users.ts';
+import type { UserRow } from './users.ts';
+
+export function refuseLinking(ctx: AuthContext): void {
+  if (ctx.settings.manualLinking) return;
+  throw new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled');
+}
+
+interface Linked {
+  id: string;
+  provider: string;
+  email: string | null;
+  is_verified: boolean;
+}
+
+/** DELETE /user/identities/:id. One way to sign in stays. */
+export async function unlinkIdentity(ctx: AuthContext, { user }: Person, id: string) {
+  refuseLinking(ctx);
+  await ctx.sql.begin(async (tx) => {
+    await tx`select id from auth.users where id = ${user.id} for update`;
+    const linked = await tx<Linked[]>`
+      select id, provider, email,
+        coalesce((identity_data ->> 'email_verified')::boolean, false) as is_verified
+      from auth.identities where user_id = ${user.id} order by created_at`;
+    if (linked.length <= 1) {
+      throw new AuthError(
+        422,
+        'single_identity_not_deletable',
+        'User must have at least 1 identity after unlinking',
+      );
+    }
+    const gone = linked.find((identity) => identity.id === id);
+    if (gone === undefined) {
+      throw new AuthError(422, 'identity_not_found', "Identity doesn't exist");
+    }
+    await tx`delete from auth.identities where id = ${gone.id}`;
+    // Who unlinks the address does not sign in by it and a password any more.
+    if (gone.provider === 'email') {
+      await tx`update auth.users set encrypted_password = null where id = ${user.id}`;
+    }
+    await keepAddress(
+      tx,
+      user,
+      linked.filter((identity) => identity.id !== id),
+    );
+    await nameProviders(tx, user.id);
+  });
+}
+
+/** The account's address is one of an identity that stays. */
+async function keepAddress(tx: Transaction, user: UserRow, rest: Linked[]): Promise<void> {
+  if (rest.some(({ email }) => email === user.email)) return;
+  const next = rest.find(({ email, is_verified: isVerified }) => email !== null && isVerified);
+  if (next?.email == null) return;
+  if ((await findUserByEmail(tx, next.email)) !== undefined) {
+    throw new AuthError(
+      422,
+      'email_conflict_identity_not_deletable',
+      'Unable to unlink identity due to email conflict',
+    );
+  }
+  await tx`update auth.users set email = ${next.email}, updated_at = now() where id = ${user.id}`;
+}

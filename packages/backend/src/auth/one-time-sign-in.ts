@@ -1,0 +1,42 @@
+import { AuthError, invalid } from './auth-error.ts';
+import type { AuthContext, Caller } from './context.ts';
+import { isEmpty, parseChallenge, parseEmail, parseUserData } from './input.ts';
+import type { Body } from './input.ts';
+import { countMail, mailLink } from './mailed-links.ts';
+import { openAccount, refuseClosed } from './sign-up.ts';
+import { findUserByEmail } from './users.ts';
+
+/**
+ * POST /otp: a link and a code that sign in, or sign up whoever has no account yet. The answer is
+ * the same for both, and also where `create_user: false` meets an unknown address: GoTrue tells that
+ * one, and with it who has an account.
+ */
+export async function mailSignIn(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
+  const { email: wished, phone } = body;
+  if (!isEmpty(wished) && !isEmpty(phone)) {
+    throw invalid('Only an email address or phone number should be provided');
+  }
+  if (!isEmpty(phone)) {
+    throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  }
+  if (isEmpty(wished)) throw invalid('One of email or phone must be set');
+  const email = parseEmail(wished);
+  const data = parseUserData(body['data']);
+  const challenge = parseChallenge(body);
+  countMail(ctx, email, caller);
+  const mayCreate = body['create_user'] !== false;
+  if (mayCreate) refuseClosed(ctx);
+  const opened = mayCreate
+    ? await openAccount(ctx, { email, data, passwordHash: null })
+    : undefined;
+  ctx.background.run('Mail for a sign-in', async () => {
+    if (opened?.isNew) {
+      const { id: userId } = opened.user;
+      return mailLink(ctx, { userId, email, type: 'signup', challenge, redirectTo });
+    }
+    const user = await findUserByEmail(ctx.sql, email);
+    if (user === undefined) return;
+    await ctx.sql`update auth.users set recovery_sent_at = now() where id = ${user.id}`;
+    await mailLink(ctx, { userId: user.id, email, type: 'magiclink', challenge, redirectTo });
+  });
+}

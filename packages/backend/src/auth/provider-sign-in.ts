@@ -1,0 +1,90 @@
+import { generateRandomCodeVerifier, generateRandomNonce } from 'oauth4webapi';
+import { AuthError } from './auth-error.ts';
+import type { AuthContext, Caller } from './context.ts';
+import { enterByIdentity, refuseLinked } from './external-accounts.ts';
+import { claimProviderFlow, createProviderFlow, issueCode } from './flows.ts';
+import type { ProviderFlow } from './flows.ts';
+import { requireChallenge } from './input.ts';
+import type { Arrival } from './providers.ts';
+import { findUser, requireUser, toJson } from './users.ts';
+
+/** GET /authorize, and GET /user/identities/authorize for whoever links: the provider's address. */
+export async function leaveForProvider(
+  ctx: AuthContext,
+  query: URLSearchParams,
+  caller: Caller,
+  linksTo: string | null,
+): Promise<URL> {
+  const provider = ctx.providers.get(query.get('provider'));
+  const challenge = requireChallenge(Object.fromEntries(query));
+  ctx.limits.providerFromAddress.take(caller.address);
+  const trip = { verifier: generateRandomCodeVerifier(), nonce: generateRandomNonce() };
+  const state = await createProviderFlow(ctx.sql, challenge, {
+    ...trip,
+    provider: provider.name,
+    redirectTo: ctx.redirects.choose(query.get('redirect_to')),
+    linksTo,
+  });
+  const scopes = (query.get('scopes') ?? '')
+    .split(/[\s,]+/)
+    .filter((scope) => /^[\w.:/-]+$/.test(scope));
+  return ctx.providers.leave(
+    provider,
+    { ...trip, state, redirectUri: redirectUriOf(ctx) },
+    scopes.slice(0, 20),
+  );
+}
+
+/**
+ * GET /callback: from the provider to the app with a code, which the browser that left exchanges.
+ * What went wrong is said in the address, as GoTrue does.
+ */
+export async function returnFromProvider(ctx: AuthContext, query: URLSearchParams): Promise<URL> {
+  const flow = await claimProviderFlow(ctx.sql, query.get('state') ?? '');
+  const target = ctx.redirects.choose(flow?.referrer);
+  try {
+    if (flow === undefined) {
+      throw new AuthError(400, 'bad_oauth_state', 'OAuth state not found or expired');
+    }
+    target.searchParams.set('code', await settle(ctx, flow, query));
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    target.searchParams.set('error', error.status >= 500 ? 'server_error' : 'access_denied');
+    target.searchParams.set('error_code', error.code);
+    target.searchParams.set('error_description', error.message);
+  }
+  return target;
+}
+
+async function settle(ctx: AuthContext, flow: ProviderFlow, query: URLSearchParams) {
+  const provider = ctx.providers.get(flow.provider);
+  const { verifier, nonce, id: state } = flow;
+  const trip = { verifier, nonce, state, redirectUri: redirectUriOf(ctx) };
+  const arrival = await ctx.providers.arrive(provider, trip, query);
+  return ctx.sql.begin(async (tx) => {
+    const { accessToken, refreshToken } = arrival;
+    const user =
+      flow.linksTo === null
+        ? await enterByIdentity(ctx, tx, arrival.identity)
+        : requireUser(await findUser(tx, flow.linksTo));
+    if (flow.linksTo !== null) await refuseLinked(tx, user.id, arrival.identity);
+    const kept = flow.linksTo === null ? null : tx.json(toJson(asJson(arrival)));
+    await tx`
+      update auth.flow_state set user_id = ${user.id}, provider_access_token = ${accessToken},
+        provider_refresh_token = ${refreshToken}, provider_identity = ${kept}
+      where id = ${flow.id}`;
+    return issueCode(tx, flow.id);
+  });
+}
+
+/**
+ * What is linked waits for the browser that left: whoever is lured to the provider with another's
+ * address would give their identity away.
+ */
+function asJson({ identity }: Arrival): Record<string, unknown> {
+  return { ...identity };
+}
+
+function redirectUriOf({ publicOrigin }: AuthContext): string {
+  return `${publicOrigin}/auth/v1/callback`;
+}

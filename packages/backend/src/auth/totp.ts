@@ -1,0 +1,50 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import { renderSVG } from 'uqr';
+import type { AuthContext } from './context.ts';
+
+const periodS = 30;
+
+export interface NewTotp {
+  /** In base32, for whoever types it. */
+  secret: string;
+  uri: string;
+  /** The same as a picture: SVG. */
+  qrCode: string;
+}
+
+/** What an authenticator is set up with (RFC 6238): six digits of SHA-1, new every 30 seconds. */
+export function createTotp(issuer: string, account: string): NewTotp {
+  const totp = new TOTP({ issuer, label: account, secret: new Secret({ size: 20 }) });
+  const uri = totp.toString();
+  return { secret: totp.secret.base32, uri, qrCode: renderSVG(uri) };
+}
+
+/**
+ * The step of time whose code this is, one step of clock difference allowed; undefined for a wrong
+ * code. A step is taken once: the caller compares with the last.
+ */
+export function findStep(secret: string, code: string): number | undefined {
+  if (!/^\d{6}$/.test(code)) return undefined;
+  const totp = new TOTP({ secret: Secret.fromBase32(secret), period: periodS });
+  const now = Date.now();
+  const delta = totp.validate({ token: code, window: 1, timestamp: now });
+  return delta === null ? undefined : Math.floor(now / 1000 / periodS) + delta;
+}
+
+/** AES-256-GCM: 12 bytes of nonce, 16 of tag, the text. Bound to the factor it is of. */
+export function sealSecret({ factorKey }: AuthContext, factorId: string, secret: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', factorKey, nonce).setAAD(Buffer.from(factorId));
+  const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+}
+
+/** Throws when the secret was changed, or belongs to another factor or installation. */
+export function openSecret({ factorKey }: AuthContext, factorId: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', factorKey, bytes.subarray(0, 12))
+    .setAAD(Buffer.from(factorId))
+    .setAuthTag(bytes.subarray(12, 28));
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+}

@@ -1,0 +1,182 @@
+import { AuthError } from './auth-error.ts';
+import { mailChangeNotice } from './change-notice.ts';
+import type { AuthContext, Caller, Transaction } from './context.ts';
+import { describeUser } from './describe-user.ts';
+import type { UserAnswer } from './describe-user.ts';
+import { hasVerifiedFactor } from './factors.ts';
+import {
+  isEmpty,
+  isRecord,
+  parseChallenge,
+  parseEmail,
+  parseNewPassword,
+  parseUserData,
+} from './input.ts';
+import type { Body, Challenge } from './input.ts';
+import { countMail, mailCode, mailLink } from './mailed-links.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import type { Person } from './person.ts';
+import { requireRecent } from './recent-proof.ts';
+import { refusalsAsAnswers } from './refusals.ts';
+import { endSessions } from './sessions.ts';
+import { changeEmail, findUser, findUserByEmail, requireUser, toJson } from './users.ts';
+import type { UserRow } from './users.ts';
+
+/** PUT /user: data, password and e-mail address, each if it is there. */
+export async function updateUser(
+  ctx: AuthContext,
+  person: Person,
+  body: Body,
+  redirectTo: URL,
+  caller: Caller,
+): Promise<UserAnswer> {
+  const { user } = person;
+  const email = isEmpty(body['email']) ? undefined : parseEmail(body['email']);
+  const isNewEmail = email !== undefined && email !== user.email;
+  await refuseUnproven(ctx, person, body, isNewEmail);
+  const passwordHash = isEmpty(body['password'])
+    ? undefined
+    : await prepareNewPassword(ctx, person, body, caller);
+  if (isNewEmail && passwordHash === undefined) await requireRecent(ctx, person, body, caller);
+  const data = isEmpty(body['data']) ? undefined : parseUserData(mergeData(user, body['data']));
+  const mails = isNewEmail && ctx.confirmEmail;
+  const challenge = mails ? parseChallenge(body) : undefined;
+  if (passwordHash !== undefined) mailChangeNotice(ctx, user, 'password-changed');
+  if (isNewEmail && !mails) mailChangeNotice(ctx, user, 'email-changed');
+  if (mails) countMail(ctx, email, caller);
+
+  const updated = await ctx.sql.begin(async (tx) => {
+    if (data !== undefined) await writeData(tx, user, data);
+    if (passwordHash !== undefined) await writePassword(tx, person, passwordHash);
+    if (isNewEmail && mails) await openEmailChange(tx, user, email);
+    if (isNewEmail && !mails && !(await changeEmail(tx, user.id, email))) {
+      throw new AuthError(
+        422,
+        'email_exists',
+        'A user with this email address has already been registered',
+      );
+    }
+    return describeUser(tx, requireUser(await findUser(tx, user.id)));
+  });
+  if (mails) {
+    ctx.background.run('Mail for a change of address', () =>
+      mailEmailChange(ctx, user, { email, challenge, redirectTo }),
+    );
+  }
+  return updated;
+}
+
+/**
+ * To the new mailbox a link or code, and to the old one a code where both must agree. Not told to
+ * whoever asks whether the new address has an account already: then nothing is mailed to it.
+ */
+async function mailEmailChange(
+  ctx: AuthContext,
+  { id: userId, email: current }: UserRow,
+  o: { email: string; challenge: Challenge | undefined; redirectTo: URL },
+): Promise<void> {
+  if (current !== null && ctx.settings.doubleConfirmChanges) {
+    await mailCode(ctx, { userId, email: current, kind: 'email_change_current' });
+  }
+  if ((await findUserByEmail(ctx.sql, o.email)) !== undefined) return;
+  await mailLink(ctx, { userId, type: 'email_change', ...o });
+}
+
+/** What GoTrue refuses before anything is looked at closer. */
+async function refuseUnproven(
+  ctx: AuthContext,
+  { user, level }: Person,
+  body: Body,
+  isNewEmail: boolean,
+): Promise<void> {
+  const isNewPassword = !isEmpty(body['password']);
+  if (user.is_anonymous && isNewPassword && isEmpty(body['email'])) {
+    throw new AuthError(
+      422,
+      'validation_failed',
+      'Updating password of an anonymous user without an email or phone is not allowed',
+    );
+  }
+  if (level === 'aal2' || !(isNewPassword || isNewEmail)) return;
+  if (await hasVerifiedFactor(ctx.sql, user.id)) {
+    throw new AuthError(
+      401,
+      'insufficient_aal',
+      'AAL2 session is required to update email or password when MFA is enabled.',
+    );
+  }
+}
+
+async function prepareNewPassword(
+  ctx: AuthContext,
+  person: Person,
+  body: Body,
+  caller: Caller,
+): Promise<string> {
+  const { user } = person;
+  const username = user.raw_user_meta_data?.['username'];
+  const email = user.email ?? '';
+  const account = typeof username === 'string' ? { email, username } : { email };
+  const password = parseNewPassword(body['password'], account);
+  await requireRecent(ctx, person, body, caller);
+  if (await verifyPassword(password, user.encrypted_password)) {
+    throw new AuthError(
+      422,
+      'same_password',
+      'New password should be different from the old password.',
+    );
+  }
+  return hashPassword(password);
+}
+
+/** Named keys are set, keys given as null are removed, the others stay; ours are added later. */
+function mergeData(user: UserRow, data: unknown): unknown {
+  if (!isRecord(data)) return data;
+  const ours = ['sub', 'email', 'email_verified', 'phone_verified'];
+  const merged = Object.entries({ ...user.raw_user_meta_data, ...data });
+  return Object.fromEntries(merged.filter(([key, value]) => value !== null && !ours.includes(key)));
+}
+
+/** What the person says may not replace what we know: address and id stay as they are. */
+async function writeData(tx: Transaction, user: UserRow, data: Record<string, unknown>) {
+  const known = {
+    sub: user.id,
+    email: user.email,
+    email_verified: user.email_confirmed_at !== null,
+    phone_verified: false,
+  };
+  const json = tx.json(toJson({ ...data, ...(user.is_anonymous ? {} : known) }));
+  await refusalsAsAnswers(async () => {
+    await tx`update auth.users set raw_user_meta_data = ${json}, updated_at = now() where id = ${user.id}`;
+  });
+}
+
+/** A new password ends every other session and voids the mails that would get round it. */
+async function writePassword(tx: Transaction, person: Person, passwordHash: string) {
+  const { user, sessionId } = person;
+  await tx`
+    update auth.users set encrypted_password = ${passwordHash}, updated_at = now()
+    where id = ${user.id}`;
+  await tx`
+    delete from auth.flow_state
+    where user_id = ${user.id} and authentication_method in ('recovery', 'magiclink')`;
+  await tx`
+    delete from auth.one_time_tokens
+    where user_id = ${user.id} and token_type in ('recovery_token', 'reauthentication_token')`;
+  await endSessions(tx, { userId: user.id, sessionId, scope: 'others' });
+}
+
+/** A change begun earlier is over, with what was mailed for it. */
+async function openEmailChange(tx: Transaction, user: UserRow, email: string) {
+  await tx`
+    delete from auth.flow_state
+    where user_id = ${user.id} and authentication_method = 'email_change'`;
+  await tx`
+    delete from auth.one_time_tokens
+    where user_id = ${user.id}
+      and token_type in ('email_change_token_new', 'email_change_token_current')`;
+  await tx`
+    update auth.users set email_change = ${email}, email_change_sent_at = now(),
+      email_change_confirm_status = 0, updated_at = now()
+    where id = ${user.id}`;
+}

@@ -1,0 +1,10 @@
+/**
+ * `npm run rotate-key`: a new key for signing access tokens, from the next start on. People stay
+ * signed in: what the old one signed is good until it expires.
+ */
+import { resolve } from 'node:path';
+import { rotateSigningKey } from './secrets.ts';
+
+const dataDir = resolve(process.env['DATA_DIR'] ?? 'data');
+const id = await rotateSigningKey(dataDir);
+process.stdout.write(`New signing key ${id} in ${dataDir}/secrets.json. Restart to use it.\n`);
