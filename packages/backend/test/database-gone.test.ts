@@ -25,6 +25,7 @@ test('answers 503 while the database is gone, and as ever when it is back', asyn
     storageDir: join(dataDir, 'storage'),
     mail: { outboxDir: join(dataDir, 'outbox') },
     confirmEmail: false,
+    publicChannels: false,
     log: silentLog,
   });
   const send = (path: string, init: RequestInit = {}) =>

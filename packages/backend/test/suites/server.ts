@@ -36,6 +36,7 @@ export async function openSuiteServer(checkout: string, suite: Suite): Promise<S
     storageDir: join(folder, 'storage'),
     mail: { outboxDir: join(folder, 'mail') },
     confirmEmail: false,
+    publicChannels: true,
     log: silentLog,
   });
   if (suite.fixture) {
