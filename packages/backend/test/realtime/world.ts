@@ -150,7 +150,9 @@ function wrap(socket: WebSocket): RawSocket {
   const frames: Frame[] = [];
   let code: number | undefined;
   socket.on('message', (data, isBinary) => {
-    if (!isBinary) frames.push(JSON.parse((data as Buffer).toString()) as Frame);
+    const text = (data as Buffer).toString();
+    // Of a message only its text counts here: whether it came at all.
+    frames.push(isBinary ? [null, null, '', 'broadcast', { text }] : (JSON.parse(text) as Frame));
   });
   socket.on('close', (closed) => (code = closed));
   socket.on('error', () => {});
