@@ -70,7 +70,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-test('a heartbeat every 25 s; unanswered, a new connection after 1, 2, 5 and then every 10 s', async () => {
+test('a heartbeat every 25 s; unanswered, a new connection after 1, 2, 5 and then every 10 s (R-18)', async () => {
   const statuses: string[] = [];
   client.channel('room').subscribe((status) => statuses.push(status));
   await pass(1_000);
@@ -91,7 +91,7 @@ test('a heartbeat every 25 s; unanswered, a new connection after 1, 2, 5 and the
   wanted.forEach((ms, n) => expect(Math.abs((gaps[n] ?? 0) - ms)).toBeLessThanOrEqual(500));
 });
 
-test('a join that is not answered within 10 s has timed out', async () => {
+test('a join that is not answered within 10 s has timed out (R-18)', async () => {
   const statuses: { status: string; at: number }[] = [];
   client.connect();
   await pass(200);
