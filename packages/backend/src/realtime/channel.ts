@@ -110,7 +110,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (problem !== undefined && request.waitsForInterests)
       throw new JoinError(cannotFollow(problem));
     if (isLeft()) return;
-    if (!ctx.accounts.takeChannel(who.account)) {
+    if (!ctx.accounts.takeChannel(who.account, request.interests.length)) {
       throw new JoinError('ChannelRateLimitReached: Too many channels');
     }
     identity = who;
@@ -220,15 +220,16 @@ export function createChannel(options: ChannelOptions): Channel {
       channel.regard(rights);
     } catch (error) {
       if (!(error instanceof TokenError || error instanceof JoinError)) throw error;
-      channel.end(error.message);
+      if (token === next) channel.end(error.message);
     }
   }
 
   /** From one account's channels to another's. */
   function move(who: Identity): void {
     if (who.account !== channel.identity.account) {
-      if (!ctx.accounts.takeChannel(who.account)) throw new JoinError('Too many channels');
-      ctx.accounts.giveChannel(channel.identity.account);
+      if (!ctx.accounts.takeChannel(who.account, request.interests.length))
+        throw new JoinError('Too many channels');
+      ctx.accounts.giveChannel(channel.identity.account, request.interests.length);
     }
     identity = who;
     channel.identity = who;
@@ -247,7 +248,7 @@ export function createChannel(options: ChannelOptions): Channel {
     state = 'left';
     ctx.rooms.leave(channel);
     ctx.rowChanges.removeAll(channel);
-    if (identity) ctx.accounts.giveChannel(identity.account);
+    if (identity) ctx.accounts.giveChannel(identity.account, request.interests.length);
   }
 
   const channel: Channel & { identity: Identity } = {

@@ -46,9 +46,7 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
   const rooms = createRooms();
   const connections = new Set<Connection>();
   const perAddress = new Map<string, number>();
-  const rowChanges = createRowChanges(sql, (trouble) =>
-    log.warn('The changes of a published table cannot be followed.', { trouble }),
-  );
+  const rowChanges = createRowChanges(sql, log);
   const ctx: RealtimeContext = {
     keys: options.keys,
     rights: createRightsLookup(sql, log),

@@ -15,8 +15,8 @@ export const realtimeLimits = {
   /** Channels joined at once. */
   maxChannelsOfSocket: 100,
   maxChannelsOfAccount: 500,
-  /** Joins of a socket: as many at once as it may have channels. */
-  joins: { burst: 100, perSecond: 10 },
+  /** Joins of a socket: at once, more than it may have channels. */
+  joins: { burst: 150, perSecond: 10 },
   /** Frames of any kind; a socket beyond them is closed (1008). */
   frames: { burst: 2_000, perSecond: 250 },
   /** Messages that are sent on, of a socket, of an account over all its sockets, to a channel. */
@@ -31,6 +31,8 @@ export const realtimeLimits = {
   presenceDiffMs: 30,
   /** Subscriptions to row changes of one channel. */
   maxInterests: 20,
+  /** Over all its channels: each is looked at for each change. */
+  maxInterestsOfAccount: 200,
   maxFilters: 10,
   maxFilterValues: 100,
   maxPatternLength: 100,

@@ -11,8 +11,9 @@ import type { NotedChange } from './row-changes.ts';
 /**
  * Follows `realtime.outbox`: each transaction that noted something is read once, in the order in
  * which they were committed. A notice tells its number. Notices are heard by a connection of their
- * own, which a beat tries every few seconds; after a time without it, what the outbox has and what
- * was not visible when the following began, is read before anything else.
+ * own, which a beat tries every few seconds. Notices come in the order of the commits, so once a beat
+ * is heard everything that was committed before it is too; after a time without notices, what the
+ * outbox has since then is read before anything else.
  */
 export interface OutboxFeed {
   close(): Promise<void>;
@@ -47,11 +48,13 @@ export async function openOutboxFeed(
   reader: OutboxReader,
 ): Promise<OutboxFeed> {
   const id = randomUUID();
-  /** Transactions that were read or need not be, with the time, until the outbox has forgotten them. */
-  const handled = new Map<string, number>();
+  /** Transactions that were read, or need not be, since `beginning`. */
+  const handled = new Set<string>();
   let listener: Sql | undefined;
-  /** What was committed before the following began. */
+  /** A snapshot: all that it sees was read. */
   let beginning: string | undefined;
+  /** The same, once the beat that was sent with it is heard and what came before it is read. */
+  let next: string | undefined;
   let isBeatHeard = false;
   /** Whether all that was heard of could be read. */
   let isWhole = true;
@@ -60,16 +63,27 @@ export async function openOutboxFeed(
   let closed = false;
 
   function hear(notice: string): void {
-    if (notice === `beat ${id}`) isBeatHeard = true;
+    if (notice === `beat ${id}`) hearBeat();
     const [, kind, xact] = /^(message|change) (\d+)$/.exec(notice) ?? [];
     if (xact === undefined) return;
     const isChange = kind === 'change';
     if (!reader.wants(isChange ? 'change' : 'message')) {
       // A transaction that noted both is told of twice.
-      if (!reader.wants(isChange ? 'message' : 'change')) handled.set(xact, performance.now());
+      if (!reader.wants(isChange ? 'message' : 'change')) handled.add(xact);
       return;
     }
     enqueue(() => read(xact));
+  }
+
+  function hearBeat(): void {
+    isBeatHeard = true;
+    const snapshot = next;
+    enqueue(async () => {
+      if (snapshot === undefined || !isWhole) return;
+      beginning = snapshot;
+      const oldest = BigInt(snapshot.split(':')[0] ?? 0);
+      for (const xact of handled) if (BigInt(xact) < oldest) handled.delete(xact);
+    });
   }
 
   function enqueue(work: () => Promise<void>): void {
@@ -86,7 +100,7 @@ export async function openOutboxFeed(
   async function read(xact: string): Promise<void> {
     if (handled.has(xact) || closed) return;
     await pass(await select(sql`o.xact = ${xact}::text::xid8`));
-    handled.set(xact, performance.now());
+    handled.add(xact);
   }
 
   function select(where: ReturnType<Sql>) {
@@ -167,25 +181,17 @@ export async function openOutboxFeed(
     try {
       if (!isBeatHeard || !isWhole) await listen();
       isBeatHeard = false;
-      await sql`
+      const [row] = await sql<{ snapshot: string }[]>`
         with seen as (
           insert into realtime.listeners (id) values (${id})
           on conflict (id) do update set seen_at = now()
-        ) select pg_notify(${channel}, ${`beat ${id}`})`;
+        ) select pg_current_snapshot()::text as snapshot, pg_notify(${channel}, ${`beat ${id}`})`;
+      next = row?.snapshot;
       beatAt = performance.now();
-      forget();
     } catch (error) {
       isBeatHeard = false;
       if (!closed)
         log.warn('Sockets hear nothing of the database.', { reason: describeReason(error) });
-    }
-  }
-
-  function forget(): void {
-    const before = performance.now() - 2 * realtimeLimits.outboxKeptMs;
-    for (const [xact, at] of handled) {
-      if (at > before) break;
-      handled.delete(xact);
     }
   }
 
@@ -198,6 +204,9 @@ export async function openOutboxFeed(
       closed = true;
       clearInterval(beating);
       await queue;
+      await sql`delete from realtime.listeners where id = ${id}`.catch((error: unknown) => {
+        log.info('The database still takes us for a listener.', { reason: describeReason(error) });
+      });
       await listener?.end({ timeout: 5 });
     },
   };

@@ -1,4 +1,7 @@
 import type { Sql } from 'postgres';
+import { describeReason } from '../log.ts';
+import type { Log } from '../log.ts';
+import { isDatabaseGone } from '../postgres/gone.ts';
 import { formatFrame } from './frames.ts';
 import type { Identity } from './identity.ts';
 import type { Interest } from './join-request.ts';
@@ -33,13 +36,15 @@ interface Subscription {
 /** Changes that go to the database in one question. */
 const batchSize = 100;
 
-export function createRowChanges(sql: Sql, onTrouble: (what: string) => void): RowChanges {
+export function createRowChanges(sql: Sql, log: Log): RowChanges {
   const subscriptions = new Map<Member, Subscription[]>();
 
   async function followPublication(): Promise<void> {
     const rows = await sql<{ trouble: string }[]>`
       select follow_publication as trouble from vitrine_backend.follow_publication()`;
-    for (const { trouble } of rows) onTrouble(trouble);
+    for (const { trouble } of rows) {
+      log.warn('The changes of a published table cannot be followed.', { trouble });
+    }
   }
 
   function listWanting(changes: readonly NotedChange[]): Subscription[] {
@@ -55,6 +60,20 @@ export function createRowChanges(sql: Sql, onTrouble: (what: string) => void): R
   async function deliverBatch(changes: readonly NotedChange[]): Promise<void> {
     const wanting = listWanting(changes);
     if (wanting.length === 0) return;
+    try {
+      await ask(changes, wanting);
+    } catch (error) {
+      if (isDatabaseGone(error)) throw error;
+      // A policy that takes too long, say. Nobody is left to believe that nothing happened.
+      log.error('Changes of rows could not be told.', { reason: describeReason(error) });
+      for (const { member } of wanting) member.end('Changes could not be read');
+    }
+  }
+
+  async function ask(
+    changes: readonly NotedChange[],
+    wanting: readonly Subscription[],
+  ): Promise<void> {
     const interests = wanting.map(({ member: { identity }, interest }, number) => {
       const { schema, table, event, filters, columns } = interest;
       const { role, claims } = identity;

@@ -201,7 +201,7 @@ describe('RT-10: a socket that sends', () => {
     ['an array of four', () => '["1","1","phoenix","heartbeat"]', 1002],
     ['an array of six', () => '["1","1","phoenix","heartbeat",{},1]', 1002],
     ['a payload that is no object', () => '["1","1","phoenix","heartbeat",[]]', 1002],
-    ['a header that promises more than comes', () => push([255, 255, 255, 255, 255], 'x'), 1002],
+    ['a header that promises more than comes', () => push([0, 0, 255, 255, 0], 'x', 0), 1002],
     ['a header without an end', () => Buffer.from([3, 1]), 1002],
     ['a frame of another kind', () => Buffer.from([9, 0, 0, 0, 0, 0, 0]), 1002],
     ['a message that claims to be JSON', () => push([0, 0, 1, 1, 0], 'ab{'), 1002],
@@ -264,7 +264,7 @@ describe('RT-11: a flood', () => {
       names.map((name) => socket.join(`project:${name}`, person.token)),
     );
     expect(answers.filter(({ status }) => status === 'ok')).toHaveLength(100);
-    expect(JSON.stringify(answers.at(-1))).toMatch(/RateLimitReached/);
+    expect(JSON.stringify(answers)).toContain('ChannelRateLimitReached');
     const again = await Promise.all(
       Array.from({ length: 200 }, (_, n) => socket.join(`nowhere-${n}`, person.token)),
     );
