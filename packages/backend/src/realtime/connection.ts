@@ -16,6 +16,8 @@ export interface Connection {
   /** Ends it if it has been silent too long. */
   sweep(now: number): void;
   close(code: number, reason: string): void;
+  /** Without waiting for the other side. */
+  end(): void;
 }
 
 export interface ConnectionOptions {
@@ -156,6 +158,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       if (now - heardAt > realtimeLimits.silenceMs) socket.terminate();
     },
     close: (code, reason) => socket.close(code, reason),
+    end: () => socket.terminate(),
   };
 }
 

@@ -5,8 +5,6 @@ import type { DatabaseAddress } from '../postgres/index.ts';
 import type { Caller } from '../rest/index.ts';
 import { createAccounts } from './accounts.ts';
 import type { RealtimeContext } from './channel.ts';
-import { openConnection } from './connection.ts';
-import type { Connection } from './connection.ts';
 import { connectRealtime } from './database.ts';
 import { answerBroadcast } from './http-broadcast.ts';
 import type { Opener } from './identity.ts';
@@ -16,6 +14,7 @@ import { recheckRights } from './recheck.ts';
 import { createRightsLookup } from './rights.ts';
 import { createRooms } from './rooms.ts';
 import { createRowChanges } from './row-changes.ts';
+import { createSockets } from './sockets.ts';
 import { createUpgrade } from './upgrade.ts';
 import type { UpgradeRequest } from './upgrade.ts';
 
@@ -44,8 +43,6 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
   const { log } = options;
   const sql = connectRealtime(options.database);
   const rooms = createRooms();
-  const connections = new Set<Connection>();
-  const perAddress = new Map<string, number>();
   const rowChanges = createRowChanges(sql, log);
   const ctx: RealtimeContext = {
     keys: options.keys,
@@ -56,49 +53,25 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
     hasPublicChannels: options.hasPublicChannels,
     log,
   };
+  const sockets = createSockets(ctx);
   const feed = await openOutboxFeed(
     { sql, database: options.database, log },
     {
-      wants: (kind) => (kind === 'change' ? rowChanges.isWanted() : connections.size > 0),
+      wants: (kind) => (kind === 'change' ? rowChanges.isWanted() : sockets.areThereAny()),
       message: (place, message) => rooms.broadcast(place, message),
       changes: (changes) => rowChanges.deliver(changes),
-      missed() {
-        for (const connection of connections)
-          connection.close(1012, 'The database was away too long');
-      },
+      missed: () => sockets.closeAll(1012, 'The database was away too long'),
     },
   );
   const upgrade = createUpgrade({
     origins: options.origins,
     roleOfKey: options.roleOfKey,
-    findObstacle(address) {
-      const isFull =
-        connections.size >= realtimeLimits.maxSockets ||
-        (perAddress.get(address) ?? 0) >= realtimeLimits.maxSocketsOfAddress;
-      return isFull ? 'Too many connected users' : undefined;
-    },
-    onSocket(socket, version, opener) {
-      const { address } = opener;
-      perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
-      const connection = openConnection({
-        ctx,
-        socket,
-        version,
-        opener,
-        onClose() {
-          connections.delete(connection);
-          const left = (perAddress.get(address) ?? 1) - 1;
-          if (left > 0) perAddress.set(address, left);
-          else perAddress.delete(address);
-        },
-      });
-      connections.add(connection);
-    },
+    findObstacle: (address) => sockets.findObstacle(address),
+    onSocket: (socket, version, opener) => sockets.open(socket, version, opener),
   });
 
   const sweeping = setInterval(() => {
-    const now = performance.now();
-    for (const connection of connections) connection.sweep(now);
+    sockets.sweep();
     ctx.accounts.sweep();
     for (const member of rooms.listMembers()) {
       if ((member.identity.expiresAt ?? Infinity) <= Date.now()) member.end('Token has expired');
@@ -120,7 +93,7 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
     cleanUp: () => cleanOutbox(sql),
     async close() {
       clearInterval(sweeping);
-      for (const connection of connections) connection.close(1001, 'The server is stopping');
+      await sockets.close();
       await rechecking.close();
       await feed.close();
       rooms.close();
