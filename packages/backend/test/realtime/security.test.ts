@@ -400,6 +400,18 @@ test('RT-14: a name that is no plain name is no channel (R-03)', async () => {
   expect(await socket.join('project:P', ada.token)).toMatchObject({ status: 'ok' });
 });
 
+test('a policy that fails lets nobody in, and holds up nobody else (R-04)', async () => {
+  await world.test.database.sql.unsafe(`
+    create policy fails on realtime.messages for select to authenticated
+    using (1 / (case realtime.topic() when 'project:broken' then 0 else 1 end) = 2)`);
+  const socket = await world.openSocket();
+  const answers = await Promise.all(
+    ['project:P', 'project:broken', 'project:P/2'].map((name) => socket.join(name, ada.token)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(['ok', 'error', 'error']);
+  expect(logged.join('\n')).toContain('A policy on realtime.messages fails. {"sqlstate":"22012"}');
+});
+
 test('the secret key passes the policies, and the publishable one does not', async () => {
   const { backend } = world.test;
   const connect = (key: string) =>
