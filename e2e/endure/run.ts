@@ -4,7 +4,7 @@
  *
  *   kills       F-01, F-02: of server and database, while people save (KILLS, SEED)
  *   builds      PK-19: of two servers on one store, while they build packages (BUILD_KILLS, SEED)
- *   fuzz        of tarballs, names, documents and locks, FUZZ times as long as in the tests
+ *   fuzz        of tarballs, names, documents, locks and frames, FUZZ times as long as in the tests
  *   conformance of the sandbox: every project on both paths, and all that Firefox is to show
  *   memory      of a tab in which somebody edits for an hour; MINUTES says how long that may take
  *   packages    302 packages of the registry, in Chromium
@@ -37,12 +37,16 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
     );
     return wrong.length === 0;
   },
-  fuzz() {
-    const tests = ['unpack', 'specs', 'documents'].map((name) => `test/${name}.test.ts`);
-    const options = ['run', '--root', 'packages/esm', '--testTimeout=3600000', ...tests];
-    return succeeds(['node_modules/vitest/vitest.mjs', ...options], {
-      FUZZ: String(readCount('FUZZ', 50)),
-    });
+  async fuzz() {
+    const fuzz = (folder: string, names: string[]) => {
+      const tests = names.map((name) => `test/${name}.test.ts`);
+      const options = ['run', '--root', folder, '--testTimeout=3600000', ...tests];
+      return succeeds(['node_modules/vitest/vitest.mjs', ...options], {
+        FUZZ: String(readCount('FUZZ', 50)),
+      });
+    };
+    const packages = await fuzz('packages/esm', ['unpack', 'specs', 'documents']);
+    return (await fuzz('packages/backend', ['realtime/hostile'])) && packages;
   },
   conformance() {
     const options = ['run', '--root', 'packages/sandbox', 'conformance', 'mistakes/running'];

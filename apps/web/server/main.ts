@@ -8,8 +8,10 @@ import {
   loadSecrets,
   openBackend,
   readAuthSettings,
+  refuseUpgrade,
   type Backend,
   type Secrets,
+  type UpgradeRequest,
 } from '@vitrine/backend';
 import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { createApp, type AppOptions } from './app.ts';
@@ -42,12 +44,15 @@ export async function start(env: Environment, log: Log): Promise<Running> {
   const port = await listen(server, parseSettings(env));
   const settings = parseSettings({ ...env, PORT: String(port) });
   const closers = [() => closeServer(server)];
-  let router: Router = async () => starting();
+  let router: Router = { answer: async () => starting(), upgrade: refuseStarting };
   server.on(
     'request',
     getRequestListener((request, env) =>
-      router(request, { address: env.incoming.socket.remoteAddress ?? '' }),
+      router.answer(request, { address: env.incoming.socket.remoteAddress ?? '' }),
     ),
+  );
+  server.on('upgrade', (request, socket, head) =>
+    router.upgrade({ request, socket, head, address: request.socket.remoteAddress ?? '' }),
   );
   try {
     router = await open(settings, createHosts(settings, port), { env, closers, log });
@@ -94,6 +99,10 @@ async function open(
   return createRouter({ hosts, app, previews, packages, backend: embedded, log });
 }
 
+function refuseStarting({ socket }: UpgradeRequest): void {
+  refuseUpgrade(socket, 503, 'Vitrine is starting.');
+}
+
 function starting(): Response {
   return new Response('Vitrine is starting.\n', { status: 503, headers: { 'Retry-After': '1' } });
 }
@@ -123,6 +132,7 @@ async function openEmbedded(
     mail: settings.mail ?? { outboxDir },
     confirmEmail: settings.confirmEmail,
     authSettings: await readAuthSettings(`${root}/supabase/config.toml`, env),
+    publicChannels: false,
     log,
   });
   closers.push(() => backend.close());

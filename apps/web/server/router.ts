@@ -1,4 +1,4 @@
-import { describeReason, type Backend } from '@vitrine/backend';
+import { describeReason, refuseUpgrade, type Backend, type UpgradeRequest } from '@vitrine/backend';
 import type { App } from './app.ts';
 import type { Hosts } from './hosts.ts';
 import type { Log } from './log.ts';
@@ -15,7 +15,11 @@ export interface RouterOptions {
   readonly log: Log;
 }
 
-export type Router = (request: Request, from: { address: string }) => Promise<Response>;
+export interface Router {
+  answer(request: Request, from: { address: string }): Promise<Response>;
+  /** A request that wants to be a socket: there are only the backend's, on the app's own host. */
+  upgrade(from: UpgradeRequest): void;
+}
 
 /** The table of addresses: which host and path is answered by what. An edge: whatever is thrown ends here. */
 export function createRouter(options: RouterOptions): Router {
@@ -40,17 +44,26 @@ export function createRouter(options: RouterOptions): Router {
     return redirect ?? app.fetch(request, host.origin, from.address);
   }
 
-  return async (request, from) => {
-    try {
-      return await answer(request, from);
-    } catch (error) {
-      log.error('request failed', {
-        method: request.method,
-        path: new URL(request.url).pathname,
-        reason: describeReason(error),
-      });
-      return plain(500, 'Something went wrong that we did not expect. Try again.');
-    }
+  return {
+    async answer(request, from) {
+      try {
+        return await answer(request, from);
+      } catch (error) {
+        log.error('request failed', {
+          method: request.method,
+          path: new URL(request.url).pathname,
+          reason: describeReason(error),
+        });
+        return plain(500, 'Something went wrong that we did not expect. Try again.');
+      }
+    },
+    upgrade(from) {
+      const { kind } = hosts.classify(from.request.headers.host ?? '');
+      if (kind === 'unknown')
+        return refuseUpgrade(from.socket, 421, 'This address is not served here.');
+      if (kind !== 'app' || !backend) return refuseUpgrade(from.socket, 404, 'Not found.');
+      backend.upgrade(from);
+    },
   };
 }
 

@@ -337,3 +337,35 @@ describe('WB-17: rubbish', () => {
     expect(vitrine.log.filter((line) => line.includes(' error '))).toEqual([]);
   });
 });
+
+describe('RT-13: a socket', () => {
+  const path = async () => {
+    const page = await vitrine.request('/', { headers: navigation });
+    const key = /sb_publishable_[\w-]+/.exec(page.body)?.[0] ?? '';
+    return `/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`;
+  };
+
+  test('is opened by pages of the app, and its key is in no log', async () => {
+    expect(await vitrine.requestSocket(await path(), { headers: { origin: vitrine.origin } })).toBe(
+      101,
+    );
+    expect(vitrine.log.join('')).not.toContain('sb_publishable_');
+  });
+
+  test('is refused to previews, other sites and pages without an origin', async () => {
+    const preview = vitrine.origin.replace('://', '://edit--abc.');
+    for (const origin of [preview, 'https://evil.test', 'null']) {
+      expect(await vitrine.requestSocket(await path(), { headers: { origin } })).toBe(403);
+    }
+  });
+
+  test('is on the app’s host and at its own address only', async () => {
+    const headers = { origin: vitrine.origin };
+    const ask = async (where: string, host: string) =>
+      await vitrine.requestSocket(where, { host, headers });
+    expect(await ask(await path(), `abc.${vitrine.host}`)).toBe(404);
+    expect(await ask(await path(), 'evil.test')).toBe(421);
+    expect(await ask('/', vitrine.host)).toBe(404);
+    expect(await ask('/realtime/v1/websocket', vitrine.host)).toBe(401);
+  });
+});

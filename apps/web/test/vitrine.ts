@@ -28,6 +28,8 @@ export interface Vitrine {
   readonly log: readonly string[];
   /** Sends a request as it stands: path, host and headers are not corrected by a client. */
   request(path: string, asked?: Asked): Promise<Answer>;
+  /** The status that a request for a socket is answered with: 101 where there is one. */
+  requestSocket(path: string, asked?: Asked): Promise<number>;
   /** Makes an account and gives the `Cookie` header of its session. */
   signUp(name: string): Promise<{ cookie: string; accessToken: string; id: string }>;
   close(): Promise<void>;
@@ -57,6 +59,7 @@ export async function startVitrine(env: Readonly<Record<string, string>> = {}): 
     host,
     log,
     request,
+    requestSocket: (path, asked = {}) => askForSocket(running.port, path, { host, ...asked }),
     signUp: (name) => signUp(running.address, request, name),
     async close() {
       await running.close();
@@ -87,6 +90,32 @@ function ask(
     );
     sent.on('error', reject);
     sent.end(body);
+  });
+}
+
+function askForSocket(
+  port: number,
+  path: string,
+  { host = '', headers = {} }: Asked,
+): Promise<number> {
+  const upgrade = {
+    connection: 'upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+  };
+  return new Promise((resolve, reject) => {
+    const sent = send({ host: '127.0.0.1', port, path, headers: { host, ...upgrade, ...headers } });
+    sent.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('error', reject);
+    sent.end();
   });
 }
 

@@ -6,7 +6,7 @@ import { createAuthLimits } from './auth/rate-limit.ts';
 import { createRedirects } from './auth/redirects.ts';
 import { createAuthRoutes } from './auth/routes.ts';
 import type { AuthSettings } from './auth/settings.ts';
-import { createGateway } from './gateway.ts';
+import { createGateway, createKeyRing } from './gateway.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
 import { openMailer } from './mail/mailer.ts';
@@ -15,6 +15,8 @@ import { connectDatabase } from './postgres/address.ts';
 import type { DatabaseAddress } from './postgres/address.ts';
 import { bootstrapDatabase } from './postgres/bootstrap.ts';
 import { applyMigrations } from './postgres/migrations.ts';
+import { openRealtime } from './realtime/index.ts';
+import type { Realtime } from './realtime/index.ts';
 import { createRest } from './rest/index.ts';
 import { deriveKey } from './secrets.ts';
 import type { Secrets } from './secrets.ts';
@@ -39,18 +41,23 @@ export interface BackendOptions {
   confirmEmail: boolean;
   /** What `supabase/config.toml` says about accounts: `readAuthSettings`. */
   authSettings: AuthSettings;
+  /** Whether realtime channels that no policy guards may be joined; hosted: "Allow public access". */
+  publicChannels: boolean;
   log: Log;
 }
 
 export interface Backend {
-  /** Answers /auth/v1/*, /rest/v1/* and /storage/v1/*. Never throws. */
+  /** Answers /auth/v1/*, /rest/v1/*, /storage/v1/* and /realtime/v1/api/*. Never throws. */
   readonly fetch: Gateway;
+  /** Takes a request of Node's HTTP server that wants to be a socket, at /realtime/v1/websocket. */
+  readonly upgrade: Realtime['upgrade'];
   readonly publishableKey: string;
   readonly secretKey: string;
   /** Finishes what was begun after answers, then closes the connections. */
   close(): Promise<void>;
 }
 
+const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
 /** Brings the database up to date, then serves. Throws when the database cannot be reached. */
@@ -92,31 +99,45 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     urlKey: deriveKey(secrets, 'storage addresses'),
     log,
   });
+  const roleOfKey = createKeyRing(secrets);
+  const realtime = await openRealtime({
+    database: addressAs(options, 'supabase_realtime_admin'),
+    keys,
+    roleOfKey,
+    origins: options.corsOrigins,
+    hasPublicChannels: options.publicChannels,
+    log,
+  });
   const cleanUp = () => {
     background.run('Clean-up of sessions', () => removeExpired(authSql));
     background.run('Clean-up of files', () => storage.sweep());
   };
+  const forgetTold = () => background.run('Clean-up of messages', () => realtime.cleanUp());
+  const forgetting = setInterval(forgetTold, minuteMs);
+  forgetting.unref();
   const cleaning = setInterval(cleanUp, hourMs);
   cleaning.unref();
   cleanUp();
   const { publishableKey, secretKey } = secrets;
   return {
     fetch: createGateway({
-      publishableKey,
-      secretKey,
+      roleOfKey,
       keys,
       corsOrigins: options.corsOrigins,
       auth: async (request, from) => auth.fetch(request, from),
       rest,
       storage,
+      realtime,
       log,
     }),
+    upgrade: (from) => realtime.upgrade(from),
     publishableKey,
     secretKey,
     async close() {
       clearInterval(cleaning);
+      clearInterval(forgetting);
       await background.settle();
-      await Promise.all([rest.close(), storage.close()]);
+      await Promise.all([rest.close(), storage.close(), realtime.close()]);
       mailer.close();
       await authSql.end({ timeout: 5 });
     },

@@ -4,23 +4,34 @@ import { readLimited } from './body-limit.ts';
 import { describeReason } from './log.ts';
 import type { Log } from './log.ts';
 import { isDatabaseGone } from './postgres/gone.ts';
+import type { Realtime } from './realtime/index.ts';
 import type { Caller, Rest } from './rest/index.ts';
 import type { Storage } from './storage/index.ts';
 
 export interface GatewayOptions {
-  publishableKey: string;
-  secretKey: string;
+  roleOfKey: KeyRing;
   keys: TokenKeys;
   /** Exact origins whose pages may read answers. */
   corsOrigins: readonly string[];
   auth(request: Request, from: { address: string; isService: boolean }): Promise<Response>;
   rest: Pick<Rest, 'handle'>;
   storage: Pick<Storage, 'handle'>;
+  realtime: Pick<Realtime, 'handle'>;
   log: Log;
 }
 
 /** The one way in: keys, tokens, sizes and headers are settled here, before any service. Never throws. */
 export type Gateway = (request: Request, from?: { address: string }) => Promise<Response>;
+
+/** Which role a key stands for; undefined for what is no key of this installation. */
+export type KeyRing = (key: string) => 'anon' | 'service_role' | undefined;
+
+export function createKeyRing(secrets: { publishableKey: string; secretKey: string }): KeyRing {
+  return (key) => {
+    if (isSame(key, secrets.secretKey)) return 'service_role';
+    return isSame(key, secrets.publishableKey) ? 'anon' : undefined;
+  };
+}
 
 const mebibyte = 1024 * 1024;
 
@@ -66,10 +77,13 @@ async function route(options: GatewayOptions, request: Request, address: string)
   const { pathname } = new URL(request.url);
   if (pathname.startsWith('/storage/v1/')) return await askStorage(options, request, address);
   const isAuth = pathname.startsWith('/auth/v1/');
-  if (!isAuth && !pathname.startsWith('/rest/v1/')) return refuse(404, 'not_found', 'Not found');
+  const isRealtime = pathname.startsWith('/realtime/v1/api/');
+  if (!isAuth && !isRealtime && !pathname.startsWith('/rest/v1/')) {
+    return refuse(404, 'not_found', 'Not found');
+  }
   const caller = await identify(options, request, isAuth && openPaths.has(pathname));
   if (caller instanceof Response) return caller;
-  const body = await readLimited(request, isAuth ? mebibyte : 16 * mebibyte);
+  const body = await readLimited(request, isAuth || isRealtime ? mebibyte : 16 * mebibyte);
   if (body === 'too large') {
     return refuse(413, 'request_too_large', 'The request body is too large');
   }
@@ -77,6 +91,7 @@ async function route(options: GatewayOptions, request: Request, address: string)
   if (isAuth) return options.auth(inner, { address, isService: isService(caller) });
   const who = await readCaller(options, caller);
   if (who instanceof Response) return who;
+  if (isRealtime) return await options.realtime.handle(inner, who, address);
   const answer = await options.rest.handle(inner, who);
   // PostgREST has codes of its own for it; the app knows one word.
   return answer.status === 503 ? refuseGone() : answer;
@@ -131,7 +146,7 @@ async function identify(
     if (isOpen) return { keyRole: 'anon', token, isKeyless: true };
     return refuseKey('No API key found in request');
   }
-  const keyRole = roleOfKey(options, key);
+  const keyRole = options.roleOfKey(key);
   if (keyRole === undefined) return refuseKey('Invalid API key');
   // Two keys that differ: which was meant would be a guess.
   if (bearerKey !== undefined && bearerKey !== key) return refuseKey('Invalid API key');
@@ -141,11 +156,6 @@ async function identify(
 /** The secret key, and nobody's token beside it. */
 function isService({ keyRole, token }: Credentials): boolean {
   return keyRole === 'service_role' && token === undefined;
-}
-
-function roleOfKey(options: GatewayOptions, key: string): Credentials['keyRole'] | undefined {
-  if (isSame(key, options.secretKey)) return 'service_role';
-  return isSame(key, options.publishableKey) ? 'anon' : undefined;
 }
 
 async function readCaller(

@@ -7,5 +7,7 @@ export type { Fields, Log } from './log.ts';
 export { listOutbox, readOutbox } from './mail/outbox.ts';
 export type { OutboxMail } from './mail/outbox.ts';
 export { MigrationError } from './postgres/migrations.ts';
+export { refuseUpgrade } from './realtime/upgrade.ts';
+export type { UpgradeRequest } from './realtime/upgrade.ts';
 export { deriveKey, loadSecrets, SecretsError } from './secrets.ts';
 export type { Secrets } from './secrets.ts';

@@ -73,6 +73,7 @@ export async function openTestBackend(
     mail: { outboxDir },
     confirmEmail: true,
     authSettings: testAuthSettings,
+    publicChannels: false,
     log: silentLog,
     ...o,
   });
@@ -162,6 +163,9 @@ export async function listen(
         address: ('socket' in incoming && incoming.socket?.remoteAddress) || '',
       }),
     ),
+  );
+  server.on('upgrade', (request, socket, head) =>
+    backend.upgrade({ request, socket, head, address: request.socket.remoteAddress ?? '' }),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

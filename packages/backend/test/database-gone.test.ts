@@ -27,6 +27,7 @@ test('answers 503 while the database is gone, and as ever when it is back', asyn
     mail: { outboxDir: join(dataDir, 'outbox') },
     confirmEmail: false,
     authSettings: testAuthSettings,
+    publicChannels: false,
     log: silentLog,
   });
   const send = (path: string, init: RequestInit = {}) =>

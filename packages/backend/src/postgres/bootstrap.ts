@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import postgres from 'postgres';
 import type { Sql } from 'postgres';
 import { authTablesSql } from './auth-tables.ts';
+import { realtimeRightsSql } from './realtime-rights.ts';
+import { followPublicationSql, realtimeTablesSql } from './realtime-tables.ts';
 import { authFunctionsSql, rolesSql } from './roles.ts';
 import { storageTablesSql } from './storage-tables.ts';
 
@@ -17,15 +19,26 @@ export class DatabaseRightsError extends Error {
   }
 }
 
+const texts = [
+  rolesSql,
+  authTablesSql,
+  authFunctionsSql,
+  storageTablesSql,
+  realtimeTablesSql,
+  realtimeRightsSql,
+  followPublicationSql,
+];
+
 /**
- * Makes roles, schemas and the tables of `auth` and `storage` in the database `sql` is connected to as its owner,
- * and gives the two roles that requests log in with `rolePassword`. Does nothing when that was done
- * before with the same text and password: concurrent starts and second starts cost one query.
+ * Makes roles, schemas and the tables of `auth`, `storage` and `realtime` in the database `sql` is
+ * connected to as its owner, and gives the three roles that the backend logs in with `rolePassword`.
+ * Does nothing when that was done before with the same text and password: concurrent starts and
+ * second starts cost one query.
  * Throws a DatabaseRightsError.
  */
 export async function bootstrapDatabase(sql: Sql, rolePassword: string): Promise<void> {
   const digest = createHash('sha256')
-    .update([rolesSql, authTablesSql, authFunctionsSql, storageTablesSql, rolePassword].join('\0'))
+    .update([...texts, rolePassword].join('\0'))
     .digest('hex');
   if (await isDone(sql, digest)) return;
   try {
@@ -47,10 +60,14 @@ async function setUp(sql: Sql, digest: string, rolePassword: string): Promise<vo
     await tx.unsafe(grantAuthTo(await findOwner(tx)));
     await tx`set local role supabase_storage_admin`;
     await tx.unsafe(storageTablesSql);
+    await tx`set local role supabase_realtime_admin`;
+    await tx.unsafe(realtimeTablesSql);
+    await tx.unsafe(realtimeRightsSql);
     await tx`reset role`;
     await tx`revoke supabase_auth_admin from current_user`;
     await tx`create schema if not exists vitrine_backend`;
     await tx`create table if not exists vitrine_backend.bootstrap (digest text not null)`;
+    await tx.unsafe(followPublicationSql);
     await tx`delete from vitrine_backend.bootstrap`;
     await tx`insert into vitrine_backend.bootstrap values (${digest})`;
   });
@@ -87,5 +104,6 @@ function setPasswords(password: string): string {
   return `
     alter role authenticator password '${password}';
     alter role supabase_auth_admin password '${password}';
+    alter role supabase_realtime_admin password '${password}';
   `;
 }

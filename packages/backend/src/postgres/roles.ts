@@ -26,15 +26,21 @@ begin
   if not exists (select from pg_roles where rolname = 'supabase_storage_admin') then
     create role supabase_storage_admin nologin noinherit;
   end if;
+  if not exists (select from pg_roles where rolname = 'supabase_realtime_admin') then
+    create role supabase_realtime_admin login noinherit;
+  end if;
 end
 $$;
 
 grant anon, authenticated, service_role to authenticator;
+-- Asks, as whoever is on a socket, what they may.
+grant anon, authenticated, service_role to supabase_realtime_admin;
 grant anon, authenticated, service_role, authenticator to current_user;
 -- Taken back below: migrations get by without being this role, as on a hosted project.
 grant supabase_auth_admin to current_user;
--- This one stays: migrations write policies on storage.objects, which only its owner may.
-grant supabase_storage_admin to current_user;
+-- These stay: migrations write policies on storage.objects and realtime.messages, which only their
+-- owners may.
+grant supabase_storage_admin, supabase_realtime_admin to current_user;
 
 alter role anon set statement_timeout = '3s';
 alter role authenticated set statement_timeout = '8s';
@@ -43,6 +49,9 @@ alter role authenticator set lock_timeout = '8s';
 alter role authenticator set idle_in_transaction_session_timeout = '60s';
 alter role supabase_auth_admin set search_path = 'auth';
 alter role supabase_auth_admin set idle_in_transaction_session_timeout = '60s';
+alter role supabase_realtime_admin set statement_timeout = '8s';
+alter role supabase_realtime_admin set lock_timeout = '8s';
+alter role supabase_realtime_admin set idle_in_transaction_session_timeout = '60s';
 
 create schema if not exists extensions;
 grant usage on schema extensions to anon, authenticated, service_role;
@@ -59,6 +68,7 @@ alter default privileges in schema public grant all on functions to anon, authen
 
 create schema if not exists auth authorization supabase_auth_admin;
 create schema if not exists storage authorization supabase_storage_admin;
+create schema if not exists realtime authorization supabase_realtime_admin;
 `;
 
 /** Runs as supabase_auth_admin after the tables of `auth` are there. */

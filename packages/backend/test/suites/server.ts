@@ -40,6 +40,7 @@ export async function openSuiteServer(checkout: string, suite: Suite): Promise<S
     mail: { outboxDir: join(folder, 'mail') },
     confirmEmail: false,
     authSettings,
+    publicChannels: true,
     log: silentLog,
   });
   if (suite.fixture) {

@@ -1,0 +1,15 @@
+import type { Server } from 'node:http';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+/** The floor: what arrives goes to every other socket, unread. */
+export function serveFloor(server: Server): void {
+  const sockets = new Set<WebSocket>();
+  const upgrades = new WebSocketServer({ server, perMessageDeflate: false, clientTracking: false });
+  upgrades.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('message', (data: Buffer) => {
+      for (const other of sockets) if (other !== socket) other.send(data, { binary: true });
+    });
+  });
+}

@@ -1,0 +1,38 @@
+/** The process that is measured: Realtime and its floor on two ports, told to the parent by message. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openRealtime } from '@vitrine/backend/realtime';
+import { openBenchDatabase } from '../rest/database.ts';
+import { serveFloor } from './floor.ts';
+
+const database = await openBenchDatabase();
+const realtime = await openRealtime({
+  database: { ...database.authenticator, user: 'supabase_realtime_admin' },
+  // Each token is an account of its own, since an account has limits.
+  keys: {
+    verify: async (token) => ({ sub: token, session_id: token, role: 'authenticated' }),
+  },
+  roleOfKey: () => 'anon',
+  origins: [],
+  hasPublicChannels: true,
+  log: { info() {}, warn() {}, error() {} },
+});
+const ours = createServer();
+ours.on('upgrade', (request, socket, head) =>
+  realtime.upgrade({ request, socket, head, address: '127.0.0.1' }),
+);
+const floor = createServer();
+serveFloor(floor);
+
+process.send?.({ ours: await listen(ours), floor: await listen(floor) });
+process.once('message', async () => {
+  await realtime.close();
+  await database.close();
+  process.exit(0);
+});
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}

@@ -1,0 +1,54 @@
+import { realtimeLimits } from './limits.ts';
+import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
+
+/** What all sockets of one account use together. An entry goes when it says nothing any more. */
+export interface Accounts {
+  /** One more channel, with so many subscriptions to changes; false where the account has too many of either. */
+  takeChannel(account: string, interests: number): boolean;
+  giveChannel(account: string, interests: number): void;
+  takeMessage(account: string): boolean;
+  sweep(): void;
+}
+
+interface Account {
+  channels: number;
+  interests: number;
+  readonly messages: TokenBucket;
+}
+
+export function createAccounts(): Accounts {
+  const accounts = new Map<string, Account>();
+  const get = (account: string) => {
+    const found = accounts.get(account);
+    if (found) return found;
+    const made = {
+      channels: 0,
+      interests: 0,
+      messages: createTokenBucket(realtimeLimits.messagesOfAccount),
+    };
+    accounts.set(account, made);
+    return made;
+  };
+  return {
+    takeChannel(account, interests) {
+      const entry = get(account);
+      const { maxChannelsOfAccount, maxInterestsOfAccount } = realtimeLimits;
+      if (entry.channels >= maxChannelsOfAccount) return false;
+      if (entry.interests + interests > maxInterestsOfAccount) return false;
+      entry.channels++;
+      entry.interests += interests;
+      return true;
+    },
+    giveChannel(account, interests) {
+      const entry = get(account);
+      entry.channels--;
+      entry.interests -= interests;
+    },
+    takeMessage: (account) => get(account).messages.take(),
+    sweep() {
+      for (const [account, { channels, messages }] of accounts) {
+        if (channels === 0 && messages.isFull()) accounts.delete(account);
+      }
+    },
+  };
+}

@@ -1,0 +1,300 @@
+import { describeReason } from '../log.ts';
+import type { Log } from '../log.ts';
+import { isDatabaseGone } from '../postgres/gone.ts';
+import type { TokenKeys } from '../auth/keys.ts';
+import type { Accounts } from './accounts.ts';
+import { formatFrame } from './frames.ts';
+import type { Incoming, Outgoing, Version } from './frames.ts';
+import { identify, TokenError } from './identity.ts';
+import type { Identity, Opener } from './identity.ts';
+import type { JoinRequest } from './join-request.ts';
+import { realtimeLimits } from './limits.ts';
+import { allRights } from './rights.ts';
+import type { Rights, RightsLookup } from './rights.ts';
+import type { Member, Rooms } from './rooms.ts';
+import type { RowChanges } from './row-changes.ts';
+import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
+
+/** What every socket works with. */
+export interface RealtimeContext {
+  readonly keys: Pick<TokenKeys, 'verify'>;
+  readonly rights: RightsLookup;
+  readonly rooms: Rooms;
+  readonly rowChanges: RowChanges;
+  readonly accounts: Accounts;
+  /** Whether channels that no policy guards may be joined. */
+  readonly hasPublicChannels: boolean;
+  readonly log: Log;
+}
+
+/** One socket's part in one channel, from its join to its end. */
+export interface Channel extends Member {
+  readonly joinRef: string | null;
+  /** Asks for everything that the join needs, then answers it. Throws a JoinError. */
+  join(frame: Incoming): Promise<void>;
+  isJoined(): boolean;
+  handle(frame: Incoming): Promise<void>;
+  /** Out of the channel, without a word. */
+  leave(): void;
+}
+
+/** A join that is refused; the message is told. */
+export class JoinError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'JoinError';
+  }
+}
+
+export interface ChannelOptions {
+  readonly ctx: RealtimeContext;
+  readonly opener: Opener;
+  readonly version: Version;
+  readonly topic: string;
+  readonly name: string;
+  readonly joinRef: string | null;
+  readonly request: JoinRequest;
+  /** Of the socket, over all its channels. */
+  readonly messages: TokenBucket;
+  send(outgoing: Outgoing): void;
+  /** The channel has ended by itself. */
+  onEnd(channel: Channel): void;
+}
+
+let lastInterestId = 0;
+
+export function createChannel(options: ChannelOptions): Channel {
+  const { ctx, opener, version, topic, name, joinRef, request } = options;
+  const { isPrivate } = request;
+  const presences = createTokenBucket(realtimeLimits.presences);
+  const presenceKey = request.presenceKey || crypto.randomUUID();
+  let state: 'joining' | 'joined' | 'left' = 'joining';
+  let token = request.token;
+  let tracked: string | undefined;
+  /** Set once it is known who this is. */
+  let identity: Identity | undefined;
+
+  const tell = (event: string, payload: object, ref: string | null = null) =>
+    options.send(formatFrame(version, { joinRef, ref, topic }, event, JSON.stringify(payload)));
+  const reply = ({ ref }: Incoming, status: 'ok' | 'error', response: object = {}) =>
+    tell('phx_reply', { status, response }, ref);
+  const tellSystem = (extension: string, status: 'ok' | 'error', message: string) =>
+    tell('system', { extension, status, message, channel: name });
+
+  async function findRights(who: Identity): Promise<Rights> {
+    if (!isPrivate) return allRights;
+    try {
+      return await ctx.rights.find(who, name);
+    } catch (error) {
+      if (!isDatabaseGone(error)) {
+        ctx.log.error('Rights in a channel could not be looked up.', {
+          reason: describeReason(error),
+        });
+      }
+      throw new JoinError('UnableToConnectToProject: The database cannot be reached');
+    }
+  }
+
+  async function join(frame: Incoming): Promise<void> {
+    if (!isPrivate && !ctx.hasPublicChannels) {
+      throw new JoinError('PrivateOnly: This project only allows private channels');
+    }
+    const who = await identify(ctx.keys, opener, token);
+    const rights = await findRights(who);
+    if (!rights.readBroadcasts && !rights.readPresence)
+      throw new JoinError(`Unauthorized: ${mayNot('read from')}`);
+    const problems = await Promise.all(
+      request.interests.map((interest) => ctx.rowChanges.judge(who, interest)),
+    );
+    const problem = problems.find((text) => text !== undefined);
+    if (problem !== undefined && request.waitsForInterests)
+      throw new JoinError(cannotFollow(problem));
+    if (isLeft()) return;
+    if (!ctx.accounts.takeChannel(who.account, request.interests.length)) {
+      throw new JoinError('ChannelRateLimitReached: Too many channels');
+    }
+    identity = who;
+    channel.identity = who;
+    channel.rights = rights;
+    state = 'joined';
+    const ids = request.interests.map(() => (lastInterestId += 1));
+    reply(frame, 'ok', {
+      postgres_changes: request.interests.map(({ asked }, number) => ({
+        ...asked,
+        id: ids[number],
+      })),
+    });
+    ctx.rooms.enter(channel);
+    request.interests.forEach((interest, number) => {
+      if (problems[number] === undefined) ctx.rowChanges.add(channel, ids[number] ?? 0, interest);
+    });
+    greet(problem);
+  }
+
+  /** What is told after the answer to the join. */
+  function greet(problem: string | undefined): void {
+    if (request.followsPresence) tellPresence();
+    if (request.wantsReady) tellSystem('system', 'ok', 'Replication connection established');
+    if (request.interests.length === 0) return;
+    if (problem === undefined) tellSystem('postgres_changes', 'ok', 'Subscribed to PostgreSQL');
+    else tellSystem('postgres_changes', 'error', cannotFollow(problem));
+  }
+
+  function tellPresence(): void {
+    const presence = ctx.rooms.presenceOf(channel);
+    if (!presence || !channel.rights.readPresence) return;
+    options.send(
+      formatFrame(version, { joinRef, ref: null, topic }, 'presence_state', presence.formatState()),
+    );
+  }
+
+  function takeBroadcast(frame: Incoming): void {
+    const { broadcast } = frame;
+    if (!broadcast) return reply(frame, 'error', { reason: 'A message needs an event' });
+    if (frame.payload['persist']) {
+      return reply(frame, 'error', { error: 'Storing messages is not supported' });
+    }
+    if (
+      broadcast.body.length > realtimeLimits.maxMessageBytes ||
+      Buffer.byteLength(broadcast.event) > 255
+    ) {
+      return reply(frame, 'error', { reason: 'payload_size_exceeded' });
+    }
+    if (!channel.rights.writeBroadcasts)
+      return reply(frame, 'error', { reason: mayNot('write to') });
+    if (!options.messages.take() || !ctx.accounts.takeMessage(channel.identity.account)) {
+      return channel.end('Too many messages per second');
+    }
+    if (!ctx.rooms.takeMessage(channel)) {
+      return reply(frame, 'error', { reason: 'Too many messages per second in this channel' });
+    }
+    ctx.rooms.broadcast(channel, broadcast, request.hearsSelf ? undefined : channel);
+    if (request.wantsAnswers) reply(frame, 'ok');
+  }
+
+  function takePresence(frame: Incoming): void {
+    const event = String(frame.payload['event']).toLowerCase();
+    if (!presences.take()) return channel.end('Client presence rate limit exceeded');
+    if (event === 'untrack') {
+      ctx.rooms.presenceOf(channel)?.untrack(channel);
+      tracked = undefined;
+      return reply(frame, 'ok');
+    }
+    if (event !== 'track') return reply(frame, 'error', { reason: 'unknown_presence_event' });
+    if (!channel.rights.writePresence) return reply(frame, 'error', { reason: mayNot('write to') });
+    track(frame);
+  }
+
+  function track(frame: Incoming): void {
+    const payload = frame.payload['payload'] ?? {};
+    if (typeof payload !== 'object' || Array.isArray(payload)) {
+      return reply(frame, 'error', { reason: 'Presence track payload must be a map' });
+    }
+    const text = JSON.stringify(payload);
+    if (Buffer.byteLength(text) > realtimeLimits.maxPresenceBytes) {
+      return channel.end('Track message size exceeded');
+    }
+    if (text !== tracked) {
+      const presence = ctx.rooms.presenceOf(channel);
+      if (!presence?.track(channel, presenceKey, { ...payload })) {
+        return reply(frame, 'error', { reason: 'Too many people in this channel' });
+      }
+      tracked = text;
+    }
+    if (!channel.followsPresence) {
+      channel.followsPresence = true;
+      tellPresence();
+    }
+    reply(frame, 'ok');
+  }
+
+  /** The next token of the same person, or another's: rights are looked up again either way. */
+  async function takeToken(next: unknown): Promise<void> {
+    if (typeof next !== 'string' || next.startsWith('sb_') || next === token) return;
+    token = next;
+    try {
+      const who = await identify(ctx.keys, opener, next);
+      const rights = await findRights(who);
+      if (token !== next || isLeft()) return; // a newer one came
+      move(who);
+      channel.regard(rights);
+    } catch (error) {
+      if (!(error instanceof TokenError || error instanceof JoinError)) throw error;
+      if (token === next) channel.end(error.message);
+    }
+  }
+
+  /** From one account's channels to another's. */
+  function move(who: Identity): void {
+    if (who.account !== channel.identity.account) {
+      if (!ctx.accounts.takeChannel(who.account, request.interests.length))
+        throw new JoinError('Too many channels');
+      ctx.accounts.giveChannel(channel.identity.account, request.interests.length);
+    }
+    identity = who;
+    channel.identity = who;
+  }
+
+  function isLeft(): boolean {
+    return state === 'left';
+  }
+
+  function mayNot(doWhat: string): string {
+    return `You do not have permissions to ${doWhat} this Channel topic: ${name}`;
+  }
+
+  function leave(): void {
+    if (isLeft()) return;
+    state = 'left';
+    ctx.rooms.leave(channel);
+    ctx.rowChanges.removeAll(channel);
+    if (identity) ctx.accounts.giveChannel(identity.account, request.interests.length);
+  }
+
+  const channel: Channel & { identity: Identity } = {
+    name,
+    isPrivate,
+    version,
+    joinRef,
+    // Of nobody, until the join has found who it is.
+    identity: { role: 'anon', claims: '{}', account: '', expiresAt: undefined },
+    rights: {
+      readBroadcasts: false,
+      writeBroadcasts: false,
+      readPresence: false,
+      writePresence: false,
+    },
+    followsPresence: request.followsPresence,
+    send: (outgoing) => options.send(outgoing),
+    isJoined: () => state === 'joined',
+    join,
+    async handle(frame) {
+      if (frame.event === 'broadcast') takeBroadcast(frame);
+      else if (frame.event === 'presence') takePresence(frame);
+      else if (frame.event === 'access_token') await takeToken(frame.payload['access_token']);
+      else reply(frame, 'error', { reason: 'unknown event' });
+    },
+    regard(rights) {
+      const lost =
+        (channel.rights.readBroadcasts && !rights.readBroadcasts) ||
+        (channel.rights.readPresence && !rights.readPresence);
+      channel.rights = rights;
+      if (lost) {
+        channel.end(`You no longer have permission to read from this Channel topic: ${name}`);
+      } else if (!rights.writePresence) ctx.rooms.presenceOf(channel)?.untrack(channel);
+    },
+    end(reason) {
+      if (isLeft()) return;
+      leave();
+      tellSystem('system', 'error', reason);
+      tell('phx_close', {}, joinRef);
+      options.onEnd(channel);
+    },
+    leave,
+  };
+  return channel;
+}
+
+function cannotFollow(problem: string): string {
+  return `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${problem}`;
+}

@@ -1,0 +1,168 @@
+import type { WebSocket, RawData } from 'ws';
+import { describeReason } from '../log.ts';
+import { createChannel, JoinError } from './channel.ts';
+import type { Channel, RealtimeContext } from './channel.ts';
+import { formatFrame, FrameError, parseFrame } from './frames.ts';
+import type { Incoming, Outgoing, Version } from './frames.ts';
+import { TokenError } from './identity.ts';
+import type { Opener } from './identity.ts';
+import { parseJoin } from './join-request.ts';
+import { realtimeLimits } from './limits.ts';
+import { createTokenBucket } from './token-bucket.ts';
+import { parseTopic } from './topics.ts';
+
+/** One socket: its channels by topic, and the frames that arrive. */
+export interface Connection {
+  /** Ends it if it has been silent too long. */
+  sweep(now: number): void;
+  close(code: number, reason: string): void;
+  /** Without waiting for the other side. */
+  end(): void;
+}
+
+export interface ConnectionOptions {
+  readonly ctx: RealtimeContext;
+  readonly socket: WebSocket;
+  readonly version: Version;
+  readonly opener: Opener;
+  onClose(): void;
+}
+
+/** Of RFC 6455: what was sent is against the protocol; against a policy. */
+const [protocolError, policyViolation] = [1002, 1008];
+
+export function openConnection(options: ConnectionOptions): Connection {
+  const { ctx, socket, version, opener } = options;
+  const channels = new Map<string, Channel>();
+  const frames = createTokenBucket(realtimeLimits.frames);
+  const joins = createTokenBucket(realtimeLimits.joins);
+  const messages = createTokenBucket(realtimeLimits.messagesOfSocket);
+  let heardAt = performance.now();
+
+  function send({ bytes, isBinary }: Outgoing): void {
+    if (socket.readyState !== socket.OPEN) return;
+    // Whoever does not read would otherwise be kept everything that others write.
+    if (socket.bufferedAmount > realtimeLimits.maxWaitingBytes) return socket.terminate();
+    socket.send(bytes, { binary: isBinary });
+  }
+
+  function reply(frame: Incoming, status: 'ok' | 'error', response: object = {}): void {
+    send(formatFrame(version, frame, 'phx_reply', JSON.stringify({ status, response })));
+  }
+
+  async function dispatch(frame: Incoming): Promise<void> {
+    if (frame.topic === 'phoenix' && frame.event === 'heartbeat') return reply(frame, 'ok');
+    if (frame.event === 'phx_join') return await join(frame);
+    const channel = channels.get(frame.topic);
+    if (frame.event === 'phx_leave') return leave(frame, channel);
+    if (!channel?.isJoined()) return reply(frame, 'error', { reason: 'unmatched topic' });
+    // Of a join that is over: nobody waits for an answer.
+    if (frame.joinRef !== null && frame.joinRef !== channel.joinRef) return;
+    await channel.handle(frame);
+  }
+
+  function leave(frame: Incoming, channel: Channel | undefined): void {
+    channel?.leave();
+    channels.delete(frame.topic);
+    reply(frame, 'ok');
+    if (channel) tellClosed(frame.topic, channel);
+  }
+
+  function tellClosed(topic: string, { joinRef }: Channel): void {
+    send(formatFrame(version, { joinRef, ref: joinRef, topic }, 'phx_close', '{}'));
+  }
+
+  async function join(frame: Incoming): Promise<void> {
+    try {
+      const channel = openChannel(frame);
+      try {
+        await channel.join(frame);
+      } catch (error) {
+        channel.leave();
+        if (channels.get(frame.topic) === channel) channels.delete(frame.topic);
+        throw error;
+      }
+    } catch (error) {
+      const isRefusal =
+        error instanceof JoinError || error instanceof TokenError || error instanceof RangeError;
+      if (!isRefusal) {
+        ctx.log.error('A join failed.', { reason: describeReason(error) });
+      }
+      const reason = isRefusal ? error.message : 'Unknown Error on Channel';
+      reply(frame, 'error', { reason });
+    }
+  }
+
+  /** In its place from here on, so that what arrives during the join finds it. */
+  function openChannel(frame: Incoming): Channel {
+    const { topic, joinRef } = frame;
+    const name = parseTopic(topic);
+    if (name === undefined)
+      throw new JoinError('TopicNameInvalid: This is not a name for a channel');
+    if (!joins.take()) throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
+    const earlier = channels.get(topic);
+    if (!earlier && channels.size >= realtimeLimits.maxChannelsOfSocket) {
+      throw new JoinError('ChannelRateLimitReached: Too many channels');
+    }
+    const request = parseJoin(frame.payload);
+    if (earlier) {
+      earlier.leave();
+      tellClosed(topic, earlier);
+    }
+    const onEnd = (ended: Channel) => {
+      if (channels.get(topic) === ended) channels.delete(topic);
+    };
+    const channel = createChannel({
+      ctx,
+      opener,
+      version,
+      topic,
+      name,
+      joinRef,
+      request,
+      messages,
+      send,
+      onEnd,
+    });
+    channels.set(topic, channel);
+    return channel;
+  }
+
+  function take(data: RawData, isBinary: boolean): void {
+    heardAt = performance.now();
+    if (!frames.take()) return socket.close(policyViolation, 'Too many frames');
+    try {
+      dispatch(parseFrame(version, asBuffer(data), isBinary)).catch(fail);
+    } catch (error) {
+      if (error instanceof FrameError) socket.close(protocolError, error.message);
+      else fail(error);
+    }
+  }
+
+  function fail(error: unknown): void {
+    ctx.log.error('A frame failed.', { reason: describeReason(error) });
+    socket.close(1011, 'Unexpected');
+  }
+
+  socket.on('message', take);
+  // Frames that are too large or no UTF-8: ws has closed it with 1009 or 1007.
+  socket.on('error', (error) => ctx.log.info('A socket broke.', { reason: describeReason(error) }));
+  socket.on('close', () => {
+    for (const channel of channels.values()) channel.leave();
+    channels.clear();
+    options.onClose();
+  });
+
+  return {
+    sweep(now) {
+      if (now - heardAt > realtimeLimits.silenceMs) socket.terminate();
+    },
+    close: (code, reason) => socket.close(code, reason),
+    end: () => socket.terminate(),
+  };
+}
+
+function asBuffer(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}

@@ -1,0 +1,187 @@
+/**
+ * The Phoenix protocol in the two serialisations that realtime-js speaks.
+ *
+ * 1.0.0: text, `{"topic", "event", "payload", "ref", "join_ref"}`.
+ * 2.0.0: text, `[join_ref, ref, topic, event, payload]`; and messages of channels in binary:
+ *
+ *   from a client: 3, lengths (a byte each) of join_ref, ref, topic, event and metadata, encoding,
+ *                  those texts, then the message to the end
+ *   to a client:   4, lengths of topic, event and metadata, encoding, those texts, the message
+ *
+ * where the encoding says whether the message is JSON (1) or bytes (0), and metadata is JSON.
+ */
+import { isDeeperThan } from './json-depth.ts';
+import { realtimeLimits } from './limits.ts';
+
+export type Version = '1.0.0' | '2.0.0';
+
+/** Names one frame and the join that it belongs to, so that answers find it. */
+export interface Address {
+  joinRef: string | null;
+  ref: string | null;
+  topic: string;
+}
+
+export interface Incoming extends Address {
+  event: string;
+  payload: Record<string, unknown>;
+  /** Of the event `broadcast`, unless it is none. */
+  broadcast?: Broadcast;
+}
+
+/** A message of a channel, its body as it came, so that it is written once however many read it. */
+export interface Broadcast {
+  event: string;
+  body: Buffer;
+  isJson: boolean;
+  /** JSON: `{"id": …}` where the database sent it. */
+  meta?: string;
+}
+
+/** What is sent: the same bytes may go to many. */
+export interface Outgoing {
+  bytes: Buffer;
+  isBinary: boolean;
+}
+
+/** A frame that is none. Its message may be told: it quotes nothing. */
+export class FrameError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FrameError';
+  }
+}
+
+export function parseVersion(text: string | null): Version | undefined {
+  if (text === null) return '1.0.0';
+  return text === '1.0.0' || text === '2.0.0' ? text : undefined;
+}
+
+/** Throws a FrameError. */
+export function parseFrame(version: Version, bytes: Buffer, isBinary: boolean): Incoming {
+  if (isBinary) {
+    if (version === '1.0.0') throw new FrameError('a binary frame needs version 2.0.0');
+    return parseBinary(bytes);
+  }
+  const value = parseJson(bytes);
+  const [joinRef, ref, topic, event, payload] =
+    version === '2.0.0' ? readArray(value) : readObject(value);
+  if (typeof topic !== 'string' || typeof event !== 'string' || !isRecord(payload)) {
+    throw new FrameError('a frame needs a topic, an event and a payload');
+  }
+  const frame = { joinRef: readRef(joinRef), ref: readRef(ref), topic, event, payload };
+  if (event !== 'broadcast' || typeof payload['event'] !== 'string') return frame;
+  const body = Buffer.from(JSON.stringify(payload['payload'] ?? {}));
+  return { ...frame, broadcast: { event: payload['event'], body, isJson: true } };
+}
+
+function readArray(value: unknown): unknown[] {
+  if (!Array.isArray(value) || value.length !== 5) {
+    throw new FrameError('a frame is an array of five');
+  }
+  return value;
+}
+
+function readObject(value: unknown): unknown[] {
+  if (!isRecord(value)) throw new FrameError('a frame is an object');
+  return [value['join_ref'], value['ref'], value['topic'], value['event'], value['payload']];
+}
+
+function readRef(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value !== 'string' || value.length > 255)
+    throw new FrameError('a ref is a short text');
+  return value;
+}
+
+const pushHead = 7;
+
+function parseBinary(bytes: Buffer): Incoming {
+  if (bytes.length < pushHead || bytes[0] !== 3) {
+    throw new FrameError('a binary frame is a message of a channel');
+  }
+  let at = pushHead;
+  const [joinRef = '', ref = '', topic = '', event = '', metadata = ''] = [1, 2, 3, 4, 5].map(
+    (n) => {
+      const end = at + (bytes[n] ?? 0);
+      if (end > bytes.length)
+        throw new FrameError('a binary frame is shorter than its header says');
+      const text = decodeUtf8(bytes.subarray(at, end));
+      at = end;
+      return text;
+    },
+  );
+  const encoding = bytes[6];
+  if (encoding !== 0 && encoding !== 1)
+    throw new FrameError('the encoding of a message is unknown');
+  const body = bytes.subarray(at);
+  if (encoding === 1) parseJson(body);
+  const payload = metadata === '' ? {} : parseJson(Buffer.from(metadata));
+  if (!isRecord(payload)) throw new FrameError('metadata is an object');
+  return {
+    joinRef: joinRef === '' ? null : joinRef,
+    ref: ref === '' ? null : ref,
+    topic,
+    event: 'broadcast',
+    payload,
+    broadcast: { event, body, isJson: encoding === 1 },
+  };
+}
+
+export function parseJson(bytes: Buffer): unknown {
+  if (isDeeperThan(bytes, realtimeLimits.maxJsonDepth))
+    throw new FrameError('JSON is nested too deep');
+  try {
+    return JSON.parse(decodeUtf8(bytes));
+  } catch (error) {
+    if (error instanceof FrameError) throw error;
+    // The parser's message quotes the text.
+    throw new FrameError('not JSON');
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new FrameError('not UTF-8');
+  }
+}
+
+/** `payload` is JSON already. */
+export function formatFrame(
+  version: Version,
+  { joinRef, ref, topic }: Address,
+  event: string,
+  payload: string,
+): Outgoing {
+  const [join, own, on, name] = [joinRef, ref, topic, event].map((part) => JSON.stringify(part));
+  const text =
+    version === '2.0.0'
+      ? `[${join},${own},${on},${name},${payload}]`
+      : `{"topic":${on},"event":${name},"payload":${payload},"ref":${own}}`;
+  return { bytes: Buffer.from(text), isBinary: false };
+}
+
+/** Undefined where this version cannot say it: 1.0.0 has no bytes. */
+export function formatBroadcast(
+  version: Version,
+  topic: string,
+  { event, body, isJson, meta }: Broadcast,
+): Outgoing | undefined {
+  if (version === '2.0.0') {
+    const texts = [topic, event, meta ?? ''].map((text) => Buffer.from(text));
+    const head = Buffer.from([4, ...texts.map((text) => text.length), isJson ? 1 : 0]);
+    return { bytes: Buffer.concat([head, ...texts, body]), isBinary: true };
+  }
+  if (!isJson) return undefined;
+  const rest = meta === undefined ? '' : `,"meta":${meta}`;
+  const payload = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${body.toString()}${rest}}`;
+  return formatFrame(version, { joinRef: null, ref: null, topic }, 'broadcast', payload);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

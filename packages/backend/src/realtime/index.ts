@@ -1,0 +1,103 @@
+import type { TokenKeys } from '../auth/keys.ts';
+import { describeReason } from '../log.ts';
+import type { Log } from '../log.ts';
+import type { DatabaseAddress } from '../postgres/index.ts';
+import type { Caller } from '../rest/index.ts';
+import { createAccounts } from './accounts.ts';
+import type { RealtimeContext } from './channel.ts';
+import { connectRealtime } from './database.ts';
+import { answerBroadcast } from './http-broadcast.ts';
+import type { Opener } from './identity.ts';
+import { realtimeLimits } from './limits.ts';
+import { cleanOutbox, openOutboxFeed } from './outbox-feed.ts';
+import { recheckRights } from './recheck.ts';
+import { createRightsLookup } from './rights.ts';
+import { createRooms } from './rooms.ts';
+import { createRowChanges } from './row-changes.ts';
+import { createSockets } from './sockets.ts';
+import { createUpgrade } from './upgrade.ts';
+import type { UpgradeRequest } from './upgrade.ts';
+
+export interface Realtime {
+  /** Takes a request for a socket. Never throws. */
+  upgrade(from: UpgradeRequest): void;
+  /** Answers a request for `/realtime/v1/api/…`. */
+  handle(request: Request, caller: Caller, address: string): Promise<Response>;
+  /** Drops what was told long ago. */
+  cleanUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RealtimeOptions {
+  /** With user `supabase_realtime_admin`. */
+  database: DatabaseAddress;
+  keys: Pick<TokenKeys, 'verify'>;
+  roleOfKey(key: string): Opener['keyRole'] | undefined;
+  origins: readonly string[];
+  hasPublicChannels: boolean;
+  log: Log;
+}
+
+/** Supabase's Realtime: channels over sockets, for what clients, the database and its rows say. */
+export async function openRealtime(options: RealtimeOptions): Promise<Realtime> {
+  const { log } = options;
+  const sql = connectRealtime(options.database);
+  const rooms = createRooms();
+  const rowChanges = createRowChanges(sql, log);
+  const ctx: RealtimeContext = {
+    keys: options.keys,
+    rights: createRightsLookup(sql, log),
+    rooms,
+    rowChanges,
+    accounts: createAccounts(),
+    hasPublicChannels: options.hasPublicChannels,
+    log,
+  };
+  const sockets = createSockets(ctx);
+  const feed = await openOutboxFeed(
+    { sql, database: options.database, log },
+    {
+      wants: (kind) => (kind === 'change' ? rowChanges.isWanted() : sockets.areThereAny()),
+      message: (place, message) => rooms.broadcast(place, message),
+      changes: (changes) => rowChanges.deliver(changes),
+      missed: () => sockets.closeAll(1012, 'The database was away too long'),
+    },
+  );
+  const upgrade = createUpgrade({
+    origins: options.origins,
+    roleOfKey: options.roleOfKey,
+    findObstacle: (address) => sockets.findObstacle(address),
+    onSocket: (socket, version, opener) => sockets.open(socket, version, opener),
+  });
+
+  const sweeping = setInterval(() => {
+    sockets.sweep();
+    ctx.accounts.sweep();
+    for (const member of rooms.listMembers()) {
+      if ((member.identity.expiresAt ?? Infinity) <= Date.now()) member.end('Token has expired');
+    }
+  }, realtimeLimits.sweepMs);
+  sweeping.unref();
+  const rechecking = recheckRights(ctx);
+
+  return {
+    upgrade(from) {
+      try {
+        upgrade(from);
+      } catch (error) {
+        log.error('A socket could not be opened.', { reason: describeReason(error) });
+        from.socket.destroy();
+      }
+    },
+    handle: (request, caller, address) => answerBroadcast(ctx, request, caller, address),
+    cleanUp: () => cleanOutbox(sql),
+    async close() {
+      clearInterval(sweeping);
+      await sockets.close();
+      await rechecking.close();
+      await feed.close();
+      rooms.close();
+      await sql.end({ timeout: 5 });
+    },
+  };
+}

@@ -1,0 +1,21 @@
+const [quote, backslash] = [0x22, 0x5c];
+const opening = new Set([0x5b, 0x7b]);
+const closing = new Set([0x5d, 0x7d]);
+
+/** Whether JSON nests deeper than `limit`, found without parsing it: parsed, it may not be writable again. */
+export function isDeeperThan(json: Uint8Array, limit: number): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at] ?? 0;
+    if (inText) {
+      if (byte === backslash) at++;
+      else if (byte === quote) inText = false;
+    } else if (byte === quote) inText = true;
+    else if (opening.has(byte)) {
+      depth++;
+      if (depth > limit) return true;
+    } else if (closing.has(byte)) depth--;
+  }
+  return false;
+}

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RealtimeContext } from './channel.ts';
+import { realtimeLimits } from './limits.ts';
+import { warnOfLookup } from './rights.ts';
+import type { Rights } from './rights.ts';
+import type { Member } from './rooms.ts';
+
+/**
+ * Looks up the rights of everybody in a private channel again and again, so that one that is
+ * withdrawn ends within seconds: policies may depend on anything, and nothing tells when that
+ * changes. Members of one person in one channel are one question.
+ */
+export function recheckRights(ctx: RealtimeContext): { close(): Promise<void> } {
+  const stopping = new AbortController();
+  const running = repeat();
+
+  async function repeat(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await pause();
+      await checkAll();
+    }
+  }
+
+  async function pause(): Promise<void> {
+    try {
+      await delay(realtimeLimits.recheckMs, undefined, { signal: stopping.signal, ref: false });
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+    }
+  }
+
+  async function checkAll(): Promise<void> {
+    const members = ctx.rooms.listMembers().filter(({ isPrivate }) => isPrivate);
+    const alike = Map.groupBy(members, ({ name, identity: { role, claims } }) =>
+      JSON.stringify([name, role, claims]),
+    );
+    const checks = [...alike.values()].map((group) => checkAlike(group));
+    const results = await Promise.allSettled(checks);
+    const failed = results.find((result) => result.status === 'rejected');
+    // Nothing is withdrawn while the database is away, and nothing can be learned.
+    if (failed && !stopping.signal.aborted) warnOfLookup(ctx.log, failed.reason);
+  }
+
+  async function checkAlike(group: Member[]): Promise<void> {
+    const [first] = group;
+    if (!first) return;
+    const { identity } = first;
+    const rights: Rights = await ctx.rights.find(identity, first.name);
+    for (const member of group) {
+      // Whoever has another token by now was looked up with it.
+      if (member.identity.claims === identity.claims) member.regard(rights);
+    }
+  }
+
+  return {
+    async close() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { Sql } from 'postgres';
+import { describeReason } from '../log.ts';
+import type { Log } from '../log.ts';
+import type { Identity } from './identity.ts';
+import { realtimeLimits } from './limits.ts';
+
+/** What somebody may do in a private channel. */
+export interface Rights {
+  readBroadcasts: boolean;
+  writeBroadcasts: boolean;
+  readPresence: boolean;
+  writePresence: boolean;
+}
+
+/** Of a channel that is not private: policies have no say in it. */
+export const allRights: Rights = {
+  readBroadcasts: true,
+  writeBroadcasts: true,
+  readPresence: true,
+  writePresence: true,
+};
+
+export interface RightsLookup {
+  /** By the policies on realtime.messages. Questions at the same time go to the database together. */
+  find(identity: Identity, topic: string): Promise<Rights>;
+}
+
+interface Question {
+  identity: Identity;
+  topic: string;
+  resolve(rights: Rights): void;
+  reject(error: unknown): void;
+}
+
+/** Two batches at once, so that a slow policy in one does not hold up everybody. */
+const maxBatches = 2;
+
+export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
+  const waiting: Question[] = [];
+  let running = 0;
+
+  function start(): void {
+    while (running < maxBatches && waiting.length > 0) {
+      running++;
+      const batch = waiting.splice(0, realtimeLimits.rightsBatch);
+      void answer(batch).finally(() => {
+        running--;
+        start();
+      });
+    }
+  }
+
+  async function answer(batch: Question[]): Promise<void> {
+    try {
+      const answers = await ask(batch);
+      batch.forEach((question, number) => question.resolve(readRights(answers.get(number) ?? [])));
+    } catch (error) {
+      for (const question of batch) question.reject(error);
+    }
+  }
+
+  async function ask(batch: Question[]): Promise<Map<number, string[]>> {
+    const asks = batch.map(({ identity: { role, claims }, topic }) => ({ topic, role, claims }));
+    return await sql.begin(async (tx) => {
+      const rows = await tx<{ number: number; rights: string }[]>`
+        select number, to_json(rights)::text as rights
+        from realtime.find_rights(${JSON.stringify(asks)}::text::jsonb)`;
+      // The rows that were asked about were never there.
+      await tx`rollback and chain`;
+      return new Map(rows.map(({ number, rights }) => [number, JSON.parse(rights) as string[]]));
+    });
+  }
+
+  function readRights(granted: string[]): Rights {
+    const failed = granted.find((right) => right.startsWith('failed '));
+    if (failed !== undefined) {
+      log.warn('A policy on realtime.messages fails.', {
+        sqlstate: failed.slice('failed '.length),
+      });
+    }
+    return {
+      readBroadcasts: granted.includes('read broadcast'),
+      writeBroadcasts: granted.includes('write broadcast'),
+      readPresence: granted.includes('read presence'),
+      writePresence: granted.includes('write presence'),
+    };
+  }
+
+  return {
+    find: (identity, topic) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ identity, topic, resolve, reject });
+        // After the frames that are there already, whose questions join this batch.
+        if (waiting.length === 1) setImmediate(start);
+      }),
+  };
+}
+
+/** For logs where a right could not be looked up. */
+export function warnOfLookup(log: Log, error: unknown): void {
+  log.warn('Rights in channels could not be looked up.', { reason: describeReason(error) });
+}

@@ -1,0 +1,131 @@
+import type { Sql } from 'postgres';
+import { describeReason } from '../log.ts';
+import type { Log } from '../log.ts';
+import { isDatabaseGone } from '../postgres/gone.ts';
+import { formatFrame } from './frames.ts';
+import type { Identity } from './identity.ts';
+import type { Interest } from './join-request.ts';
+import type { Member } from './rooms.ts';
+import { formatTopic } from './topics.ts';
+
+/** Who wants to hear of which changes of rows, and the telling. */
+export interface RowChanges {
+  /** Undefined where the changes can be followed, else why not; tables newly published are followed from here on. */
+  judge(identity: Identity, interest: Interest): Promise<string | undefined>;
+  /** `id` is what the member knows the interest by. */
+  add(member: Member, id: number, interest: Interest): void;
+  removeAll(member: Member): void;
+  isWanted(): boolean;
+  /** Tells whoever may see them of the changes that one transaction noted. */
+  deliver(changes: readonly NotedChange[]): Promise<void>;
+}
+
+export interface NotedChange {
+  readonly seq: string;
+  readonly schema: string;
+  readonly table: string;
+  readonly operation: string;
+}
+
+interface Subscription {
+  readonly member: Member;
+  readonly id: number;
+  readonly interest: Interest;
+}
+
+/** Changes that go to the database in one question. */
+const batchSize = 100;
+
+export function createRowChanges(sql: Sql, log: Log): RowChanges {
+  const subscriptions = new Map<Member, Subscription[]>();
+
+  async function followPublication(): Promise<void> {
+    const rows = await sql<{ trouble: string }[]>`
+      select follow_publication as trouble from vitrine_backend.follow_publication()`;
+    for (const { trouble } of rows) {
+      log.warn('The changes of a published table cannot be followed.', { trouble });
+    }
+  }
+
+  function listWanting(changes: readonly NotedChange[]): Subscription[] {
+    const matches = ({ interest }: Subscription, change: NotedChange) =>
+      ['*', change.schema].includes(interest.schema) &&
+      ['*', change.table].includes(interest.table) &&
+      ['*', change.operation].includes(interest.event);
+    return [...subscriptions.values()]
+      .flat()
+      .filter((subscription) => changes.some((change) => matches(subscription, change)));
+  }
+
+  async function deliverBatch(changes: readonly NotedChange[]): Promise<void> {
+    const wanting = listWanting(changes);
+    if (wanting.length === 0) return;
+    try {
+      await ask(changes, wanting);
+    } catch (error) {
+      if (isDatabaseGone(error)) throw error;
+      // A policy that takes too long, say. Nobody is left to believe that nothing happened.
+      log.error('Changes of rows could not be told.', { reason: describeReason(error) });
+      for (const { member } of wanting) member.end('Changes could not be read');
+    }
+  }
+
+  async function ask(
+    changes: readonly NotedChange[],
+    wanting: readonly Subscription[],
+  ): Promise<void> {
+    const interests = wanting.map(({ member: { identity }, interest }, number) => {
+      const { schema, table, event, filters, columns } = interest;
+      const { role, claims } = identity;
+      return { number, schema, table, event, filters, columns, role, claims };
+    });
+    const seqs = JSON.stringify(changes.map(({ seq }) => seq));
+    const rows = await sql<{ body: string; readers: string }[]>`
+      select body, to_json(readers)::text as readers from realtime.find_readers(
+        array(select value::bigint from jsonb_array_elements_text(${seqs}::text::jsonb)),
+        ${JSON.stringify(interests)}::text::jsonb)`;
+    for (const { body, readers } of rows) {
+      const numbers = new Set(JSON.parse(readers) as number[]);
+      tell(
+        wanting.filter((_, number) => numbers.has(number)),
+        body,
+      );
+    }
+  }
+
+  /** A member hears once of a change, with all its own subscriptions that it is for. */
+  function tell(readers: readonly Subscription[], body: string): void {
+    for (const [member, own] of Map.groupBy(readers, ({ member: one }) => one)) {
+      if (!subscriptions.has(member)) continue; // left meanwhile
+      const ids = own.map(({ id }) => id).join(',');
+      const address = { joinRef: null, ref: null, topic: formatTopic(member.name) };
+      const payload = `{"ids":[${ids}],"data":${body}}`;
+      member.send(formatFrame(member.version, address, 'postgres_changes', payload));
+    }
+  }
+
+  return {
+    async judge({ role }, interest) {
+      if (interest.problem !== undefined) return interest.problem;
+      await followPublication();
+      const { schema, table, filters } = interest;
+      const question = JSON.stringify({ schema, table, filters, role });
+      const [row] = await sql<{ problem: string | null }[]>`
+        select realtime.judge_interest(${question}::text::jsonb) as problem`;
+      return row?.problem ?? undefined;
+    },
+    add(member, id, interest) {
+      const own = subscriptions.get(member);
+      const subscription = { member, id, interest };
+      if (own) own.push(subscription);
+      else subscriptions.set(member, [subscription]);
+    },
+    removeAll: (member) => void subscriptions.delete(member),
+    isWanted: () => subscriptions.size > 0,
+    async deliver(changes) {
+      for (let at = 0; at < changes.length; at += batchSize) {
+        await deliverBatch(changes.slice(at, at + batchSize));
+      }
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WebSocket } from 'ws';
+import type { RealtimeContext } from './channel.ts';
+import { openConnection } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Version } from './frames.ts';
+import type { Opener } from './identity.ts';
+import { realtimeLimits } from './limits.ts';
+
+/** The sockets of this process. */
+export interface Sockets {
+  open(socket: WebSocket, version: Version, opener: Opener): void;
+  /** Why there is no room for one more from this address, if there is none. */
+  findObstacle(address: string): string | undefined;
+  areThereAny(): boolean;
+  /** Ends those that have been silent too long. */
+  sweep(): void;
+  /** Closes all; their clients come back by themselves. */
+  closeAll(code: number, reason: string): void;
+  close(): Promise<void>;
+}
+
+/** How long a socket may take to agree to its end. */
+const farewellMs = 500;
+
+export function createSockets(ctx: RealtimeContext): Sockets {
+  const connections = new Set<Connection>();
+  const perAddress = new Map<string, number>();
+  let lastNumber = 0;
+  let isClosing = false;
+
+  function count(address: string, by: 1 | -1): void {
+    const now = (perAddress.get(address) ?? 0) + by;
+    if (now > 0) perAddress.set(address, now);
+    else perAddress.delete(address);
+  }
+
+  function closeAll(code: number, reason: string): void {
+    for (const connection of connections) connection.close(code, reason);
+  }
+
+  return {
+    open(socket, version, { keyRole, address: remote }) {
+      const address = isLoopback(remote) ? `socket ${(lastNumber += 1)}` : remote;
+      const onClose = () => {
+        connections.delete(connection);
+        count(address, -1);
+      };
+      const opener = { keyRole, address };
+      const connection = openConnection({ ctx, socket, version, opener, onClose });
+      connections.add(connection);
+      count(address, 1);
+    },
+    findObstacle(address) {
+      if (isClosing) return 'The server is stopping';
+      const { maxSockets, maxSocketsOfAddress } = realtimeLimits;
+      const isFull =
+        connections.size >= maxSockets || (perAddress.get(address) ?? 0) >= maxSocketsOfAddress;
+      return isFull ? 'Too many connected users' : undefined;
+    },
+    areThereAny: () => connections.size > 0,
+    sweep() {
+      const now = performance.now();
+      for (const connection of connections) connection.sweep(now);
+    },
+    closeAll,
+    async close() {
+      isClosing = true;
+      closeAll(1001, 'The server is stopping');
+      const deadline = performance.now() + farewellMs;
+      while (connections.size > 0 && performance.now() < deadline) await delay(10);
+      for (const connection of connections) connection.end();
+    },
+  };
+}
+
+/** Behind a proxy on this machine everybody has its address: then each socket counts by itself. */
+function isLoopback(address: string): boolean {
+  return /^(::1|(::ffff:)?127\.[\d.]+)$/.test(address);
+}

@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import { parseVersion } from './frames.ts';
+import type { Version } from './frames.ts';
+import type { Opener } from './identity.ts';
+import { realtimeLimits } from './limits.ts';
+
+/** A request of Node that wants to be a socket. */
+export interface UpgradeRequest {
+  request: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+  address: string;
+}
+
+export interface UpgradeOptions {
+  /** Exact origins whose pages may open a socket. Programs send none, and need a key all the same. */
+  origins: readonly string[];
+  roleOfKey(key: string): Opener['keyRole'] | undefined;
+  /** Why there is no room for one more socket, if there is none. */
+  findObstacle(address: string): string | undefined;
+  onSocket(socket: WebSocket, version: Version, opener: Opener): void;
+}
+
+/** Answers `/realtime/v1/websocket`; anything else, and whoever may not, is refused before there is a socket. */
+export function createUpgrade(options: UpgradeOptions): (from: UpgradeRequest) => void {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: realtimeLimits.maxFrameBytes,
+    perMessageDeflate: false,
+  });
+  return ({ request, socket, head, address }) => {
+    const verdict = judge(options, request, address);
+    if ('status' in verdict) return refuseUpgrade(socket, verdict.status, verdict.reason);
+    server.handleUpgrade(request, socket, head, (opened) =>
+      options.onSocket(opened, verdict.version, { keyRole: verdict.keyRole, address }),
+    );
+  };
+}
+
+type Verdict =
+  { version: Version; keyRole: Opener['keyRole'] } | { status: number; reason: string };
+
+function judge(
+  options: UpgradeOptions,
+  { url, headers }: IncomingMessage,
+  address: string,
+): Verdict {
+  const { pathname, searchParams } = new URL(url ?? '', 'http://backend');
+  if (pathname !== '/realtime/v1/websocket') return { status: 404, reason: 'Not found' };
+  // No cookie counts here, but a page of another site could still use its visitor's network.
+  if (headers.origin !== undefined && !options.origins.includes(headers.origin)) {
+    return { status: 403, reason: 'This origin may not open a socket' };
+  }
+  const given = searchParams.get('apikey') ?? headers['x-api-key'] ?? headers['apikey'];
+  if (typeof given !== 'string') return { status: 401, reason: 'API key is missing' };
+  const keyRole = options.roleOfKey(given);
+  if (keyRole === undefined) return { status: 401, reason: 'Invalid API key' };
+  const version = parseVersion(searchParams.get('vsn'));
+  if (version === undefined) return { status: 400, reason: 'vsn must be 1.0.0 or 2.0.0' };
+  const obstacle = options.findObstacle(address);
+  return obstacle === undefined ? { version, keyRole } : { status: 429, reason: obstacle };
+}
+
+/** As a plain answer: there is no socket yet that could be closed with a code. */
+export function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
+  const body = JSON.stringify({ error: reason, message: reason });
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'connection: close',
+    'content-type: application/json',
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  // It may have gone already.
+  socket.on('error', () => socket.destroy());
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
