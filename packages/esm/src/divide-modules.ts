@@ -1,6 +1,6 @@
 /*
- * What of a family is joined: the modules that its head's main module loads (or those of the heads
- * that share it), as they would be served alone. They go into three files, so that nobody loads much more than he asked for: what another
+ * What of a family is joined: the modules that its head's main module loads, as they would be served
+ * alone. They go into three files, so that nobody loads much more than he asked for: what another
  * entry of the head loads too, of that what is made for Node, and what the main module alone loads.
  * Each holds all that its modules import of the family (but for what is in a file before), so no file
  * waits for one that waits for it; and its modules stand in the order in which a browser would come

@@ -20,8 +20,8 @@ import { keyText, type PackageKey, type PackageStore } from './store.ts';
 export interface Joins {
   /**
    * What was joined of the family that a package stands in; undefined outside of families. Builds
-   * all that the main modules of its heads load. Throws what fetching a package throws. `waiting` ends when
-   * whoever waits has left.
+   * all that the main modules of its heads load. Throws what fetching a package throws. `waiting`
+   * ends when whoever waits has left.
    */
   obtain(placement: Placement, waiting?: AbortSignal): Promise<Join | undefined>;
   /** The same and, after it, what was joined of the family that it shares with other heads. */
