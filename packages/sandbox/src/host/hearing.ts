@@ -2,6 +2,7 @@ import type { RuntimeProblem } from '../problem-messages.ts';
 import type { ConsoleAnswer } from '../console-messages.ts';
 import type { ConsoleMember, ConsoleValue } from '../console-values.ts';
 import type { CodePlace, ConsoleEntry, FromFrame } from '../protocol.ts';
+import type { describeRuntime } from './describe-runtime.ts';
 import type { ConsoleOfHost } from './preview-console.ts';
 import type { Intake } from './intake.ts';
 import type { CodeProblem, Problem } from './preview-state.ts';
@@ -128,12 +129,10 @@ export function createHearing(o: HearingOptions): Hearing {
   };
 }
 
-type DescribeRuntime = (typeof import('./describe-runtime.ts'))['describeRuntime'];
-
 /** Where it cannot be loaded, a problem is told in the words that it came with; the next one tries again. */
-function loadWords(): Promise<DescribeRuntime> {
+function loadWords(): Promise<typeof describeRuntime> {
   return import('./describe-runtime.ts').then(
-    ({ describeRuntime }) => describeRuntime,
+    (loaded) => loaded.describeRuntime,
     () => tellAsSaid,
   );
 }
