@@ -6,6 +6,7 @@
  *   builds      PK-19: of two servers on one store, while they build packages (BUILD_KILLS, SEED)
  *   fuzz        of tarballs, names, documents, locks and frames, FUZZ times as long as in the tests
  *   conformance of the sandbox: every project on both paths, and all that Firefox is to show
+ *   walk        every template and example with no host but ours, then without a network
  *   memory      of a tab in which somebody edits for an hour; MINUTES says how long that may take
  *   packages    302 packages of the registry, in Chromium
  *   mixes       one copy of React, Preact, Vue, three and Yjs in twenty mixes of its packages
@@ -51,6 +52,10 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
   conformance() {
     const options = ['run', '--root', 'packages/sandbox', 'conformance', 'mistakes/running'];
     return succeeds(['node_modules/vitest/vitest.mjs', ...options], { CONFORMANCE: 'whole' });
+  },
+  walk() {
+    const options = ['test', '--config', 'e2e/playwright.config.ts', 'walk.spec.ts'];
+    return succeeds(['node_modules/@playwright/test/cli.js', ...options], { WALK: 'whole' });
   },
   async memory() {
     const report = await watchMemory(readCount('MINUTES', 60), (held) => say(JSON.stringify(held)));

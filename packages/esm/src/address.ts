@@ -1,4 +1,4 @@
-import { isExactVersion, isPackageName } from '@vitrine/project';
+import { companionFolder, isExactVersion, isPackageName } from '@vitrine/project';
 
 /*
  * The addresses under /npm. A path is taken apart at its slashes first and each part decoded after,
@@ -52,8 +52,6 @@ const innerFolders = new Map([
   ['-worker', 'worker'],
   ['-join', 'join'],
 ] as const);
-/** Before a companion's own address. */
-const companionFolder = '-in';
 
 /** Undefined for what is no address of ours: to be answered 400. */
 export function parsePackageAddress(pathname: string): PackageAddress | undefined {
@@ -82,9 +80,9 @@ function parseCompanion(head: ExactPackage, parts: readonly string[]): ExactAddr
   return { kind: 'exact', ...exact, head, ...parseInner(rest) };
 }
 
-/** The address of a companion, by its target. */
-export function companionBase(headBase: string, target: string): string {
-  return `${headBase}/${companionFolder}/${target}`;
+/** Whether an address is that of a package or of its companions, by the package's own. */
+export function isInside(base: string, address: string): boolean {
+  return address === base || address.startsWith(`${base}/`) || address.startsWith(`${base}?`);
 }
 
 /** `1.0.0~k2jq…` → version and link; undefined for a range. */

@@ -5,6 +5,9 @@
  * Each holds all that its modules import of the family (but for what is in a file before), so no file
  * waits for one that waits for it; and its modules stand in the order in which a browser would come
  * to them, from which it runs them as alone.
+ *
+ * Of a family that heads share, a file holds what the same of their main modules load, so none of
+ * these loads more than it would alone.
  */
 import type { ModuleToJoin } from './build/join-modules.ts';
 import type { Script } from './read-module.ts';
@@ -33,7 +36,7 @@ export function divideModules(
   const open = importersOf(modules, ({ imports }) => imports.some((next) => !modules.has(next)));
   const failing = importersOf(modules, ({ needsAbsent }) => needsAbsent);
   const forNode = importersOf(modules, ({ needsNode }) => needsNode);
-  const chosen = listInOrder(modules, start).flatMap((address): ModuleToJoin[] => {
+  const chosen = listInOrder(modules, [start]).flatMap((address): ModuleToJoin[] => {
     const module = modules.get(address);
     const isShared = elsewhere.has(address);
     if (module === undefined || open.has(address)) return [];
@@ -46,15 +49,64 @@ export function divideModules(
   return withoutLoneFiles(chosen);
 }
 
+/** What a head loads of a family that it shares. */
+export interface HeadLoads {
+  /** Modules of the family that it imports, in order, be it by way of packages in between. */
+  readonly starts: readonly string[];
+  /** Others of the heads that it imports. */
+  readonly heads: readonly string[];
+}
+
+/** The modules to be joined of a family that heads share, in order; `loads` are those of its heads. */
+export function divideShared(
+  modules: FamilyModules,
+  loads: ReadonlyMap<string, HeadLoads>,
+): ModuleToJoin[] {
+  const open = importersOf(modules, ({ imports }) => imports.some((next) => !modules.has(next)));
+  const failing = importersOf(modules, ({ needsAbsent }) => needsAbsent);
+  const loaders = listLoaders(modules, loads);
+  /** Who loads it → file. */
+  const files = new Map<string, string>();
+  const starts = [...loads.values()].flatMap((item) => item.starts);
+  const chosen = listInOrder(modules, starts).flatMap((address): ModuleToJoin[] => {
+    const module = modules.get(address);
+    if (module === undefined || open.has(address) || failing.has(address)) return [];
+    const heads = loaders.get(address)?.join(' ') ?? '';
+    const file = files.get(heads) ?? `${files.size + 1}.js`;
+    files.set(heads, file);
+    const { text, map } = module;
+    return [{ address, text, ...(map !== undefined && { map }), file }];
+  });
+  return withoutLoneFiles(chosen);
+}
+
+/** Module → the heads that load it, in their order, by way of one another too. */
+function listLoaders(
+  modules: FamilyModules,
+  loads: ReadonlyMap<string, HeadLoads>,
+): Map<string, string[]> {
+  const loaders = new Map<string, string[]>();
+  for (const head of loads.keys()) {
+    const reached = new Set([head]);
+    // A Set goes on with what is added while it is walked.
+    for (const each of reached) for (const next of loads.get(each)?.heads ?? []) reached.add(next);
+    const starts = [...reached].flatMap((each) => loads.get(each)?.starts ?? []);
+    for (const address of closureOf(modules, starts)) {
+      loaders.set(address, [...(loaders.get(address) ?? []), head]);
+    }
+  }
+  return loaders;
+}
+
 /** Depth first, each before what it imports: joined so, they run as they would alone. */
-function listInOrder(modules: FamilyModules, start: string): string[] {
+function listInOrder(modules: FamilyModules, starts: readonly string[]): string[] {
   const seen = new Set<string>();
   const visit = (address: string) => {
     if (seen.has(address) || !modules.has(address)) return;
     seen.add(address);
     for (const next of modules.get(address)?.imports ?? []) visit(next);
   };
-  visit(start);
+  starts.forEach(visit);
   return [...seen];
 }
 

@@ -1,71 +1,20 @@
-/** The modules of a family as they would be served alone, read from the packages' builds. */
-import { parse } from 'es-module-lexer';
+/** Which modules of a family are to be joined, as they would be served alone. */
+import { isInside } from './address.ts';
 import type { ModuleToJoin } from './build/join-modules.ts';
-import { builtinsAddress } from './builtins.ts';
-import { divideModules, type FamilyModule, type FamilyModules } from './divide-modules.ts';
+import { divideModules, type FamilyModules } from './divide-modules.ts';
+import { readModules } from './loaded-modules.ts';
 import { findForeign, moduleAddress, type PlacedFamily, type Placement } from './placement.ts';
-import { entryAt, isOfBuild, ownModule, readScript, type Builds } from './read-module.ts';
+import { entryAt, ownModule, type Builds } from './read-module.ts';
+import { chooseShared } from './shared-modules.ts';
 
-/** What throws as it is loaded, and packages that nobody declared, which may not be had. */
-const mayBeAbsent = /^\/npm\/-\/(?:absent\/[^?]*$|undeclared\/)/;
-
-/** What of a family is to be joined. Builds all that the head's main module loads. */
+/** Builds all that the main modules of a family's heads load. */
 export async function chooseModules(family: PlacedFamily, builds: Builds): Promise<ModuleToJoin[]> {
   const { base, table } = family.head;
-  const modules = await readModules(base, builds);
+  if (family.sharedBy) return chooseShared(family, family.sharedBy, builds);
+  const isOfFamily = (address: string) => isInside(base, address);
+  const modules = await readModules([base], { keeps: isOfFamily, reads: isOfFamily }, builds);
   const seen = await seenByOthers(modules, { base, table, family }, builds);
   return divideModules(modules, base, seen);
-}
-
-/** All that a main module loads of its family. What cannot be built is left to be asked for. */
-async function readModules(base: string, builds: Builds): Promise<FamilyModules> {
-  const found = new Map<string, Promise<FamilyModule | undefined>>();
-  const visit = (address: string): Promise<unknown> => {
-    const known = found.get(address);
-    if (known !== undefined) return Promise.resolve();
-    const reading = readFamilyModule(address, base, builds);
-    found.set(address, reading);
-    return reading.then((module) => Promise.all((module?.imports ?? []).map(visit)));
-  };
-  await visit(base);
-  const modules = new Map<string, FamilyModule>();
-  for (const [address, reading] of found) {
-    const module = await reading;
-    if (module !== undefined) modules.set(address, module);
-  }
-  return modules;
-}
-
-async function readFamilyModule(
-  address: string,
-  base: string,
-  builds: Builds,
-): Promise<FamilyModule | undefined> {
-  try {
-    const script = await readScript(address, builds);
-    const imports = listImports(script.text);
-    return {
-      ...script,
-      imports: imports.filter((path) => isInside(base, path)),
-      needsAbsent: imports.some((path) => mayBeAbsent.test(path)),
-      needsNode: imports.some((path) => path.startsWith(`${builtinsAddress}/`)),
-    };
-  } catch (error) {
-    if (!isOfBuild(error)) throw error;
-    return undefined;
-  }
-}
-
-/** What a script imports as it is loaded, each once, in order. */
-function listImports(text: string): string[] {
-  const found = parse(text)[0].flatMap((item) =>
-    item.type === 'static' || item.type === 'reexport-star' ? [item.specifier] : [],
-  );
-  return [...new Set(found)];
-}
-
-function isInside(base: string, address: string): boolean {
-  return address === base || address.startsWith(`${base}/`) || address.startsWith(`${base}?`);
 }
 
 /**

@@ -3,19 +3,27 @@ import { parse } from 'es-module-lexer';
 import { joinAddress, type JoinedModule, type JoinManifest } from './build/join-manifest.ts';
 import { readBindings } from './build/placeholders.ts';
 
+export interface Join {
+  /** The head's address. */
+  readonly base: string;
+  readonly folder: string;
+  readonly manifest: JoinManifest;
+}
+
 /**
  * `import { b as c } from "HEAD/-in/x"` → `import { "b$7" as c } from "HEAD/-join/1.js"`. An import of
  * all names, or of names that are not known, stays.
  */
-export function leadToJoined(text: string, base: string, { modules }: JoinManifest): string {
+export function leadToJoined(text: string, joins: readonly Join[]): string {
+  if (joins.length === 0) return text;
   let led = '';
   let last = 0;
   for (const { type, specifier, importStart, importEnd, start } of parse(text)[0]) {
     if (type !== 'static' || !specifier) continue;
-    const module = Object.hasOwn(modules, specifier) ? modules[specifier] : undefined;
+    const found = findJoined(joins, specifier);
     const before = text.slice(importStart, start);
     const bindings = /^import\s*["']$/.test(before) ? [] : readBindings(before);
-    const direct = module && bindings && importFrom(module, base, bindings);
+    const direct = found && bindings && importFrom(found.module, found.join.base, bindings);
     if (direct === undefined) continue;
     // As many lines as before: the source map goes by lines.
     const lines = text.slice(importStart, importEnd).split('\n').length - 1;
@@ -23,6 +31,19 @@ export function leadToJoined(text: string, base: string, { modules }: JoinManife
     last = importEnd;
   }
   return led + text.slice(last);
+}
+
+/** Where the module at an address is now. */
+export function findJoined(
+  joins: readonly Join[],
+  address: string,
+): { readonly join: Join; readonly module: JoinedModule } | undefined {
+  for (const join of joins) {
+    const { modules } = join.manifest;
+    const module = Object.hasOwn(modules, address) ? modules[address] : undefined;
+    if (module !== undefined) return { join, module };
+  }
+  return undefined;
 }
 
 function importFrom(

@@ -3,31 +3,29 @@
  * cannot be joined is served as its modules are; that too is kept, for an address answers the same
  * for good.
  */
-import { VitrineError } from '@vitrine/project';
+import { VitrineError, type Family } from '@vitrine/project';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { joinInChild } from './build/build-package.ts';
 import type { JoinManifest } from './build/join-manifest.ts';
 import { chooseModules } from './family-modules.ts';
+import { leadToJoined, type Join } from './joined-imports.ts';
 import type { createLimit } from './limit.ts';
 import type { PackageLog } from './log.ts';
-import type { PlacedFamily, Placement } from './placement.ts';
+import { findPlacementAt, type PlacedFamily, type Placement } from './placement.ts';
 import { isOfBuild, type Builds } from './read-module.ts';
 import { createSharedWork } from './shared-work.ts';
 import { keyText, type PackageKey, type PackageStore } from './store.ts';
 
-export interface Join {
-  readonly folder: string;
-  readonly manifest: JoinManifest;
-}
-
 export interface Joins {
   /**
    * What was joined of the family that a package stands in; undefined outside of families. Builds
-   * all that the head's main module loads. Throws what fetching a package throws. `waiting` ends when
-   * whoever waits has left.
+   * all that the main modules of its heads load. Throws what fetching a package throws. `waiting`
+   * ends when whoever waits has left.
    */
   obtain(placement: Placement, waiting?: AbortSignal): Promise<Join | undefined>;
+  /** The same and, after it, what was joined of the family that it shares with other heads. */
+  obtainAll(placement: Placement, waiting?: AbortSignal): Promise<readonly Join[]>;
   /** Whether the family of the head with this LINK is being built and joined. */
   isUnderWay(head: PackageKey, link: string): boolean;
   /** Ends what is done for the families of a head and nobody waits for. */
@@ -53,7 +51,12 @@ export function createJoins(options: {
     const { base, table } = family.head;
     try {
       const obtainer = builds.obtainer.awaitedBy(signal);
-      const modules = await chooseModules(family, { ...builds, obtainer });
+      const chosen = await chooseModules(family, { ...builds, obtainer });
+      const shared = await findShared(family, signal);
+      const modules = chosen.map((module) => ({
+        ...module,
+        text: leadToJoined(module.text, shared),
+      }));
       const request = { mode: table.mode, base, modules };
       if (modules.length > 0)
         await building(() => joinInChild(output, request, { signal }), signal);
@@ -81,16 +84,30 @@ export function createJoins(options: {
   };
 
   const find = async (family: PlacedFamily, signal: AbortSignal): Promise<Join> => {
-    const { link } = family.head;
+    const { base, link } = family.head;
     const folder = await store.joined(link, (output) => fill(family, output, signal));
-    return { folder, manifest: await readManifest(folder) };
+    return { base, folder, manifest: await readManifest(folder) };
+  };
+
+  const obtain: Joins['obtain'] = async ({ family }, waiting) => {
+    if (family === undefined || family.companions.length === 0) return undefined;
+    const { table, link } = family.head;
+    return joining.join(joinKey(table, link), (signal) => find(family, signal), waiting);
+  };
+
+  /** As a list of one, or of none. */
+  const findShared = async ({ shared }: Family, waiting?: AbortSignal): Promise<Join[]> => {
+    const placement = shared && (await findPlacementAt(`/npm/${shared}`, builds));
+    const join = placement && (await obtain(placement, waiting));
+    return join ? [join] : [];
   };
 
   return {
-    async obtain({ family }, waiting) {
-      if (family === undefined || family.companions.length === 0) return undefined;
-      const { table, link } = family.head;
-      return joining.join(joinKey(table, link), (signal) => find(family, signal), waiting);
+    obtain,
+    async obtainAll(placement, waiting) {
+      const shared = placement.family ? findShared(placement.family, waiting) : [];
+      const [own, others] = await Promise.all([obtain(placement, waiting), shared]);
+      return [...(own ? [own] : []), ...others];
     },
     isUnderWay: (head, link) => joining.isUnderWay(joinKey(head, link)),
     callOff: (head) => joining.callOff(joinKey(head, '')),

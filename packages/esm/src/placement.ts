@@ -3,12 +3,13 @@ import {
   isPackageName,
   isSeenInFamilies,
   packageNameOf,
+  placeCompanion,
   placeTarget,
   VitrineError,
   type Family,
   type LinkTable,
 } from '@vitrine/project';
-import { companionBase, type ExactAddress, type ExactPackage } from './address.ts';
+import { parsePackageAddress, type ExactAddress, type ExactPackage } from './address.ts';
 import { builtinsAddress } from './builtins.ts';
 
 export interface Placement {
@@ -38,6 +39,19 @@ export async function findPlacement(address: ExactAddress, tables: Tables): Prom
   return { base, table, family };
 }
 
+/** The placement of the module or package at an address; undefined where no lock knows of it. */
+export async function findPlacementAt(
+  address: string,
+  tables: Tables,
+): Promise<Placement | undefined> {
+  const parsed = parsePackageAddress(new URL(address, 'http://packages').pathname);
+  if (parsed?.kind !== 'exact') return undefined;
+  for (const link of [parsed.link, ...(parsed.head ? [parsed.head.link] : [])]) {
+    if ((await tables.findTable(link)) === undefined) return undefined;
+  }
+  return findPlacement(parsed, tables);
+}
+
 function placeHead(head: PlacedFamily['head']): Placement {
   const { base, table } = head;
   return { base, table, ...(table.family && { family: { ...table.family, head } }) };
@@ -59,16 +73,20 @@ function unknown({ name, version }: ExactPackage): VitrineError {
   return new VitrineError('package_address_unknown', `${name}@${version}`);
 }
 
-function targetOf({ name, version, link }: ExactPackage): string {
+export function targetOf({ name, version, link }: ExactPackage): string {
   return `${name}@${version}~${link}`;
 }
 
 /** The address of a package that is imported by this name; undefined when there is none. */
 export function baseOf({ table, family }: Placement, name: string): string | undefined {
   const plain = Object.hasOwn(table.dependencies, name) ? table.dependencies[name] : undefined;
-  if (typeof plain !== 'string') return undefined;
+  return typeof plain === 'string' ? addressIn(family, plain) : undefined;
+}
+
+/** Where a target is served to those in a family. */
+export function addressIn(family: PlacedFamily | undefined, plain: string): string {
   const { target, isCompanion } = placeTarget(family, plain);
-  return family && isCompanion ? companionBase(family.head.base, target) : `/npm/${target}`;
+  return family && isCompanion ? placeCompanion(family.head.base, target) : `/npm/${target}`;
 }
 
 /**
@@ -92,20 +110,16 @@ export interface ForeignModule {
 export async function findForeign(
   specifier: string,
   from: Placement,
-  { findTable, builtins }: Tables,
+  tables: Tables,
 ): Promise<ForeignModule | undefined> {
   if (specifier.startsWith('node:')) {
     const path = `./nodelibs/${specifier.slice('node:'.length)}`;
-    return { placement: { base: builtinsAddress, table: builtins }, path };
+    return { placement: { base: builtinsAddress, table: tables.builtins }, path };
   }
   const name = packageNameOf(specifier) ?? specifier;
   const base = baseOf(from, name);
-  const link = base?.slice(base.lastIndexOf('~') + 1) ?? '';
-  const table = await findTable(link);
-  if (base === undefined || table === undefined) return undefined;
-  const { family } = from;
-  const isCompanion = family !== undefined && base.startsWith(`${family.head.base}/`);
-  const placement = isCompanion ? { base, table, family } : placeHead({ base, link, table });
+  const placement = base === undefined ? undefined : await findPlacementAt(base, tables);
+  if (placement === undefined) return undefined;
   const subpath = specifier.slice(name.length);
   return { placement, path: subpath === '' ? '.' : `.${subpath}` };
 }

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExactAddress } from './address.ts';
 import { answerForever, type CompressedForms } from './answers.ts';
-import { joinAddress, standIn, type JoinedModule } from './build/join-manifest.ts';
+import { joinAddress, standIn } from './build/join-manifest.ts';
 import { contentTypeOf } from './content-types.ts';
 import { listHints } from './hints.ts';
-import { leadToJoined } from './joined-imports.ts';
-import type { Join, Joins } from './joins.ts';
+import { findJoined, leadToJoined, type Join } from './joined-imports.ts';
+import type { Joins } from './joins.ts';
 import { namesModule } from './link.ts';
 import type { BuiltPackage } from './obtain.ts';
 import { moduleAddress, type Placement } from './placement.ts';
@@ -51,7 +51,7 @@ async function serveModule(
   context: ServeExact,
 ): Promise<Response> {
   const query = new URL(request.url).searchParams;
-  const join = query.has('css') ? undefined : await context.joins.obtain(placement, request.signal);
+  const joins = query.has('css') ? [] : await context.joins.obtainAll(placement, request.signal);
   const { built, entry } = await findEntry(address, placement, context);
   if (query.has('css')) {
     if (entry.style === undefined)
@@ -67,63 +67,56 @@ async function serveModule(
   }
   // The main module may have further addresses (`x/index.js`).
   const isMain = entryAt(built, '.')?.file === entry.file;
-  const joined = findJoined(join, isMain ? placement.base : own);
-  if (join && joined) return serveStandIn(request, joined, join, placement, context);
-  const body = await readScriptOf(built, entry.file, placement, join, context);
-  const alone = await listHints(built, entry, placement, context);
-  const { family } = placement;
-  const hints = join && family ? leadHints(alone, family.head.base, join) : alone;
+  const joined = findJoined(joins, isMain ? placement.base : own);
+  if (joined) return serveStandIn(request, joined, joins, context);
+  const body = await readScriptOf(built, entry.file, placement, joins, context);
+  const hints = leadHints(await listHints(built, entry, placement, context), joins);
   return answerForever(request, { body, contentType: script, hints }, context.forms);
 }
 
 /** What is joined is loaded as the file that it is a part of, and would else be loaded twice. */
-function leadHints(hints: readonly string[], head: string, join: Join): string[] {
+function leadHints(hints: readonly string[], joins: readonly Join[]): string[] {
   const led = hints.map((hint) => {
-    const joined = findJoined(join, hint);
-    return joined === undefined ? hint : joinAddress(head, joined.file);
+    const { join, module } = findJoined(joins, hint) ?? {};
+    return join && module ? joinAddress(join.base, module.file) : hint;
   });
-  return withImports(led, head, join);
+  return withImports(led, joins);
 }
 
 /** These, and what the joined files among them import. */
-function withImports(hints: readonly string[], head: string, { manifest }: Join): string[] {
+function withImports(hints: readonly string[], joins: readonly Join[]): string[] {
   const all = new Set(hints);
   // A Set goes on with what is added while it is walked.
   for (const hint of all) {
-    const imports = manifest.files[hint.slice(joinAddress(head, '').length)] ?? [];
-    for (const address of imports) all.add(address);
+    for (const { base, manifest } of joins) {
+      const file =
+        hint.startsWith(joinAddress(base, '')) && hint.slice(joinAddress(base, '').length);
+      const imports = (file && manifest.files[file]) || [];
+      for (const address of imports) all.add(address);
+    }
   }
   return [...all];
-}
-
-function findJoined(join: Join | undefined, address: string): JoinedModule | undefined {
-  const modules = join?.manifest.modules ?? {};
-  return Object.hasOwn(modules, address) ? modules[address] : undefined;
 }
 
 async function readScriptOf(
   built: BuiltPackage,
   file: string,
   placement: Placement,
-  join: Join | undefined,
+  joins: readonly Join[],
   context: ServeExact,
 ): Promise<Buffer> {
-  const text = await readLinked(built, file, placement, context);
-  const { family } = placement;
-  return Buffer.from(join && family ? leadToJoined(text, family.head.base, join.manifest) : text);
+  return Buffer.from(leadToJoined(await readLinked(built, file, placement, context), joins));
 }
 
 /** What a joined module loads stands in its file, so the browser is told of it here. */
 function serveStandIn(
   request: Request,
-  joined: JoinedModule,
-  join: Join,
-  { family, base }: Placement,
+  { join, module }: NonNullable<ReturnType<typeof findJoined>>,
+  joins: readonly Join[],
   context: ServeExact,
 ): Promise<Response> {
-  const head = family?.head.base ?? base;
-  const hints = withImports([joinAddress(head, joined.file)], head, join);
-  const body = Buffer.from(standIn(head, joined));
+  const hints = withImports([joinAddress(join.base, module.file)], joins);
+  const body = Buffer.from(standIn(join.base, module));
   return answerForever(request, { body, contentType: script, hints }, context.forms);
 }
 
@@ -135,10 +128,10 @@ async function serveChunk(
 ): Promise<Response> {
   const built = await context.obtainer.build(placement.table);
   if (address.path.endsWith('.map')) return serveFile(request, address, built.folder, context);
-  const join = await context.joins.obtain(placement, request.signal);
-  const joined = findJoined(join, `${placement.base}/-chunk/${address.path}`);
-  if (join && joined) return serveStandIn(request, joined, join, placement, context);
-  const body = await readScriptOf(built, address.path, placement, join, context);
+  const joins = await context.joins.obtainAll(placement, request.signal);
+  const joined = findJoined(joins, `${placement.base}/-chunk/${address.path}`);
+  if (joined) return serveStandIn(request, joined, joins, context);
+  const body = await readScriptOf(built, address.path, placement, joins, context);
   return answerForever(request, { body, contentType: contentTypeOf(address.path) }, context.forms);
 }
 

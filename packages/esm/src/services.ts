@@ -71,7 +71,7 @@ async function buildAt(context: Context, base: string): Promise<void> {
   if (address?.kind !== 'exact') throw new Error(`No address of a package: ${base}`);
   const placement = await findPlacement(address, context);
   await context.obtainer.build(placement.table);
-  await context.joins.obtain(placement);
+  await context.joins.obtainAll(placement);
 }
 
 /**
@@ -214,19 +214,31 @@ async function answerTypes(
 const askedMax = 60;
 
 /** `?of=NAME@VERSION~LINK&of=…` → how far each of them is. */
-async function answerProgress(
-  { findTable, obtainer, joins }: Context,
-  url: URL,
-): Promise<Response> {
+async function answerProgress(context: Context, url: URL): Promise<Response> {
+  const { findTable, obtainer } = context;
   const asked = url.searchParams.getAll('of').slice(0, askedMax);
   const states = await Promise.all(
     asked.map(async (of): Promise<[string, PackageState]> => {
       const link = /~([a-z2-7]{16})$/.exec(of)?.[1] ?? '';
       const table = await findTable(link);
       const state = table === undefined ? 'absent' : await obtainer.stateOf(table);
-      // Its companions are built, and then joined with it.
-      return [of, state === 'ready' && table && joins.isUnderWay(table, link) ? 'building' : state];
+      const isJoining = state === 'ready' && (await isBeingJoined(context, link));
+      return [of, isJoining ? 'building' : state];
     }),
   );
   return answerJson({ packages: Object.fromEntries(states) });
+}
+
+/** Companions are built, and then joined: with their head, or apart where several share them. */
+async function isBeingJoined(
+  { findTable, joins }: Pick<Context, 'findTable' | 'joins'>,
+  link: string,
+): Promise<boolean> {
+  const table = await findTable(link);
+  if (table === undefined) return false;
+  const shared = table.family?.shared;
+  return (
+    joins.isUnderWay(table, link) ||
+    (shared !== undefined && (await isBeingJoined({ findTable, joins }, linkOf(shared))))
+  );
 }

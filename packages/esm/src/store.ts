@@ -247,13 +247,20 @@ function parseTable(value: unknown): LinkTable | undefined {
 
 function parseFamily(value: unknown): Family | undefined {
   if (!isRecord(value)) return undefined;
-  const { companions, moved } = value;
-  if (!Array.isArray(companions) || !isRecord(moved)) return undefined;
-  const targets = Object.entries(moved);
-  const isText = (item: unknown): item is string => typeof item === 'string';
-  if (!companions.every(isText)) return undefined;
-  const isTarget = (entry: [string, unknown]): entry is [string, string] => isText(entry[1]);
-  return { companions, moved: Object.fromEntries(targets.filter(isTarget)) };
+  const { companions, moved, sharedBy, shared } = value;
+  if (!isTexts(companions) || !isRecord(moved)) return undefined;
+  const isTarget = (entry: [string, unknown]): entry is [string, string] =>
+    typeof entry[1] === 'string';
+  return {
+    companions,
+    moved: Object.fromEntries(Object.entries(moved).filter(isTarget)),
+    ...(isTexts(sharedBy) && { sharedBy }),
+    ...(typeof shared === 'string' && { shared }),
+  };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 /** Longer than any download or build takes. */

@@ -9,6 +9,7 @@ import { parsePackageAddress } from '../src/address.ts';
 import { createContext, readAndKeep } from '../src/context.ts';
 import { createJoins } from '../src/joins.ts';
 import { findPlacement } from '../src/placement.ts';
+import { moduleText, publishAll, type FakePackage } from './fake-packages.ts';
 import { codeOf, inPackagePlace, type AddedPackages, type PackagePlace } from './package-place.ts';
 import { runModules } from './run-modules.ts';
 
@@ -36,26 +37,7 @@ afterAll(() => {
 const parts = Array.from({ length: 12 }, (_, index) => `part-${index}`);
 const importParts = parts.map((name) => `import "${name}";`).join('\n');
 
-interface FakePackage {
-  readonly name: string;
-  /** Names of packages of version 1. */
-  readonly needs?: readonly string[];
-  readonly files: Readonly<Record<string, string>>;
-  readonly manifest?: Readonly<Record<string, unknown>>;
-}
-
-function publish(packages: readonly FakePackage[]): void {
-  for (const { name, needs = [], files, manifest = {} } of packages) {
-    const dependencies = Object.fromEntries(needs.map((need) => [need, '1']));
-    const fields = { type: 'module', dependencies, ...manifest };
-    place.registry.publish({ name, version: '1.0.0', files, manifest: fields });
-  }
-}
-
-/** A module that notes when it runs. */
-function moduleText(name: string, text = 'export const value = 1;'): string {
-  return `${text}\n(globalThis.ran ??= []).push("${name}");`;
-}
+const publish = (packages: readonly FakePackage[]) => publishAll(place.registry, packages);
 
 /** Where a package is served as if nothing belonged to anything. */
 function plainBase({ lock }: AddedPackages, name: string): string {

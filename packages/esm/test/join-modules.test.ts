@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { joinModules, type ModuleToJoin } from '../src/build/join-modules.ts';
 import { standIn, type JoinManifest } from '../src/build/join-manifest.ts';
 import { listModuleNames } from '../src/build/module-names.ts';
-import { divideModules } from '../src/divide-modules.ts';
+import { divideModules, divideShared } from '../src/divide-modules.ts';
 import { leadToJoined } from '../src/joined-imports.ts';
 
 const base = '/npm/head@1.0.0~aaaaaaaaaaaaaaaa';
@@ -62,7 +62,7 @@ async function serveJoined(
     const manifest = JSON.parse(await read('manifest.json')) as JoinManifest;
     const served = texts.map((text, index): [string, string] => {
       const joined = manifest.modules[addressOf(index)];
-      const own = joined ? standIn(base, joined) : leadToJoined(text, base, manifest);
+      const own = joined ? standIn(base, joined) : leadToJoined(text, [{ base, folder, manifest }]);
       return [addressOf(index), own];
     });
     for (const file of await readdir(folder)) {
@@ -157,6 +157,48 @@ test('each module runs after what it imports, when another entry shares some of 
         needs.filter((need) => !before.has(need)),
         `case ${number}, module ${index}`,
       ).toEqual([]);
+    }
+  }
+});
+
+test('heads that share modules load what each would alone, each once, after what it imports', async () => {
+  const starts = fc.uniqueArray(fc.integer({ min: 0, max: 9 }).map(addressOf), { minLength: 1 });
+  const sample = fc.tuple(
+    graphs(10, (from, to) => from < to),
+    fc.tuple(starts, starts, starts),
+    fc.constantFrom([], ['/npm/b']),
+  );
+  const alone: Case[] = [];
+  const joined: Case[] = [];
+  const orders: Graph[] = [];
+  for (const [graph, [ofA, ofB, ofC], others] of fc.sample(sample, { numRuns: 30, seed: 2611 })) {
+    const texts = textsOf(graph);
+    const loads = new Map([
+      ['/npm/a', { starts: ofA, heads: others }],
+      ['/npm/b', { starts: ofB, heads: [] }],
+      ['/npm/c', { starts: ofC, heads: [] }],
+    ]);
+    const heads = [...loads].map(([head, { starts: own, heads: led }]): [string, string] => [
+      head,
+      [...own, ...led].map((to) => `import "${to}";`).join('\n'),
+    ]);
+    const plain = texts.map((text, index): [string, string] => [addressOf(index), text]);
+    const served = await serveJoined(texts, divideShared(familyOf(graph, texts), loads));
+    for (const start of loads.keys()) {
+      alone.push({ modules: new Map([...plain, ...heads]), start });
+      joined.push({ modules: new Map([...served, ...heads]), start });
+      orders.push(graph);
+    }
+  }
+  const [expected, got] = [await runAll(alone), await runAll(joined)];
+  for (const [number, outcome] of got.entries()) {
+    const [ran] = outcome as [number[]];
+    const [before] = expected[number] as [number[]];
+    expect(ran.length, `case ${number}`).toBe(before.length);
+    expect(new Set(ran), `case ${number}`).toEqual(new Set(before));
+    for (const [at, index] of ran.entries()) {
+      const needs = orders[number]?.[index] ?? [];
+      expect(ran.slice(0, at), `case ${number}`).toEqual(expect.arrayContaining([...needs]));
     }
   }
 });

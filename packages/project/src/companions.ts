@@ -1,8 +1,8 @@
 /*
  * Which packages of a lock belong to which. Many libraries are spread over dozens of packages that
  * nobody else uses: such a package is a companion, and the one it comes with is its head. A head and
- * its companions are served as one (see "Few requests" in docs/packages.md), so a package that two
- * share must be a head itself: the whole point of a lock is that both get the same one.
+ * its companions are served as one (see "Head and companions" in docs/packages.md), so a package that
+ * two share must be a head itself: the whole point of a lock is that both get the same one.
  *
  * Packages stand here as their targets (`NAME@VERSION~LINK`): places that mean the same are one.
  */
@@ -16,30 +16,37 @@ export type PackageGraph = ReadonlyMap<string, readonly string[]>;
  */
 export const companionsMin = 12;
 
-/** Head → its companions, sorted, of every package that has enough of them. */
-export type Families = ReadonlyMap<string, readonly string[]>;
+export interface FamilyMembers {
+  /** Sorted. */
+  readonly companions: readonly string[];
+  /** The heads that lead to this family, sorted; absent where its own head is the only one. */
+  readonly sharedBy?: readonly string[];
+}
+
+/** Head → its family, of every package that has enough companions. */
+export type Families = ReadonlyMap<string, FamilyMembers>;
 
 /**
  * The families of a lock. `named` are the packages that something outside can ask for: those of the
- * project, peers, and those that must be there once. Of the last, `shared`, none gets a family:
+ * project, peers, and those that must be there once. Of the last, `once`, none gets a family:
  * whatever is built upon them should have one address in all projects.
  */
 export function findFamilies(
   graph: PackageGraph,
   named: ReadonlySet<string>,
-  shared: ReadonlySet<string>,
+  once: ReadonlySet<string>,
 ): Families {
-  const families = new Map<string, string[]>();
-  for (const [item, head] of findOwners(graph, new Set([...named, ...shared]))) {
-    if (item !== head) families.set(head, [...(families.get(head) ?? []), item]);
+  const owned = new Map<string, string[]>();
+  for (const [item, head] of findOwners(graph, new Set([...named, ...once]))) {
+    if (item !== head) owned.set(head, [...(owned.get(head) ?? []), item]);
   }
-  for (const [head, companions] of families) {
+  const families = new Map<string, FamilyMembers>();
+  for (const [head, companions] of owned) {
     const isKept =
       companions.length >= companionsMin &&
-      !shared.has(head) &&
+      !once.has(head) &&
       !leadsBack(graph, head, new Set([head, ...companions]));
-    if (isKept) companions.sort();
-    else families.delete(head);
+    if (isKept) families.set(head, { companions: companions.toSorted() });
   }
   return families;
 }

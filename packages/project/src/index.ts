@@ -24,8 +24,10 @@ export {
 } from './document.ts';
 export {
   builderGeneration,
+  companionFolder,
   linkTables,
   packageAddresses,
+  placeCompanion,
   placeTarget,
   plainPackageAddresses,
   type Family,

@@ -20,15 +20,17 @@ import {
   reachableFrom,
   reverse,
   type Families,
+  type FamilyMembers,
   type PackageGraph,
 } from './companions.ts';
 import { computeSha256 } from './sha256.ts';
+import { bindFamilies, findSharedFamilies } from './shared-families.ts';
 
 /** Which variant of a package is run: `process.env.NODE_ENV` and the `exports` condition. */
 export type PackageMode = 'development' | 'production';
 
 /** Raised whenever the same package would be built differently, so that old addresses stay true. */
-export const builderGeneration = 6;
+export const builderGeneration = 7;
 
 export interface LinkTable {
   readonly builder: number;
@@ -42,12 +44,18 @@ export interface LinkTable {
   readonly family?: Family;
 }
 
-/** What targets mean to a package and its companions. Others mean what they are. */
-export interface Family {
-  /** Targets that are served as parts of this package. */
-  readonly companions: readonly string[];
-  /** Target → the one that it is in this lock, for packages that reach a family. */
+/**
+ * What targets mean to a package and its companions. Others mean what they are. `companions` are the
+ * targets that are served as parts of this package, `sharedBy` are plain ones.
+ */
+export interface Family extends FamilyMembers {
+  /**
+   * Target → where it is served in this lock, for this package and those it imports that reach a
+   * family (`NAME@VERSION~LINK`) or stand in one that heads share (`HEAD/-in/NAME@VERSION~LINK`).
+   */
   readonly moved: Readonly<Record<string, string>>;
+  /** The head of the family that heads share and that this one imports from: there is one at most. */
+  readonly shared?: string;
 }
 
 /** LINK → table, for every package of the lock: with its companions, and as if nobody had any. */
@@ -58,7 +66,7 @@ export function linkTables(lock: PackageLock, mode: PackageMode): Map<string, Li
   );
   const plain = new Map([...tables].map(([link, table]) => [targetAt(table, link), table]));
   const placed = placePackages(lock, links, mode);
-  for (const [from, to] of placed.moved) {
+  for (const [from, to] of placed.heads) {
     const table = plain.get(from);
     if (table !== undefined) tables.set(linkOf(to), { ...table, family: familyOf(from, placed) });
   }
@@ -68,8 +76,8 @@ export function linkTables(lock: PackageLock, mode: PackageMode): Map<string, Li
 /** Name as the project imports it → `/npm/NAME@VERSION~LINK`. */
 export function packageAddresses(lock: PackageLock, mode: PackageMode): Map<string, string> {
   const links = linkPackages(lock.packages, mode);
-  const { moved } = placePackages(lock, links, mode);
-  return addressesOf(lock, links, moved);
+  const { heads } = placePackages(lock, links, mode);
+  return addressesOf(lock, links, heads);
 }
 
 /**
@@ -95,7 +103,7 @@ function addressesOf(
 }
 
 /** Packages that are there once, whoever asks: most others are built upon one of them. */
-const shared: ReadonlySet<string> = new Set([
+const namesOnce: ReadonlySet<string> = new Set([
   'react',
   'react-dom',
   'preact',
@@ -108,7 +116,9 @@ interface PlacedPackages {
   readonly graph: PackageGraph;
   readonly families: Families;
   /** Target → target, of each package that stands for itself and reaches a family. */
-  readonly moved: ReadonlyMap<string, string>;
+  readonly heads: ReadonlyMap<string, string>;
+  /** Companion in a family that heads share → head of that. */
+  readonly shared: ReadonlyMap<string, string>;
 }
 
 /**
@@ -116,6 +126,8 @@ interface PlacedPackages {
  * lists become a part of its LINK:
  *
  *   LINK = first 16 characters of base32(sha-256([builder, mode, target, [[head, companions], …]]))
+ *
+ * and of a family that several heads share, with these: [head, companions, heads].
  */
 function placePackages(
   lock: PackageLock,
@@ -127,40 +139,70 @@ function placePackages(
   const graph = new Map(
     [...links.keys()].map((item) => [target(item, links), targets(item.dependencies.values())]),
   );
-  const once = [...links.keys()].filter(({ name }) => shared.has(name));
-  const named = new Set(targets([...lock.direct.values(), ...lock.peers]));
-  const families = findFamilies(graph, named, new Set(targets(once)));
-  const companions = new Set([...families.values()].flat());
-  const moved = new Map<string, string>();
+  const once = new Set(targets([...links.keys()].filter(({ name }) => namesOnce.has(name))));
+  const named = new Set([...targets([...lock.direct.values(), ...lock.peers]), ...once]);
+  const own = findFamilies(graph, named, once);
+  const families = new Map([...own, ...findSharedFamilies(graph, named, once, own)]);
+  const companions = new Set([...families.values()].flatMap((family) => family.companions));
+  const heads = new Map<string, string>();
   for (const [plain, lists] of listReached(graph, families)) {
     if (companions.has(plain)) continue;
     const link = hashLink([builderGeneration, mode, plain, lists]);
-    moved.set(plain, plain.replace(/~[^~]*$/, `~${link}`));
+    heads.set(plain, plain.replace(/~[^~]*$/, `~${link}`));
   }
-  return { graph, families, moved };
+  return { graph, families, heads, shared: listShared(families) };
 }
 
-/** Package → the families that it reaches, as [head, companions], in the order of their names. */
+/** Package → the families that it reaches, as [head, companions, sharers], in the order of their names. */
 function listReached(graph: PackageGraph, families: Families) {
-  const importers = reverse(graph);
-  const reached = new Map<string, [string, readonly string[]][]>();
+  const importers = reverse(bindFamilies(graph, families));
+  const reached = new Map<string, (readonly [string, ...(readonly string[])[]])[]>();
   for (const head of [...families.keys()].toSorted()) {
+    const { companions = [], sharedBy } = families.get(head) ?? {};
+    const list = [head, companions, ...(sharedBy ? [sharedBy] : [])] as const;
     for (const plain of reachableFrom(importers, [head])) {
-      const before = reached.get(plain) ?? [];
-      reached.set(plain, [...before, [head, families.get(head) ?? []]]);
+      reached.set(plain, [...(reached.get(plain) ?? []), list]);
     }
   }
   return reached;
 }
 
-function familyOf(head: string, { graph, families, moved }: PlacedPackages): Family {
-  const companions = families.get(head) ?? [];
-  const imported = new Set([head, ...companions].flatMap((item) => graph.get(item) ?? []));
+function listShared(families: Families): Map<string, string> {
+  const shared = new Map<string, string>();
+  for (const [head, { companions, sharedBy }] of families) {
+    if (sharedBy) for (const item of [head, ...companions]) shared.set(item, head);
+  }
+  return shared;
+}
+
+function familyOf(head: string, { graph, families, heads, shared }: PlacedPackages): Family {
+  const { companions, sharedBy } = families.get(head) ?? { companions: [] };
+  const own = [head, ...companions];
+  const imported = new Set([head, ...own.flatMap((item) => graph.get(item) ?? [])]);
+  const moved = new Map<string, string>();
+  let from: string | undefined;
+  for (const item of imported) {
+    const lead = shared.get(item);
+    const place = heads.get(lead ?? item);
+    if (place === undefined || companions.includes(item)) continue;
+    moved.set(item, lead === undefined || lead === item ? place : placeCompanion(place, item));
+    if (lead !== undefined && lead !== head) from = place;
+  }
   return {
     companions,
-    moved: Object.fromEntries([...moved].filter(([from]) => imported.has(from))),
+    ...(sharedBy && { sharedBy }),
+    moved: Object.fromEntries(moved),
+    ...(from !== undefined && { shared: from }),
   };
 }
+
+/** Where a companion is served: 'a@1~…', 'b@2~…' → 'a@1~…/-in/b@2~…'. */
+export function placeCompanion(head: string, companion: string): string {
+  return `${head}/${companionFolder}/${companion}`;
+}
+
+/** Before a companion's own target. */
+export const companionFolder = '-in';
 
 /** What a package's import means: which target, and whether it is served as a part of this one. */
 export function placeTarget(

@@ -159,6 +159,33 @@ describe('an address', () => {
     expect(placeTarget(head?.family, part1)).toEqual({ target: part1, isCompanion: true });
   });
 
+  test('of what two packages share is one, and another where others share it', () => {
+    const shared = { ...leaves, more: {} };
+    const places = { left: wishes('more', ...many), right: wishes('more', ...many), ...shared };
+    const familyOf = (root: Place, name: string) =>
+      [...linkTables(lockOf(root, places), 'development').values()].find(
+        (table) => table.family && table.name === name,
+      )?.family;
+    const root = wishes('left', 'right');
+    const [left, right] = ['left', 'right'].map((name) => familyOf(root, name));
+    const placesOf = (family: typeof left) =>
+      Object.values(family?.moved ?? {}).filter((to) => to.startsWith('more@'));
+    const served = placesOf(left);
+    expect(served).toEqual(placesOf(right));
+    expect(left?.shared).toBe(right?.shared);
+    expect(served.filter((to) => to.includes('/-in/'))).toHaveLength(many.length);
+    expect(served).toHaveLength(many.length + 1);
+    expect(familyOf(root, 'more')?.sharedBy?.map((to) => to.replace(/@.*/, ''))).toEqual([
+      'left',
+      'right',
+    ]);
+    const other = { ...places, third: wishes(...many) };
+    const tables = linkTables(lockOf(wishes('left', 'right', 'third'), other), 'development');
+    const there = [...tables.values()].find((table) => table.family && table.name === 'left');
+    expect(there?.family?.shared).toMatch(/^more@/);
+    expect(there?.family?.shared).not.toBe(left?.shared);
+  });
+
   test('in a table leads each package to the one that the project has', () => {
     const lock = lockOf(wishes('user', 'head'), {
       user: wishes('head', 'between'),

@@ -2,9 +2,10 @@ import type { RuntimeProblem } from '../problem-messages.ts';
 import type { ConsoleAnswer } from '../console-messages.ts';
 import type { ConsoleMember, ConsoleValue } from '../console-values.ts';
 import type { CodePlace, ConsoleEntry, FromFrame } from '../protocol.ts';
+import type { describeRuntime } from './describe-runtime.ts';
 import type { ConsoleOfHost } from './preview-console.ts';
 import type { Intake } from './intake.ts';
-import type { Problem } from './preview-state.ts';
+import type { CodeProblem, Problem } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';
 
 /** What the document that runs says of itself, with places in the files as the person wrote them. */
@@ -12,6 +13,8 @@ export interface Hearing {
   /** What went wrong in it, oldest first. */
   readonly problems: readonly Problem[];
   hear(message: FromFrame): void;
+  /** Loads what finds words for problems: there may be no network by the first one. */
+  prepare(): void;
   /** A new document has begun: what the last one said is over. */
   begin(): void;
   /** The document gets new modules: what it got wrong may be right now; what it logged stays. */
@@ -78,13 +81,13 @@ export function createHearing(o: HearingOptions): Hearing {
   });
 
   const addProblem = async (said: RuntimeProblem, document: number) => {
-    const { describeRuntime } = await import('./describe-runtime.ts');
+    const describe = await loadWords();
     if (document !== documents || problems.length >= keptProblems) return;
     const located =
       said.kind === 'resource'
         ? said
         : { ...intake.locate(said), stack: intake.locateStack(said.stack) };
-    const problem = describeRuntime(located, o.project, intake.problems);
+    const problem = describe(located, o.project, intake.problems);
     if (!problem || problems.some((each) => isSame(each, problem))) return;
     problems = [...problems, problem];
     o.onProblems();
@@ -115,6 +118,7 @@ export function createHearing(o: HearingOptions): Hearing {
       waiting += 1;
       earlier = tellAfter(message, documents, [earlier, maps]);
     },
+    prepare: () => void loadWords(),
     begin() {
       documents += 1;
       console.abandon();
@@ -123,6 +127,21 @@ export function createHearing(o: HearingOptions): Hearing {
     },
     beginUpdate: clear,
   };
+}
+
+/** Where it cannot be loaded, a problem is told in the words that it came with; the next one tries again. */
+function loadWords(): Promise<typeof describeRuntime> {
+  return import('./describe-runtime.ts').then(
+    (loaded) => loaded.describeRuntime,
+    () => tellAsSaid,
+  );
+}
+
+function tellAsSaid(said: RuntimeProblem): CodeProblem {
+  if (said.kind !== 'resource') return said;
+  const { kind, written: address } = said;
+  const sentence = `“${address}” could not be loaded.`;
+  return { kind, sentence, address, path: '', line: 0, column: 0, stack: '' };
 }
 
 function placeOf(message: FromFrame): CodePlace | undefined {

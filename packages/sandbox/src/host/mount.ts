@@ -165,7 +165,9 @@ export function mount(options: MountOptions): Preview {
     setState(status) {
       setState({ status });
       // Ready for the first edit, and telling what is missing, once the page that is there shows.
-      if (status === 'running' && isEdited) void intake.prepare().then(() => intake.checkPages());
+      if (status !== 'running' || !isEdited) return;
+      hearing.prepare();
+      void intake.prepare().then(() => intake.checkPages());
     },
     fail(reason) {
       void path.close();

@@ -1,0 +1,267 @@
+import { plainPackageAddresses, readLock } from '@vitrine/project';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { moduleText, publishAll, type FakePackage } from './fake-packages.ts';
+import { inPackagePlace, type AddedPackages, type PackagePlace } from './package-place.ts';
+import { runModules } from './run-modules.ts';
+
+// One place for all: what is shared is built once, and each test has heads of its own.
+let place: PackagePlace;
+let leave: () => void;
+let left: Promise<void>;
+beforeAll(
+  () =>
+    new Promise<void>((ready) => {
+      left = inPackagePlace({}, (given) => {
+        place = given;
+        publish(parts.map((name) => ({ name, files: { 'index.js': moduleText(name) } })));
+        ready();
+        return new Promise((done) => (leave = done));
+      });
+    }),
+);
+afterAll(() => {
+  leave();
+  return left;
+});
+
+const publish = (packages: readonly FakePackage[]) => publishAll(place.registry, packages);
+
+/** One more than a family has companions: the first by name is its head. */
+const parts = Array.from({ length: 13 }, (_, index) => `part-${String(index).padStart(2, '0')}`);
+const importAll = (names: readonly string[]) => names.map((name) => `import "${name}";`).join('\n');
+
+/** What is joined is loaded as files, so whatever else is asked for stands alone. */
+const joinedOf = (requests: readonly string[]) =>
+  requests.filter((path) => path.includes('/-join/'));
+
+test('what two packages share is one file for both, and each of it is there once', async () => {
+  const index = (name: string) => moduleText(name, `${importAll(parts)} export * from "part-00";`);
+  publish([
+    { name: 'left', needs: parts, files: { 'index.js': index('left') } },
+    { name: 'right', needs: parts, files: { 'index.js': index('right') } },
+  ]);
+  const added = await place.add(['left', 'right']);
+  const [first, second] = [added.baseOf('left'), added.baseOf('right')];
+  const script = (one: string, other: string) => `
+    import { value } from "${one}"; import { value as same } from "${other}";
+    export default [value === same, ...ran.toSorted()];`;
+  const run = await runModules(place.get, script(first, second));
+  expect(run.value).toEqual([true, 'left', ...parts, 'right']);
+  expect(joinedOf(run.requests)).toHaveLength(1);
+  // `export *` of a part is led by way of its own address.
+  expect(run.requests).toHaveLength(4);
+  const read = readLock(added.lock);
+  const plain = read && plainPackageAddresses(read, 'development');
+  const alone = await runModules(
+    place.get,
+    script(plain?.get('left') ?? '', plain?.get('right') ?? ''),
+  );
+  expect([alone.value, alone.requests.length]).toEqual([run.value, 15]);
+});
+
+test('the browser is told of the file with what a package shares', async () => {
+  publish(
+    ['telling-a', 'telling-b'].map((name) => ({
+      name,
+      needs: parts,
+      files: { 'index.js': importAll(parts) },
+    })),
+  );
+  const base = (await place.add(['telling-a', 'telling-b'])).baseOf('telling-a');
+  const { requests } = await runModules(place.get, `import "${base}";`);
+  const told = (await place.get(base)).headers.get('link') ?? '';
+  expect([...told.matchAll(/<([^>]+)>/g)].map(([, hint]) => hint)).toEqual(joinedOf(requests));
+});
+
+test('no package loads more of what it shares than it would alone', async () => {
+  const [some, more] = [parts.slice(0, 7), parts.slice(7)];
+  publish([
+    { name: 'some', needs: some, files: { 'index.js': importAll(some) } },
+    { name: 'own', files: { 'index.js': moduleText('own') } },
+    { name: 'all', needs: ['own', ...parts], files: { 'index.js': importAll(['own', ...parts]) } },
+    { name: 'over', needs: ['some', 'all'], files: { 'index.js': importAll(['some', 'all']) } },
+  ]);
+  const added = await place.add(['some', 'all', 'over']);
+  const run = async (name: string) => {
+    const { value, requests } = await runModules(
+      place.get,
+      `import "${added.baseOf(name)}"; export default ran.toSorted();`,
+    );
+    return [value, joinedOf(requests).length];
+  };
+  expect(await run('some')).toEqual([some, 1]);
+  expect(await run('all')).toEqual([['own', ...some, ...more], 2]);
+  expect(await run('over')).toEqual([['own', ...some, ...more], 2]);
+});
+
+test('a package is one, whoever imports it and however', async () => {
+  const count = 'import { counter } from "a-counter"; counter.value++;';
+  publish([
+    { name: 'a-counter', files: { 'index.js': 'export const counter = { value: 0 };' } },
+    { name: 'lazy', needs: ['a-counter'], files: { 'index.js': `${count} export default 1;` } },
+    {
+      name: 'hiding',
+      needs: ['a-counter'],
+      files: { 'index.js': 'module.exports = { ["coun" + "ter"]: require("a-counter").counter };' },
+      manifest: { type: 'commonjs' },
+    },
+    {
+      name: 'count-a',
+      needs: ['a-counter', 'lazy', 'hiding', ...parts],
+      files: {
+        'index.js': `${count} ${importAll(parts)}
+          import { counter as hidden } from "hiding";
+          export { counter, hidden };
+          export const later = () => import("lazy");`,
+        'dist/deep.js': `${count} export { counter };`,
+      },
+      manifest: { exports: { '.': './index.js', './dist/*': './dist/*' } },
+    },
+    {
+      name: 'count-b',
+      needs: ['a-counter', 'lazy', 'hiding', ...parts],
+      files: {
+        'index.js': `${importAll(parts)} import * as all from "a-counter"; export default all;`,
+        'other.js': `${count} export * from "a-counter"; export { counter as hidden } from "hiding";`,
+      },
+      manifest: { exports: { '.': './index.js', './other': './other.js' } },
+    },
+  ]);
+  const added = await place.add(['count-a', 'count-b']);
+  const [a, b] = [added.baseOf('count-a'), added.baseOf('count-b')];
+  const run = await runModules(
+    place.get,
+    `import { counter, hidden, later } from "${a}"; import { counter as deep } from "${a}/dist/deep.js";
+     import all from "${b}"; import { counter as other, hidden as far } from "${b}/other";
+     await later();
+     const others = [hidden, deep, all.counter, other, far];
+     export default [counter.value, others.map((each) => each === counter)];`,
+  );
+  expect(run.value).toEqual([4, [true, true, true, true, true]]);
+});
+
+test('a package that imports one of those that share it stays one, and runs after it', async () => {
+  const back = 'import { made } from "back-a"; export const seen = made;';
+  publish([
+    { name: 'back', needs: ['back-a'], files: { 'index.js': moduleText('back', back) } },
+    {
+      name: 'back-a',
+      needs: parts,
+      files: { 'index.js': moduleText('back-a', `${importAll(parts)} export const made = {};`) },
+    },
+    {
+      name: 'back-b',
+      needs: ['back', ...parts],
+      files: { 'index.js': `${importAll(parts)} export * from "back";` },
+    },
+  ]);
+  const added = await place.add(['back-a', 'back-b']);
+  const run = await runModules(
+    place.get,
+    `import { seen } from "${added.baseOf('back-b')}"; import { made } from "${added.baseOf('back-a')}";
+     export default [seen === made, ...ran.slice(-2)];`,
+  );
+  expect(run.value).toEqual([true, 'back-a', 'back']);
+  expect(joinedOf(run.requests)).toHaveLength(1);
+});
+
+test('a package that cannot be built, or lacks one, fails alone', async () => {
+  const absent = 'import "nowhere"; export default 1;';
+  publish([
+    { name: 'lacking', files: { 'index.js': absent } },
+    { name: 'fine', needs: ['lacking', ...parts], files: { 'index.js': importAll(parts) } },
+    {
+      name: 'lost',
+      needs: ['lacking', ...parts],
+      files: {
+        'index.js': `${importAll(parts)} import "lacking";`,
+        'part.js': 'export { value as default } from "part-03";',
+      },
+      manifest: { exports: { '.': './index.js', './part': './part.js' } },
+    },
+    { name: 'broken', needs: parts, files: { 'index.js': 'export default = 1;' } },
+  ]);
+  const added = await place.add(['fine', 'lost', 'broken']);
+  const run = (address: string) =>
+    runModules(place.get, `import "${address}"; export default ran.length;`);
+  expect((await run(added.baseOf('fine'))).value).toBe(parts.length);
+  expect((await run(`${added.baseOf('lost')}/part`)).value).toBe(parts.length);
+  await expect(run(added.baseOf('lost'))).rejects.toThrow('nowhere is needed');
+  await expect(run(added.baseOf('broken'))).rejects.toThrow('build_failed');
+});
+
+test('a package counts as being built while what it shares with others is', async () => {
+  publish(
+    ['wait-a', 'wait-b'].map((name) => ({
+      name,
+      needs: parts,
+      files: { 'index.js': importAll(parts) },
+    })),
+  );
+  let letGo = () => {};
+  const held = new Promise<void>((reached) => {
+    place.registry.behave(/wait-b-1\.0\.0\.tgz$/, (response) => {
+      letGo = () => void response.writeHead(404).end('{}');
+      reached();
+    });
+  });
+  const base = (await place.add(['wait-a', 'wait-b'])).baseOf('wait-a');
+  const of = base.slice('/npm/'.length);
+  const state = async () => {
+    const { packages } = await (await place.get(`/npm/-/progress?of=${of}`)).json();
+    return packages[of];
+  };
+  await held;
+  await expect.poll(state, { timeout: 20_000 }).toBe('building');
+  place.registry.restore();
+  letGo();
+  await expect.poll(state, { timeout: 20_000 }).toBe('ready');
+});
+
+test('another project in which others share them has them at other addresses', async () => {
+  const index = { 'index.js': importAll(parts) };
+  publish(['one', 'two', 'three'].map((name) => ({ name, needs: parts, files: index })));
+  const basesOf = (added: AddedPackages) => ['one', 'two'].map((name) => added.baseOf(name));
+  const both = await place.add(['one', 'two']);
+  expect(basesOf(await place.add(['two', 'one']))).toEqual(basesOf(both));
+  const all = await place.add(['one', 'two', 'three']);
+  for (const base of basesOf(all)) expect(basesOf(both)).not.toContain(base);
+});
+
+const joiner = fileURLToPath(new URL('family-joiner.ts', import.meta.url));
+
+test('a process killed while it joins what packages share leaves nothing half', async () => {
+  const index = { 'index.js': importAll(parts) };
+  publish(['killed-a', 'killed-b'].map((name) => ({ name, needs: parts, files: index })));
+  const { lock, baseOf } = await place.add(['killed-a', 'killed-b']);
+  const folder = join(place.folder, 'killed');
+  const lockFile = join(place.folder, 'lock.json');
+  await writeFile(lockFile, lock);
+  for (const built of [3, 15]) {
+    const args = [joiner, folder, place.registry.address, lockFile, baseOf('killed-a')];
+    const child = spawn(process.execPath, args, { stdio: 'inherit' });
+    const ended = once(child, 'exit');
+    const count = async () => (await readdir(join(folder, 'built')).catch(() => [])).length;
+    await expect.poll(count, { timeout: 40_000 }).toBeGreaterThanOrEqual(built);
+    child.kill('SIGKILL');
+    await ended;
+    for (const name of await readdir(join(folder, 'joined')).catch(() => [])) {
+      const manifest = await readFile(join(folder, 'joined', name, 'manifest.json'), 'utf8');
+      expect(Object.keys(JSON.parse(manifest).files)).toEqual(['1.js']);
+    }
+  }
+  const again = await place.again({ folder });
+  await again.register(lock);
+  const get = async (path: string) =>
+    (await again.fetch(new Request(`http://vitrine.localhost${path}`))) ?? new Response();
+  const run = await runModules(
+    get,
+    `import "${baseOf('killed-a')}"; import "${baseOf('killed-b')}"; export default ran.length;`,
+  );
+  expect([run.value, run.requests.length]).toEqual([13, 3]);
+}, 100_000);
