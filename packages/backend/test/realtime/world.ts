@@ -80,7 +80,7 @@ export async function openRealtimeWorld(
     create policy own on public.notes for select to authenticated using (owner = auth.uid());
     alter publication supabase_realtime add table public.notes;
   `);
-  const keys = await importKeys(secrets, appOrigin);
+  const keys = await importKeys(secrets, { publicOrigin: appOrigin, lifetimeS: 3600 });
   const server = await listen(backend);
   const clients: SupabaseClient[] = [];
   const sockets: WebSocket[] = [];
