@@ -46,7 +46,16 @@ export function parseRange(
 }
 
 /** Headers that functions may read with `current_setting('request.headers')`: never credentials. */
-const shownHeaders = ['user-agent', 'x-client-info', 'origin', 'accept-language', 'x-request-id'];
+const shownHeaders = [
+  'user-agent',
+  'x-client-info',
+  'origin',
+  'accept-language',
+  'x-request-id',
+  'traceparent',
+  'tracestate',
+  'baggage',
+];
 
 export function describeHeaders(headers: Headers): string {
   const shown: Record<string, string> = {};
