@@ -1,4 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { createAllowance, type Allowance } from './allowance.ts';
 import type { AccessClaims, TokenKeys } from './auth/keys.ts';
 import { readLimited } from './body-limit.ts';
 import { describeReason } from './log.ts';
@@ -27,12 +28,35 @@ const mebibyte = 1024 * 1024;
 /** Reached by links in mails and by whoever verifies tokens: without a key. */
 const openPaths = new Set(['/auth/v1/verify', '/auth/v1/health', '/auth/v1/.well-known/jwks.json']);
 
+/**
+ * Requests from one address: as many at once, then so many a second. A class shares an address, and
+ * what one page of the app asks for is a handful. Services have limits of their own beside it.
+ */
+const requestAllowance = { burst: 3000, refillS: 1 / 100 };
+
 export function createGateway(options: GatewayOptions): Gateway {
+  const requests = createAllowance(requestAllowance);
   return async (request, from) => {
     const requestId = randomUUID();
-    const answer = await answerSafely(options, request, from?.address ?? '', requestId);
+    const address = from?.address ?? '';
+    const answer =
+      refuseTooMany(requests, address) ??
+      (await answerSafely(options, request, address, requestId));
     return withHeaders(answer, options.corsOrigins, request.headers.get('origin'), requestId);
   };
+}
+
+function refuseTooMany(requests: Allowance, address: string): Response | undefined {
+  // This machine itself, and what is asked within this process, is not held back.
+  if (address === '' || isLoopback(address)) return undefined;
+  const waitS = requests.take(address);
+  if (waitS === 0) return undefined;
+  const headers = { 'retry-after': String(waitS) };
+  return refuse(429, 'over_request_rate_limit', 'Too many requests', headers);
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
 async function answerSafely(
@@ -43,7 +67,7 @@ async function answerSafely(
 ): Promise<Response> {
   try {
     if (request.method === 'OPTIONS') return answerPreflight();
-    return await route(options, request, address);
+    return await route(options, request, { address, requestId });
   } catch (error) {
     const { pathname } = new URL(request.url);
     const reason = describeReason(error);
@@ -56,9 +80,15 @@ async function answerSafely(
   }
 }
 
-async function route(options: GatewayOptions, request: Request, address: string) {
+/** Whence a request came, and the name that the log, its answer and the database know it by. */
+interface Arrival {
+  address: string;
+  requestId: string;
+}
+
+async function route(options: GatewayOptions, request: Request, arrival: Arrival) {
   const { pathname } = new URL(request.url);
-  if (pathname.startsWith('/storage/v1/')) return await askStorage(options, request, address);
+  if (pathname.startsWith('/storage/v1/')) return await askStorage(options, request, arrival);
   const isAuth = pathname.startsWith('/auth/v1/');
   if (!isAuth && !pathname.startsWith('/rest/v1/')) return refuse(404, 'not_found', 'Not found');
   const caller = await identify(options, request, isAuth && openPaths.has(pathname));
@@ -67,8 +97,8 @@ async function route(options: GatewayOptions, request: Request, address: string)
   if (body === 'too large') {
     return refuse(413, 'request_too_large', 'The request body is too large');
   }
-  const inner = innerRequest(request, body);
-  if (isAuth) return options.auth(inner, address);
+  const inner = innerRequest(request, body, arrival);
+  if (isAuth) return options.auth(inner, arrival.address);
   const who = await readCaller(options, caller);
   if (who instanceof Response) return who;
   const answer = await options.rest.handle(inner, who);
@@ -81,12 +111,12 @@ async function route(options: GatewayOptions, request: Request, address: string)
  * need no key, so that who asks is said along, or why nobody knows it; in the words of jose, as
  * Supabase's storage gives them.
  */
-async function askStorage(options: GatewayOptions, request: Request, address: string) {
+async function askStorage(options: GatewayOptions, request: Request, arrival: Arrival) {
   const credentials = await identify(options, request, true);
   if (credentials instanceof Response) return credentials;
-  const inner = innerRequest(request, request.body ?? undefined);
+  const inner = innerRequest(request, request.body ?? undefined, arrival);
   const caller = await describeCaller(options, credentials);
-  return await options.storage.handle(inner, { caller, address });
+  return await options.storage.handle(inner, { caller, address: arrival.address });
 }
 
 async function describeCaller(
@@ -162,6 +192,7 @@ async function readCaller(
 function innerRequest(
   request: Request,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined,
+  { requestId }: Arrival,
 ): Request {
   const headers = new Headers(request.headers);
   for (const name of headers.keys()) {
@@ -171,6 +202,7 @@ function innerRequest(
       headers.delete(name);
     }
   }
+  headers.set('x-request-id', requestId);
   return new Request(request.url, {
     method: request.method,
     headers,
