@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Router } from './router.ts';
@@ -63,15 +63,7 @@ function nameArea(pathname: string): string {
  * here is told apart by the `Host` that its browser sends.
  */
 export async function serveMetrics(metrics: Metrics, port: number): Promise<Server> {
-  const server = createServer((request, response) => {
-    const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
-    if (!isLoopback(host)) return void response.writeHead(421).end('Not here.\n');
-    if (request.url !== '/metrics') return void response.writeHead(404).end('Not found.\n');
-    void metrics.text().then((text) => {
-      const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
-      response.writeHead(200, { ...headers, 'cache-control': 'no-store' }).end(text);
-    });
-  });
+  const server = createServer((request, response) => void answer(metrics, request, response));
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
@@ -82,4 +74,13 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<Serv
     );
   }
   return server;
+}
+
+async function answer(metrics: Metrics, request: IncomingMessage, response: ServerResponse) {
+  const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  if (!isLoopback(host)) return response.writeHead(421).end('Not here.\n');
+  if (request.url !== '/metrics') return response.writeHead(404).end('Not found.\n');
+  const text = await metrics.text();
+  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+  return response.writeHead(200, { ...headers, 'cache-control': 'no-store' }).end(text);
 }

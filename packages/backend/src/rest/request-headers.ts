@@ -1,9 +1,10 @@
 import { RestError, syntaxError } from './rest-error.ts';
 
-/** Only JSON bodies are read. */
-export function checkContentType(header: string | null): void {
+/** Of a body of rows; others are refused. */
+export function rowsType(header: string | null): 'json' | 'csv' {
   const type = (header ?? 'application/json').split(';')[0]?.trim().toLowerCase();
-  if (type === 'application/json') return;
+  if (type === 'application/json') return 'json';
+  if (type === 'text/csv') return 'csv';
   throw new RestError(400, 'PGRST102', `Content-Type not acceptable: ${type?.slice(0, 100)}`);
 }
 
