@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import {
   deriveKey,
+  findDeno,
   listOutbox,
   loadSecrets,
   openBackend,
@@ -146,6 +147,12 @@ async function openEmbedded(
     storageDir: `${settings.dataDir}/storage`,
     mail: settings.mail ?? { outboxDir },
     confirmEmail: settings.confirmEmail,
+    functions: {
+      folder: `${root}/supabase`,
+      deno: findDeno(root),
+      cacheDir: `${settings.dataDir}/functions`,
+      url: settings.loopback ? `http://127.0.0.1:${settings.port}` : settings.publicOrigin,
+    },
     log,
   });
   closers.push(() => backend.close());

@@ -4,6 +4,7 @@ import { importKeys } from './auth/keys.ts';
 import { createAuthLimits } from './auth/rate-limit.ts';
 import { createRedirects } from './auth/redirects.ts';
 import { createAuthRoutes } from './auth/routes.ts';
+import { openFunctions } from './functions/index.ts';
 import { createGateway } from './gateway.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
@@ -35,11 +36,24 @@ export interface BackendOptions {
   mail: MailOptions;
   /** Whether a new address must be confirmed by a mailed link before it can sign in. */
   confirmEmail: boolean;
+  /** Undefined: there are none. */
+  functions?: FunctionsPlace;
   log: Log;
 }
 
+export interface FunctionsPlace {
+  /** The folder `supabase`, with `config.toml` and `functions`. */
+  folder: string;
+  /** Deno's program; undefined where it is not installed. */
+  deno: string | undefined;
+  /** Where Deno keeps what functions import. */
+  cacheDir: string;
+  /** Where functions reach this backend. */
+  url: string;
+}
+
 export interface Backend {
-  /** Answers /auth/v1/*, /rest/v1/* and /storage/v1/*. Never throws. */
+  /** Answers /auth/v1/*, /rest/v1/*, /storage/v1/* and /functions/v1/*. Never throws. */
   readonly fetch: Gateway;
   readonly publishableKey: string;
   readonly secretKey: string;
@@ -80,6 +94,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     urlKey: deriveKey(secrets, 'storage addresses'),
     log,
   });
+  const functions = options.functions && (await openFunctionsAt(options.functions, options));
   const cleanUp = () => {
     background.run('Clean-up of sessions', () => removeExpired(authSql));
     background.run('Clean-up of files', () => storage.sweep());
@@ -97,6 +112,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       auth: async (request, address) => auth.fetch(request, { address }),
       rest,
       storage,
+      functions,
       log,
     }),
     publishableKey,
@@ -104,11 +120,24 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     async close() {
       clearInterval(cleaning);
       await background.settle();
-      await Promise.all([rest.close(), storage.close()]);
+      await Promise.all([rest.close(), storage.close(), functions?.close()]);
       mailer.close();
       await authSql.end({ timeout: 5 });
     },
   };
+}
+
+function openFunctionsAt({ url, ...place }: FunctionsPlace, { secrets, log }: BackendOptions) {
+  const { publishableKey, secretKey } = secrets;
+  const env = {
+    SUPABASE_URL: url,
+    // By the names that Supabase gives them: of its older keys, and of those that ours are like.
+    SUPABASE_ANON_KEY: publishableKey,
+    SUPABASE_SERVICE_ROLE_KEY: secretKey,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: publishableKey }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: secretKey }),
+  };
+  return openFunctions({ ...place, env, log });
 }
 
 async function prepareDatabase({ database, migrationsDir, secrets, log }: BackendOptions) {

@@ -2,6 +2,7 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { createAllowance, type Allowance } from './allowance.ts';
 import type { AccessClaims, TokenKeys } from './auth/keys.ts';
 import { readLimited } from './body-limit.ts';
+import type { Functions } from './functions/index.ts';
 import { describeReason } from './log.ts';
 import type { Log } from './log.ts';
 import { isDatabaseGone } from './postgres/gone.ts';
@@ -17,6 +18,8 @@ export interface GatewayOptions {
   auth(request: Request, address: string): Promise<Response>;
   rest: Pick<Rest, 'handle'>;
   storage: Pick<Storage, 'handle'>;
+  /** Undefined: there are none. */
+  functions: Pick<Functions, 'handle'> | undefined;
   log: Log;
 }
 
@@ -42,7 +45,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     const answer =
       refuseTooMany(requests, address) ??
       (await answerSafely(options, request, address, requestId));
-    return withHeaders(answer, options.corsOrigins, request.headers.get('origin'), requestId);
+    const keepsOrigins = isFunction(request) && answer.headers.has('access-control-allow-origin');
+    const origin = request.headers.get('origin');
+    return withHeaders(answer, options.corsOrigins, origin, requestId, keepsOrigins);
   };
 }
 
@@ -66,7 +71,8 @@ async function answerSafely(
   requestId: string,
 ): Promise<Response> {
   try {
-    if (request.method === 'OPTIONS') return answerPreflight();
+    // A function says itself which pages may ask it.
+    if (request.method === 'OPTIONS' && !isFunction(request)) return answerPreflight();
     return await route(options, request, { address, requestId });
   } catch (error) {
     const { pathname } = new URL(request.url);
@@ -88,6 +94,7 @@ interface Arrival {
 
 async function route(options: GatewayOptions, request: Request, arrival: Arrival) {
   const { pathname } = new URL(request.url);
+  if (isFunction(request)) return await askFunctions(options, request, arrival);
   if (pathname.startsWith('/storage/v1/')) return await askStorage(options, request, arrival);
   const isAuth = pathname.startsWith('/auth/v1/');
   if (!isAuth && !pathname.startsWith('/rest/v1/')) return refuse(404, 'not_found', 'Not found');
@@ -117,6 +124,22 @@ async function askStorage(options: GatewayOptions, request: Request, arrival: Ar
   const inner = innerRequest(request, request.body ?? undefined, arrival);
   const caller = await describeCaller(options, credentials);
   return await options.storage.handle(inner, { caller, address: arrival.address });
+}
+
+function isFunction(request: Request): boolean {
+  return new URL(request.url).pathname.startsWith('/functions/v1/');
+}
+
+/** Bodies go through, and so does a token of somebody else's, for functions that ask for none of ours. */
+async function askFunctions(options: GatewayOptions, request: Request, arrival: Arrival) {
+  if (options.functions === undefined) return refuse(404, 'not_found', 'Not found');
+  const credentials = await identify(options, request, true);
+  if (credentials instanceof Response) return credentials;
+  const inner = innerRequest(request, request.body ?? undefined, arrival);
+  return await options.functions.handle(inner, async () => {
+    const caller = await describeCaller(options, credentials);
+    return typeof caller !== 'string' && caller.role !== 'anon';
+  });
 }
 
 async function describeCaller(
@@ -227,7 +250,9 @@ function withHeaders(
   corsOrigins: readonly string[],
   origin: string | null,
   requestId: string,
+  keepsOrigins: boolean,
 ): Response {
+  const { status, statusText } = answer;
   const headers = new Headers(answer.headers);
   // Of a stored file, storage says both.
   setMissing(headers, 'cache-control', 'no-store');
@@ -236,6 +261,7 @@ function withHeaders(
   headers.set('referrer-policy', 'no-referrer');
   headers.set('x-request-id', requestId);
   headers.append('vary', 'Origin');
+  if (keepsOrigins) return new Response(answer.body, { status, statusText, headers });
   if (origin !== null && corsOrigins.includes(origin)) {
     headers.set('access-control-allow-origin', origin);
     headers.set(
@@ -247,7 +273,6 @@ function withHeaders(
       if (name.startsWith('access-control-')) headers.delete(name);
     }
   }
-  const { status, statusText } = answer;
   return new Response(answer.body, { status, statusText, headers });
 }
 
