@@ -29,11 +29,7 @@ const sources: Record<string, string> = {
   });`,
   open: `Deno.serve({ port: 9 }, () => new Response('<script>alert(1)</script>', {
     headers: { 'content-type': 'text/html', 'access-control-allow-origin': '*' } }));`,
-  who: `Deno.serve(async (request) => {
-    const answer = await fetch(Deno.env.get('SUPABASE_URL') + '/auth/v1/user', {
-      headers: { apikey: Deno.env.get('SUPABASE_ANON_KEY'), authorization: request.headers.get('authorization') } });
-    return Response.json({ email: (await answer.json()).email });
-  });`,
+  who: `Deno.serve((request) => new Response(request.headers.get('authorization')));`,
   stream: `Deno.serve(() => {
     let count = 0;
     return new Response(new ReadableStream({
@@ -247,6 +243,21 @@ test('DB-28 a function reaches no network around the machine, no file but its ow
       write: 'NotCapable',
       run: 'NotCapable',
     });
+  }
+});
+
+test('many first requests at once start one process each, and more functions than fit take turns', async () => {
+  const names = ['hello', 'open', 'who', 'stream', 'reach', 'read'];
+  for (let round = 0; round < 2; round += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => ask('hello', { method: 'POST' })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    for (const name of names) {
+      const answer = await ask(name);
+      expect(answer.status, name).toBeLessThan(300);
+      await answer.text();
+    }
   }
 });
 

@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import { functionLimits, type FunctionLimits } from './limits.ts';
 import { FunctionRefusal, answerRefusal } from './refusal.ts';
 import { readFunctionSecrets, readFunctionSettings } from './settings.ts';
-import { startWorker, type Worker } from './worker.ts';
+import { startWorker, type Asked, type Worker } from './worker.ts';
 
 export interface FunctionsOptions {
   /** The folder `supabase`, with `config.toml` and `functions`. */
@@ -31,6 +31,13 @@ export interface Functions {
   close(): Promise<void>;
 }
 
+interface Entry {
+  startedAt: number;
+  worker: Promise<Worker>;
+  /** Once it listens. */
+  started?: Worker;
+}
+
 /**
  * `supabase/functions/*`, each in a Deno process of its own that is started when it is first asked
  * for. What one of them does to itself, by a fault or an endless loop, reaches no other.
@@ -41,9 +48,9 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
   const functionsDir = join(folder, 'functions');
   const settingsOf = await readFunctionSettings(folder);
   const env = { ...(await readFunctionSecrets(folder)), ...options.env };
-  const workers = new Map<string, { startedAt: number; worker: Promise<Worker> }>();
+  const workers = new Map<string, Entry>();
 
-  async function start(name: string): Promise<Worker> {
+  function start(name: string): Entry {
     if (deno === undefined) {
       throw new FunctionRefusal(
         501,
@@ -51,49 +58,67 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
         'Functions run on Deno, which is not installed here: npm run functions -- install',
       );
     }
-    await makeRoom();
-    const startedAt = Date.now();
+    makeRoom();
     const worker = startWorker({ deno, functionsDir, name, cacheDir, env, limits, log });
-    const entry = { startedAt, worker };
+    const entry: Entry = { startedAt: Date.now(), worker };
     workers.set(name, entry);
     const forget = () => {
       if (workers.get(name) === entry) workers.delete(name);
     };
-    worker.then(({ ended }) => ended.then(forget), forget);
-    return await worker;
+    worker.then((started) => {
+      entry.started = started;
+      return started.ended.then(forget);
+    }, forget);
+    return entry;
   }
 
-  /** A function whose file has changed since is started anew. */
-  async function getWorker(name: string): Promise<Worker> {
-    const found = workers.get(name);
-    if (!found) return await start(name);
-    const worker = await found.worker;
-    if (statSync(fileOf(name)).mtimeMs <= found.startedAt) return worker;
-    worker.kill();
-    await worker.ended;
-    return await start(name);
+  /** Nobody is sent to it any more, and it ends. */
+  async function retire(name: string, { worker }: Entry): Promise<void> {
+    workers.delete(name);
+    const started = await worker.catch(() => undefined);
+    started?.kill();
+    await started?.ended;
   }
 
-  async function makeRoom(): Promise<void> {
+  /** The one that has been idle for longest gives way. */
+  function makeRoom(): void {
     if (workers.size < limits.maxWorkers) return;
-    const started = await Promise.allSettled([...workers.values()].map(({ worker }) => worker));
-    const idle = started
-      .flatMap((one) => (one.status === 'fulfilled' && one.value.running === 0 ? [one.value] : []))
-      .sort((a, b) => a.usedAt - b.usedAt);
+    const idle = [...workers]
+      .filter(([, { started }]) => started?.running === 0)
+      .sort(([, a], [, b]) => (a.started?.usedAt ?? 0) - (b.started?.usedAt ?? 0));
     const [oldest] = idle;
     if (!oldest) throw new FunctionRefusal(503, 'BUSY', 'Too many functions run at the moment');
-    oldest.kill();
-    await oldest.ended;
+    void retire(...oldest);
   }
 
-  async function endIdle(): Promise<void> {
-    for (const { worker } of workers.values()) {
-      const started = await worker.catch(() => undefined);
-      if (started?.running === 0 && Date.now() - started.usedAt > limits.idleMs) started.kill();
+  function endIdle(): void {
+    for (const [name, entry] of workers) {
+      const { started } = entry;
+      if (started?.running !== 0 || Date.now() - started.usedAt < limits.idleMs) continue;
+      void retire(name, entry);
     }
   }
 
-  const ending = setInterval(() => void endIdle(), limits.idleMs / 4);
+  /** A function whose file has changed since is started anew. */
+  function findCurrent(name: string): Entry | undefined {
+    const entry = workers.get(name);
+    if (!entry || statSync(fileOf(name)).mtimeMs <= entry.startedAt) return entry;
+    void retire(name, entry);
+    return undefined;
+  }
+
+  async function askWorker(name: string, asked: Asked): Promise<IncomingMessage> {
+    const entry = findCurrent(name) ?? start(name);
+    const worker = await entry.worker;
+    // It gave way to another before it was asked anything.
+    if (workers.get(name) !== entry) return await askWorker(name, asked);
+    if (worker.running >= limits.maxRunning) {
+      throw new FunctionRefusal(503, 'BUSY', 'The function has too many requests at the moment');
+    }
+    return await worker.ask(asked);
+  }
+
+  const ending = setInterval(endIdle, limits.idleMs / 4);
   ending.unref();
 
   function fileOf(name: string): string {
@@ -116,13 +141,9 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     if (body === 'too large') {
       throw new FunctionRefusal(413, 'TOO_LARGE', 'The request body is too large');
     }
-    const worker = await getWorker(name);
-    if (worker.running >= limits.maxRunning) {
-      throw new FunctionRefusal(503, 'BUSY', 'The function has too many requests at the moment');
-    }
     const headers = { ...Object.fromEntries(request.headers), host: url.host };
-    const asked = { method: request.method, path: path + url.search, headers, body };
-    return toResponse(await worker.ask(asked));
+    const asked: Asked = { method: request.method, path: path + url.search, headers, body };
+    return toResponse(await askWorker(name, asked));
   }
 
   return {
@@ -136,11 +157,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     },
     async close() {
       clearInterval(ending);
-      for (const { worker } of workers.values()) {
-        const started = await worker.catch(() => undefined);
-        started?.kill();
-        await started?.ended;
-      }
+      await Promise.all([...workers].map(([name, entry]) => retire(name, entry)));
     },
   };
 }
