@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request as send, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -215,16 +214,13 @@ function watchMemory(
   { processMegabytes, watchMs }: FunctionLimits,
   onTooMuch: () => void,
 ): () => void {
-  const timer = setInterval(() => {
-    void readFile(`/proc/${pid}/status`, 'utf8').then(
-      (status) => {
-        const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
-        if (kilobytes > processMegabytes * 1024) onTooMuch();
-      },
-      // It has just ended, or this system has no such files.
-      () => undefined,
-    );
-  }, watchMs);
+  const look = async () => {
+    // Nothing when it has just ended, or where the system has no such files.
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
+    if (kilobytes > processMegabytes * 1024) onTooMuch();
+  };
+  const timer = setInterval(() => void look(), watchMs);
   timer.unref();
   return () => clearInterval(timer);
 }
