@@ -11,6 +11,7 @@ const results = `${root}.cache/test`;
 try {
   await install({ development: true });
   await ensureBrowsers();
+  await run(node, [`${root}packages/backend/src/functions/command.ts`, 'install']);
   await build();
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });

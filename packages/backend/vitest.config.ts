@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     maxWorkers: 2,
     globalSetup: ['test/cluster.ts'],
+    // Before the driver is loaded, as the server's entry does it.
+    setupFiles: ['src/postgres/driver-repair.ts'],
     // A busy machine starts a cluster in several seconds.
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -1,9 +1,11 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import {
   deriveKey,
+  findDeno,
   listOutbox,
   loadSecrets,
   openBackend,
@@ -15,8 +17,11 @@ import {
 } from '@vitrine/backend';
 import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { createApp, type AppOptions } from './app.ts';
+import { createAddressReader } from './client-address.ts';
 import { createHosts, type Hosts } from './hosts.ts';
-import type { Log } from './log.ts';
+import { createJsonLog, joinLogs, type Log } from './log.ts';
+import { openLogFile } from './log-file.ts';
+import { createMetrics, serveMetrics } from './metrics.ts';
 import { openPackages } from './packages.ts';
 import { createPreviews } from './previews.ts';
 import { createRouter, type Router } from './router.ts';
@@ -39,28 +44,52 @@ export interface Running {
  * Starts everything that the settings ask for: the listener first, so that a port in use is found
  * before a database is touched. Throws a `StartupError` with one sentence where it cannot.
  */
-export async function start(env: Environment, log: Log): Promise<Running> {
+export async function start(env: Environment, toTerminal: Log): Promise<Running> {
   const server = createServer({ maxHeaderSize: 1024 * 1024 });
   const port = await listen(server, parseSettings(env));
   const settings = parseSettings({ ...env, PORT: String(port) });
   const closers = [() => closeServer(server)];
   let router: Router = { answer: async () => starting(), upgrade: refuseStarting };
+  const readAddress = createAddressReader(settings.trustedProxies);
+  const addressOf = ({ socket, headers }: { socket: Socket; headers: IncomingHttpHeaders }) =>
+    readAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString() ?? null);
   server.on(
     'request',
-    getRequestListener((request, env) =>
-      router.answer(request, { address: env.incoming.socket.remoteAddress ?? '' }),
+    getRequestListener((request, { incoming }) =>
+      router.answer(request, { address: addressOf(incoming) }),
     ),
   );
   server.on('upgrade', (request, socket, head) =>
-    router.upgrade({ request, socket, head, address: request.socket.remoteAddress ?? '' }),
+    router.upgrade({ request, socket, head, address: addressOf(request) }),
   );
   try {
-    router = await open(settings, createHosts(settings, port), { env, closers, log });
+    const log = joinLogs(toTerminal, openKeptLog(settings, closers));
+    const opened = await open(settings, createHosts(settings, port), { env, closers, log });
+    router = await watch(opened, settings, closers);
   } catch (error) {
     await closeInTurn(closers);
     throw error;
   }
   return { address: settings.publicOrigin, port, close: () => closeInTurn(closers) };
+}
+
+/** What is logged, in `DATA_DIR/logs` too. */
+function openKeptLog({ dataDir }: Settings, closers: (() => Promise<void>)[]): Log {
+  const file = openLogFile(`${dataDir}/logs`);
+  closers.push(async () => file.close());
+  return createJsonLog((line) => file.write(line));
+}
+
+async function watch(
+  router: Router,
+  { metricsPort }: Settings,
+  closers: (() => Promise<void>)[],
+): Promise<Router> {
+  if (metricsPort === null) return router;
+  const metrics = createMetrics();
+  const server = await serveMetrics(metrics, metricsPort);
+  closers.push(() => closeServer(server));
+  return metrics.watch(router);
 }
 
 async function open(
@@ -133,6 +162,12 @@ async function openEmbedded(
     confirmEmail: settings.confirmEmail,
     authSettings: await readAuthSettings(`${root}/supabase/config.toml`, env),
     publicChannels: false,
+    functions: {
+      folder: `${root}/supabase`,
+      deno: findDeno(root),
+      cacheDir: `${settings.dataDir}/functions`,
+      url: settings.loopback ? `http://127.0.0.1:${settings.port}` : settings.publicOrigin,
+    },
     log,
   });
   closers.push(() => backend.close());

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import '@vitrine/backend/driver-repair';
 import { createLog } from './log.ts';
 
 /** The process: starts, says when it is ready, and stops everything on Ctrl-C. */

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { getDomain } from 'tldts';
+import { isProxy } from './client-address.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The environment, parsed once at start. `docs/operations.md` lists every name. */
@@ -22,6 +23,10 @@ export interface Settings {
   readonly confirmEmail: boolean;
   /** Hosts beside the package registries' own that packages may be fetched from. */
   readonly tarballHosts: readonly string[];
+  /** Addresses of the proxies in front, whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Where this machine reads the metrics; null: nowhere. */
+  readonly metricsPort: number | null;
   /** True when only this machine can reach the listener. */
   readonly loopback: boolean;
 }
@@ -30,7 +35,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings, or throws a `StartupError` that names the variable. */
 export function parseSettings(env: Environment): Settings {
-  const port = parsePort(env['PORT'] ?? '4000');
+  const port = parsePort('PORT', env['PORT'] ?? '4000');
   const listen = env['LISTEN'] ?? '127.0.0.1';
   const loopback = isLoopback(listen);
   const publicOrigin = parseOrigin(env['PUBLIC_ORIGIN'], port, loopback);
@@ -52,14 +57,16 @@ export function parseSettings(env: Environment): Settings {
         }
       : null,
     tarballHosts: parseHosts('TARBALL_HOSTS', env['TARBALL_HOSTS'] ?? ''),
+    trustedProxies: parseProxies(env['TRUSTED_PROXIES'] ?? ''),
+    metricsPort: env['METRICS_PORT'] ? parsePort('METRICS_PORT', env['METRICS_PORT']) : null,
     confirmEmail: parseSwitch('CONFIRM_EMAIL', env['CONFIRM_EMAIL']) ?? smtpUrl !== undefined,
   };
 }
 
-function parsePort(value: string): number {
+function parsePort(name: string, value: string): number {
   const port = Number(value);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new StartupError(`PORT must be a number from 0 to 65535, not “${value}”.`);
+    throw new StartupError(`${name} must be a number from 0 to 65535, not “${value}”.`);
   }
   return port;
 }
@@ -81,6 +88,15 @@ function parseHosts(name: string, value: string): string[] {
       throw new StartupError(`${name} must list host names, not “${host}”.`);
   }
   return hosts;
+}
+
+function parseProxies(value: string): string[] {
+  const proxies = value.split(/[\s,]+/).filter((proxy) => proxy !== '');
+  const wrong = proxies.find((proxy) => !isProxy(proxy));
+  if (wrong === undefined) return proxies;
+  throw new StartupError(
+    `TRUSTED_PROXIES must list addresses such as 10.0.0.2 or 10.0.0.0/8, not “${wrong}”.`,
+  );
 }
 
 /** True for the names and addresses of this machine only. */

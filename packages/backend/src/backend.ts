@@ -6,6 +6,7 @@ import { createAuthLimits } from './auth/rate-limit.ts';
 import { createRedirects } from './auth/redirects.ts';
 import { createAuthRoutes } from './auth/routes.ts';
 import type { AuthSettings } from './auth/settings.ts';
+import { openFunctions } from './functions/index.ts';
 import { createGateway, createKeyRing } from './gateway.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
@@ -43,11 +44,24 @@ export interface BackendOptions {
   authSettings: AuthSettings;
   /** Whether realtime channels that no policy guards may be joined; hosted: "Allow public access". */
   publicChannels: boolean;
+  /** Undefined: there are none. */
+  functions?: FunctionsPlace;
   log: Log;
 }
 
+export interface FunctionsPlace {
+  /** The folder `supabase`, with `config.toml` and `functions`. */
+  folder: string;
+  /** Deno's program; undefined where it is not installed. */
+  deno: string | undefined;
+  /** Where Deno keeps what functions import. */
+  cacheDir: string;
+  /** Where functions reach this backend. */
+  url: string;
+}
+
 export interface Backend {
-  /** Answers /auth/v1/*, /rest/v1/*, /storage/v1/* and /realtime/v1/api/*. Never throws. */
+  /** Answers /auth/v1/*, /rest/v1/*, /storage/v1/*, /functions/v1/* and /realtime/v1/api/*. Never throws. */
   readonly fetch: Gateway;
   /** Takes a request of Node's HTTP server that wants to be a socket, at /realtime/v1/websocket. */
   readonly upgrade: Realtime['upgrade'];
@@ -108,6 +122,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     hasPublicChannels: options.publicChannels,
     log,
   });
+  const functions = options.functions && (await openFunctionsAt(options.functions, options));
   const cleanUp = () => {
     background.run('Clean-up of sessions', () => removeExpired(authSql));
     background.run('Clean-up of files', () => storage.sweep());
@@ -128,6 +143,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       rest,
       storage,
       realtime,
+      functions,
       log,
     }),
     upgrade: (from) => realtime.upgrade(from),
@@ -137,11 +153,24 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       clearInterval(cleaning);
       clearInterval(forgetting);
       await background.settle();
-      await Promise.all([rest.close(), storage.close(), realtime.close()]);
+      await Promise.all([rest.close(), storage.close(), realtime.close(), functions?.close()]);
       mailer.close();
       await authSql.end({ timeout: 5 });
     },
   };
+}
+
+function openFunctionsAt({ url, ...place }: FunctionsPlace, { secrets, log }: BackendOptions) {
+  const { publishableKey, secretKey } = secrets;
+  const env = {
+    SUPABASE_URL: url,
+    // By the names that Supabase gives them: of its older keys, and of those that ours are like.
+    SUPABASE_ANON_KEY: publishableKey,
+    SUPABASE_SERVICE_ROLE_KEY: secretKey,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: publishableKey }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: secretKey }),
+  };
+  return openFunctions({ ...place, env, log });
 }
 
 async function prepareDatabase({ database, migrationsDir, secrets, log }: BackendOptions) {

@@ -1,6 +1,8 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { createAllowance, type Allowance } from './allowance.ts';
 import type { AccessClaims, TokenKeys } from './auth/keys.ts';
 import { readLimited } from './body-limit.ts';
+import type { Functions } from './functions/index.ts';
 import { describeReason } from './log.ts';
 import type { Log } from './log.ts';
 import { isDatabaseGone } from './postgres/gone.ts';
@@ -17,6 +19,8 @@ export interface GatewayOptions {
   rest: Pick<Rest, 'handle'>;
   storage: Pick<Storage, 'handle'>;
   realtime: Pick<Realtime, 'handle'>;
+  /** Undefined: there are none. */
+  functions: Pick<Functions, 'handle'> | undefined;
   log: Log;
 }
 
@@ -44,12 +48,37 @@ const openPaths = new Set([
   '/auth/v1/.well-known/jwks.json',
 ]);
 
+/**
+ * Requests from one address: as many at once, then so many a second. A class shares an address, and
+ * what one page of the app asks for is a handful. Services have limits of their own beside it.
+ */
+const requestAllowance = { burst: 3000, refillS: 1 / 100 };
+
 export function createGateway(options: GatewayOptions): Gateway {
+  const requests = createAllowance(requestAllowance);
   return async (request, from) => {
     const requestId = randomUUID();
-    const answer = await answerSafely(options, request, from?.address ?? '', requestId);
-    return withHeaders(answer, options.corsOrigins, request.headers.get('origin'), requestId);
+    const address = from?.address ?? '';
+    const answer =
+      refuseTooMany(requests, address) ??
+      (await answerSafely(options, request, address, requestId));
+    const keepsOrigins = isFunction(request) && answer.headers.has('access-control-allow-origin');
+    const origin = request.headers.get('origin');
+    return withHeaders(answer, options.corsOrigins, origin, requestId, keepsOrigins);
   };
+}
+
+function refuseTooMany(requests: Allowance, address: string): Response | undefined {
+  // This machine itself, and what is asked within this process, is not held back.
+  if (address === '' || isLoopback(address)) return undefined;
+  const waitS = requests.take(address);
+  if (waitS === 0) return undefined;
+  const headers = { 'retry-after': String(waitS) };
+  return refuse(429, 'over_request_rate_limit', 'Too many requests', headers);
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
 async function answerSafely(
@@ -59,8 +88,9 @@ async function answerSafely(
   requestId: string,
 ): Promise<Response> {
   try {
-    if (request.method === 'OPTIONS') return answerPreflight();
-    return await route(options, request, address);
+    // A function says itself which pages may ask it.
+    if (request.method === 'OPTIONS' && !isFunction(request)) return answerPreflight();
+    return await route(options, request, { address, requestId });
   } catch (error) {
     const { pathname } = new URL(request.url);
     const reason = describeReason(error);
@@ -73,9 +103,16 @@ async function answerSafely(
   }
 }
 
-async function route(options: GatewayOptions, request: Request, address: string) {
+/** Whence a request came, and the name that the log, its answer and the database know it by. */
+interface Arrival {
+  address: string;
+  requestId: string;
+}
+
+async function route(options: GatewayOptions, request: Request, arrival: Arrival) {
   const { pathname } = new URL(request.url);
-  if (pathname.startsWith('/storage/v1/')) return await askStorage(options, request, address);
+  if (isFunction(request)) return await askFunctions(options, request, arrival);
+  if (pathname.startsWith('/storage/v1/')) return await askStorage(options, request, arrival);
   const isAuth = pathname.startsWith('/auth/v1/');
   const isRealtime = pathname.startsWith('/realtime/v1/api/');
   if (!isAuth && !isRealtime && !pathname.startsWith('/rest/v1/')) {
@@ -87,7 +124,8 @@ async function route(options: GatewayOptions, request: Request, address: string)
   if (body === 'too large') {
     return refuse(413, 'request_too_large', 'The request body is too large');
   }
-  const inner = innerRequest(request, body);
+  const inner = innerRequest(request, body, arrival);
+  const { address } = arrival;
   if (isAuth) return options.auth(inner, { address, isService: isService(caller) });
   const who = await readCaller(options, caller);
   if (who instanceof Response) return who;
@@ -102,12 +140,28 @@ async function route(options: GatewayOptions, request: Request, address: string)
  * need no key, so that who asks is said along, or why nobody knows it; in the words of jose, as
  * Supabase's storage gives them.
  */
-async function askStorage(options: GatewayOptions, request: Request, address: string) {
+async function askStorage(options: GatewayOptions, request: Request, arrival: Arrival) {
   const credentials = await identify(options, request, true);
   if (credentials instanceof Response) return credentials;
-  const inner = innerRequest(request, request.body ?? undefined);
+  const inner = innerRequest(request, request.body ?? undefined, arrival);
   const caller = await describeCaller(options, credentials);
-  return await options.storage.handle(inner, { caller, address });
+  return await options.storage.handle(inner, { caller, address: arrival.address });
+}
+
+function isFunction(request: Request): boolean {
+  return new URL(request.url).pathname.startsWith('/functions/v1/');
+}
+
+/** Bodies go through, and so does a token of somebody else's, for functions that ask for none of ours. */
+async function askFunctions(options: GatewayOptions, request: Request, arrival: Arrival) {
+  if (options.functions === undefined) return refuse(404, 'not_found', 'Not found');
+  const credentials = await identify(options, request, true);
+  if (credentials instanceof Response) return credentials;
+  const inner = innerRequest(request, request.body ?? undefined, arrival);
+  return await options.functions.handle(inner, async () => {
+    const caller = await describeCaller(options, credentials);
+    return typeof caller !== 'string' && caller.role !== 'anon';
+  });
 }
 
 async function describeCaller(
@@ -183,6 +237,7 @@ async function readCaller(
 function innerRequest(
   request: Request,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined,
+  { requestId }: Arrival,
 ): Request {
   const headers = new Headers(request.headers);
   for (const name of headers.keys()) {
@@ -192,6 +247,7 @@ function innerRequest(
       headers.delete(name);
     }
   }
+  headers.set('x-request-id', requestId);
   return new Request(request.url, {
     method: request.method,
     headers,
@@ -216,7 +272,9 @@ function withHeaders(
   corsOrigins: readonly string[],
   origin: string | null,
   requestId: string,
+  keepsOrigins: boolean,
 ): Response {
+  const { status, statusText } = answer;
   const headers = new Headers(answer.headers);
   // Of a stored file, storage says both.
   setMissing(headers, 'cache-control', 'no-store');
@@ -225,6 +283,7 @@ function withHeaders(
   headers.set('referrer-policy', 'no-referrer');
   headers.set('x-request-id', requestId);
   headers.append('vary', 'Origin');
+  if (keepsOrigins) return new Response(answer.body, { status, statusText, headers });
   if (origin !== null && corsOrigins.includes(origin)) {
     headers.set('access-control-allow-origin', origin);
     headers.set(
@@ -236,7 +295,6 @@ function withHeaders(
       if (name.startsWith('access-control-')) headers.delete(name);
     }
   }
-  const { status, statusText } = answer;
   return new Response(answer.body, { status, statusText, headers });
 }
 

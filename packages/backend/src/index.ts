@@ -2,6 +2,7 @@ export { readAuthSettings } from './auth/settings.ts';
 export type { AuthSettings } from './auth/settings.ts';
 export { openBackend } from './backend.ts';
 export type { Backend, BackendOptions } from './backend.ts';
+export { findDeno } from './functions/deno.ts';
 export { describeReason } from './log.ts';
 export type { Fields, Log } from './log.ts';
 export { listOutbox, readOutbox } from './mail/outbox.ts';

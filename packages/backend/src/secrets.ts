@@ -7,6 +7,7 @@ import {
   sign,
   verify,
 } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
@@ -52,12 +53,19 @@ export interface RetiredJwk extends Omit<SigningJwk, 'd'> {
   /** ISO 8601 */
   readonly retiredAt: string;
 }
+/** Lies in a data folder while a backup is restored into it. */
+export const unfinishedRestore = 'restore-unfinished';
 
 /**
  * Reads `dataDir/secrets.json`, or makes it (0600) when it is not there. Throws a SecretsError when the
  * file is damaged: to make new secrets over it would sign everyone out and is a person's decision.
  */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
+  if (existsSync(join(dataDir, unfinishedRestore))) {
+    throw new SecretsError(
+      `A backup was being restored into ${dataDir} and is not whole. Remove the folder, then restore again.`,
+    );
+  }
   const file = join(dataDir, 'secrets.json');
   const found = await readIfThere(file);
   if (found !== undefined) return parseSecrets(found, file);

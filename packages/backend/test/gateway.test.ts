@@ -362,3 +362,29 @@ test('answers whatever is sent to it without breaking', async () => {
     { numRuns: 600 },
   );
 }, 60_000);
+
+test('one address may not ask without end, and keeps no other from asking', async () => {
+  const from = (address: string) =>
+    world.backend.fetch(new Request(new URL('/nowhere', appOrigin)), { address });
+  const answers = await Promise.all(Array.from({ length: 3500 }, () => from('203.0.113.77')));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await from('203.0.113.78')).status).toBe(404);
+  expect((await from('127.0.0.1')).status).toBe(404);
+});
+
+test('a request has one id, in its answer and in the database, whatever it says itself', async () => {
+  await world.database.sql.unsafe(`
+    create function public.request_id() returns text language sql stable as
+      $$ select current_setting('request.headers')::json ->> 'x-request-id' $$;
+    grant execute on function public.request_id() to anon;
+    notify pgrst, 'reload schema'`);
+  const call = () =>
+    ask(
+      { apikey: world.backend.publishableKey, 'x-request-id': 'mine' },
+      '/rest/v1/rpc/request_id',
+    );
+  await expect.poll(async () => (await call()).status).toBe(200);
+  const answer = await call();
+  expect(await answer.json()).toBe(answer.headers.get('x-request-id'));
+});

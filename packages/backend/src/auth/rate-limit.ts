@@ -1,3 +1,4 @@
+import { createAllowance, type AllowanceForm } from '../allowance.ts';
 import { AuthError } from './auth-error.ts';
 
 export interface RateLimit {
@@ -7,43 +8,15 @@ export interface RateLimit {
   giveBack(key: string): void;
 }
 
-/**
- * A bucket for each key holds `burst` uses and wins one back every `refillS` seconds. At most
- * `maxKeys` are kept; full buckets and then the oldest go first.
- */
-export function createRateLimit(o: {
-  burst: number;
-  refillS: number;
-  code: string;
-  maxKeys?: number;
-}): RateLimit {
-  const buckets = new Map<string, { uses: number; at: number }>();
-  const maxKeys = o.maxKeys ?? 50_000;
-  const usesNow = (key: string) => {
-    const bucket = buckets.get(key);
-    if (bucket === undefined) return 0;
-    return Math.max(0, bucket.uses - (Date.now() - bucket.at) / 1000 / o.refillS);
-  };
-  const put = (key: string, uses: number) => {
-    buckets.delete(key);
-    if (uses <= 0) return;
-    if (buckets.size >= maxKeys) dropSome();
-    buckets.set(key, { uses, at: Date.now() });
-  };
-  const dropSome = () => {
-    for (const key of buckets.keys()) if (usesNow(key) === 0) buckets.delete(key);
-    for (const key of buckets.keys()) {
-      if (buckets.size < maxKeys) return;
-      buckets.delete(key);
-    }
-  };
+/** An allowance of `burst` uses a key, whose refusal is a 429 with this code. */
+export function createRateLimit({ code, ...o }: AllowanceForm & { code: string }): RateLimit {
+  const allowance = createAllowance(o);
   return {
     take(key) {
-      const uses = usesNow(key);
-      if (uses + 1 > o.burst) throw tooMany(o.code, Math.ceil((uses + 1 - o.burst) * o.refillS));
-      put(key, uses + 1);
+      const waitS = allowance.take(key);
+      if (waitS > 0) throw tooMany(code, waitS);
     },
-    giveBack: (key) => put(key, usesNow(key) - 1),
+    giveBack: (key) => allowance.giveBack(key),
   };
 }
 

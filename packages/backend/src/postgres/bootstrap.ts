@@ -12,7 +12,7 @@ export class DatabaseRightsError extends Error {
   readonly sentence: string;
 
   constructor(cause: postgres.PostgresError) {
-    const sentence = `The user of DATABASE_URL may not set up the database (${cause.message}). It must own the database and have CREATEROLE and BYPASSRLS.`;
+    const sentence = `The user of DATABASE_URL may not set up the database (${cause.message}). It must own the database and have CREATEROLE and BYPASSRLS; before PostgreSQL 16 a superuser must also make the role service_role (docs/operations.md).`;
     super(sentence, { cause });
     this.name = 'DatabaseRightsError';
     this.sentence = sentence;

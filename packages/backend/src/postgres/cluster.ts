@@ -95,6 +95,22 @@ export async function startPostgres(options: { dataDir: string; log: Log }): Pro
   }
 }
 
+/** As `startPostgres`; where a Vitrine runs with this data already, its PostgreSQL is used. */
+export async function openPostgres(options: {
+  dataDir: string;
+  log: Log;
+}): Promise<Pick<Postgres, 'database' | 'close'>> {
+  try {
+    return await startPostgres(options);
+  } catch (error) {
+    if (!(error instanceof PostgresStartError) || error.problem !== 'already_running') throw error;
+    const user = findSystemUser();
+    const dataDir = resolve(options.dataDir);
+    const place = await preparePlace(dataDir, await findBinaries(), user, options.log);
+    return { database: addressAs(place, 'postgres'), close: async () => {} };
+  }
+}
+
 function addressAs(place: Place, user: string): DatabaseAddress {
   return { host: place.socketDir, port: 5432, database: 'postgres', user, password: '' };
 }
@@ -145,7 +161,7 @@ async function createCluster(place: Place): Promise<void> {
 function otherVersion(clusterDir: string, version: string): PostgresStartError {
   return new PostgresStartError(
     'other_version',
-    `The data in ${clusterDir} was written by PostgreSQL ${version}, and this Vitrine brings PostgreSQL ${major}. Copy it over with pg_dump of version ${version}, or start the Vitrine that wrote it.`,
+    `The data in ${clusterDir} was written by PostgreSQL ${version}, and this Vitrine brings PostgreSQL ${major}. Start the Vitrine that wrote it, make a backup with “npm run backup -- FOLDER”, move ${clusterDir} and the folder it is in away, and restore with “npm run restore -- FOLDER” here.`,
   );
 }
 
@@ -307,6 +323,8 @@ async function createOwnerRole(place: Place): Promise<void> {
     }
     // Migrations set these with `alter role authenticator`; only a superuser may name new ones.
     await sql`grant set on parameter ${sql(restSettingNames)} to postgres`;
+    // As on a hosted project: rows of a backup are loaded without triggers being asked.
+    await sql`grant set on parameter session_replication_role to postgres`;
   } finally {
     await sql.end();
   }

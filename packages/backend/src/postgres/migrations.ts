@@ -26,10 +26,16 @@ interface Migration {
  * Applies the files `<timestamp>_<name>.sql` of `folder` that the database has not had yet, in
  * order, each in one transaction with its row in supabase_migrations.schema_migrations (the table
  * of the Supabase CLI, so that `supabase db push` and this agree). Several processes may call it at
- * once. Returns the versions applied now; throws a MigrationError.
+ * once; with `until`, those behind that version are left for later. Returns the versions applied
+ * now; throws a MigrationError.
  */
-export async function applyMigrations(sql: Sql, folder: string): Promise<string[]> {
-  const migrations = await listMigrations(folder);
+export async function applyMigrations(
+  sql: Sql,
+  folder: string,
+  { until }: { until?: string } = {},
+): Promise<string[]> {
+  const all = await listMigrations(folder);
+  const migrations = all.filter(({ version }) => until === undefined || version <= until);
   const session = await sql.reserve();
   try {
     await session`select pg_advisory_lock(hashtext('vitrine migrations'))`;

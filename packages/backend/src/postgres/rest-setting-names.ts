@@ -9,4 +9,5 @@ export const restSettingNames = [
   'pgrst.db_aggregates_enabled',
   'pgrst.db_plan_enabled',
   'pgrst.db_tx_end',
+  'pgrst.db_pre_request',
 ] as const;

@@ -41,7 +41,7 @@ export async function handleCall(asked: RestRequest, name: string): Promise<Resp
   const statement = writeCall({ draft: openDraft(), called, given, plan, form, counted });
   const toRun = explain(statement, form, schema.settings);
   const result = await pool.use(caller, (session) =>
-    runTransaction(session, caller, schema.searchPath, facts, toRun, {
+    runTransaction(session, caller, schema, facts, toRun, {
       readOnly: facts.method !== 'POST' || !called.writes,
       keep: preferences.tx !== 'rollback',
       accept(made) {
@@ -135,6 +135,6 @@ function answerCall(
   return answerRows(result, form, {
     offset,
     head,
-    applied: listApplied(preferences, ['count', 'tx', 'handling', 'maxAffected']),
+    applied: listApplied(preferences, ['count', 'tx', 'handling', 'maxAffected', 'timezone']),
   });
 }

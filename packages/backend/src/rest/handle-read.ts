@@ -13,7 +13,7 @@ import { getRelation, type RestRequest } from './rest-request.ts';
 import { syntaxError } from './rest-error.ts';
 import type { ReadNode } from './select-grammar.ts';
 import { newAlias, openDraft, type Statement } from './statement.ts';
-import { runRead } from './transaction.ts';
+import { runRead, runTransaction } from './transaction.ts';
 
 /** GET and HEAD of a relation. */
 export async function handleRead(asked: RestRequest, name: string): Promise<Response> {
@@ -27,16 +27,21 @@ export async function handleRead(asked: RestRequest, name: string): Promise<Resp
   const statement = writeRead(plan, form, preferences.count === 'exact');
   const toRun = explain(statement, form, schema.settings);
   const result = await pool.use(caller, (session) =>
-    runRead(session, caller, schema.searchPath, facts, toRun),
+    schema.settings.preRequest === undefined
+      ? runRead(session, caller, schema, facts, toRun)
+      : runTransaction(session, caller, schema, facts, toRun, readAll),
   );
   if (form.plan) return answerPlan(result, form);
   checkSingle(result, form);
   return answerRows(result, form, {
     offset: plan.offset,
     head: facts.method === 'HEAD',
-    applied: listApplied(preferences, ['count', 'handling']),
+    applied: listApplied(preferences, ['count', 'handling', 'timezone']),
   });
 }
+
+/** What runs before it may be a call, which never comes as a mere reading (`transaction.ts`). */
+const readAll = { readOnly: true, keep: true, accept() {} };
 
 /** `Range: 10-19` is another way to say `offset=10&limit=10`, so both together are refused. */
 export function applyRange({ request, facts }: RestRequest, node: ReadNode): void {

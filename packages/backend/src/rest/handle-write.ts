@@ -4,7 +4,8 @@ import { restLimits } from './limits.ts';
 import { parsePayload, readBody } from './payload.ts';
 import { planRead } from './plan-read.ts';
 import { listApplied, type Preferences } from './preferences.ts';
-import { checkContentType } from './request-headers.ts';
+import { readCsv } from './csv-body.ts';
+import { rowsType } from './request-headers.ts';
 import { parseQuery, type RequestQuery } from './request-query.ts';
 import type { Write } from './represent-sql.ts';
 import { getRelation, type RestRequest } from './rest-request.ts';
@@ -12,15 +13,15 @@ import { RestError, syntaxError } from './rest-error.ts';
 import type { Relation } from './schema.ts';
 import { openDraft, type Statement } from './statement.ts';
 import { runTransaction, type Result } from './transaction.ts';
-import { writeDelete, writeInsert, writeUpdate } from './write-sql.ts';
+import { checkPut, writeDelete, writeInsert, writePut, writeUpdate } from './write-sql.ts';
 
-/** POST, PATCH and DELETE of a relation. */
+/** POST, PUT, PATCH and DELETE of a relation. */
 export async function handleWrite(asked: RestRequest, name: string): Promise<Response> {
   const { caller, facts, form, pool, preferences, request } = asked;
   const query = parseQuery(asked.params);
   checkMeaning(facts.method, query, preferences);
   const represented = preferences.return === 'representation';
-  const body = facts.method === 'DELETE' ? undefined : await readJson(request);
+  const body = facts.method === 'DELETE' ? undefined : await readRows(request);
   const { schema, relation } = await getRelation(asked, name);
   const plan = planRead(schema, relation, query.node);
   const write = { draft: openDraft(), relation, query, plan, preferences, form };
@@ -28,11 +29,12 @@ export async function handleWrite(asked: RestRequest, name: string): Promise<Res
   const statement = change && explain(change, form, schema.settings);
   const result = statement
     ? await pool.use(caller, (session) =>
-        runTransaction(session, caller, schema.searchPath, facts, statement, {
+        runTransaction(session, caller, schema, facts, statement, {
           readOnly: false,
           keep: preferences.tx !== 'rollback',
           accept(made) {
             if (form.plan) return;
+            if (facts.method === 'PUT') checkPut(made);
             if (represented) checkSingle(made, form);
             checkAffected(made, preferences);
           },
@@ -51,6 +53,7 @@ export async function handleWrite(asked: RestRequest, name: string): Promise<Res
       'tx',
       'handling',
       'maxAffected',
+      'timezone',
     ]),
     represented,
     location: preferences.return === 'headers-only' ? locate(relation, result) : undefined,
@@ -61,15 +64,24 @@ export async function handleWrite(asked: RestRequest, name: string): Promise<Res
 function checkMeaning(method: string, query: RequestQuery, preferences: Preferences): void {
   if (query.onConflict && method !== 'POST')
     throw syntaxError('on_conflict only applies to inserts');
+  if (method === 'PUT' && (query.node.limit !== undefined || query.node.offset !== undefined)) {
+    throw new RestError(
+      400,
+      'PGRST114',
+      'limit/offset querystring parameters are not allowed for PUT',
+    );
+  }
   if (query.columns && method === 'DELETE') throw syntaxError('columns does not apply to deletes');
   if (preferences.resolution && method !== 'POST') {
     throw syntaxError('Prefer: resolution only applies to inserts');
   }
 }
 
-async function readJson(request: Request): Promise<string> {
-  checkContentType(request.headers.get('content-type'));
-  return await readBody(request, restLimits.maxBodyBytes);
+/** The body as JSON, whatever it came as. */
+async function readRows(request: Request): Promise<string> {
+  const type = rowsType(request.headers.get('content-type'));
+  const text = await readBody(request, restLimits.maxBodyBytes);
+  return type === 'csv' ? readCsv(text) : text;
 }
 
 /** Undefined where there is nothing to do: an insert of no rows, an update of no columns. */
@@ -80,6 +92,7 @@ function writeChange(
 ): Statement | undefined {
   if (body === undefined) return writeDelete(write);
   const payload = parsePayload(body);
+  if (method === 'PUT') return writePut(write, payload);
   if (method === 'PATCH') {
     const isEmpty = payload.shape === 'object' && payload.keys.length === 0;
     return isEmpty && !write.query.columns ? undefined : writeUpdate(write, payload);
@@ -98,7 +111,7 @@ export function checkAffected({ rows }: Result, { handling, maxAffected }: Prefe
 
 /** An upsert that found every row there already has created nothing. */
 function statusOf(method: string, represented: boolean, { rows, updated }: Result): number {
-  if (method === 'POST') return updated === rows ? 200 : 201;
+  if (method === 'POST' || (method === 'PUT' && represented)) return updated === rows ? 200 : 201;
   return represented ? 200 : 204;
 }
 

@@ -53,16 +53,18 @@ export function createRest(options: {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     checkMethod(request.method, target);
     const { headers } = request;
+    const preferences = parsePreferences(headers.get('prefer'));
     const asked: RestRequest = {
       request,
       caller,
       params: url.searchParams,
       form: parseAccept(headers.get('accept')),
-      preferences: parsePreferences(headers.get('prefer')),
+      preferences,
       facts: {
         method: request.method,
         path: url.pathname.slice('/rest/v1'.length),
         headers: describeHeaders(headers),
+        ...(preferences.timezone === undefined ? {} : { timezone: preferences.timezone }),
       },
       profile: headers.get(isRead ? 'accept-profile' : 'content-profile'),
       cache,
@@ -125,7 +127,7 @@ function checkMethod(method: string, target: Target): void {
   const allowed =
     target.kind === 'function'
       ? ['GET', 'HEAD', 'POST']
-      : ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
+      : ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
   if (!allowed.includes(method)) {
     throw new RestError(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
   }

@@ -9,9 +9,11 @@ export interface Preferences {
   tx?: 'commit' | 'rollback';
   handling?: 'strict' | 'lenient';
   maxAffected?: number;
+  /** In which dates with a time are printed, and read where they name none. */
+  timezone?: string;
 }
 
-type Choice = Exclude<keyof Preferences, 'maxAffected'>;
+type Choice = Exclude<keyof Preferences, 'maxAffected' | 'timezone'>;
 
 const choices: { [K in Choice]: readonly NonNullable<Preferences[K]>[] } = {
   return: ['minimal', 'representation', 'headers-only'],
@@ -56,6 +58,10 @@ function readPreference(preferences: Preferences, text: string): boolean {
     preferences.maxAffected = Number(value);
     return true;
   }
+  if (key === 'timezone' && preferences.timezone === undefined && isTimezone(value)) {
+    preferences.timezone = value;
+    return true;
+  }
   return (
     choose(preferences, 'return', key, value) ||
     choose(preferences, 'count', key, value) ||
@@ -64,6 +70,17 @@ function readPreference(preferences: Preferences, text: string): boolean {
     choose(preferences, 'tx', key, value) ||
     choose(preferences, 'handling', key, value)
   );
+}
+
+/** Node and PostgreSQL know the names of one list (IANA's); where they differ, PostgreSQL refuses. */
+function isTimezone(value: string): boolean {
+  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(value)) return false;
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 /** The first of two contradicting preferences counts (RFC 7240, section 2). */

@@ -1,9 +1,10 @@
 import { RestError, syntaxError } from './rest-error.ts';
 
-/** Only JSON bodies are read. */
-export function checkContentType(header: string | null): void {
+/** Of a body of rows; others are refused. */
+export function rowsType(header: string | null): 'json' | 'csv' {
   const type = (header ?? 'application/json').split(';')[0]?.trim().toLowerCase();
-  if (type === 'application/json') return;
+  if (type === 'application/json') return 'json';
+  if (type === 'text/csv') return 'csv';
   throw new RestError(400, 'PGRST102', `Content-Type not acceptable: ${type?.slice(0, 100)}`);
 }
 
@@ -46,7 +47,16 @@ export function parseRange(
 }
 
 /** Headers that functions may read with `current_setting('request.headers')`: never credentials. */
-const shownHeaders = ['user-agent', 'x-client-info', 'origin', 'accept-language', 'x-request-id'];
+const shownHeaders = [
+  'user-agent',
+  'x-client-info',
+  'origin',
+  'accept-language',
+  'x-request-id',
+  'traceparent',
+  'tracestate',
+  'baggage',
+];
 
 export function describeHeaders(headers: Headers): string {
   const shown: Record<string, string> = {};

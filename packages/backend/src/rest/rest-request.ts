@@ -23,11 +23,19 @@ export interface RestRequest {
 
 /** The schema the request means; it is read again when it does not know `name`. */
 export async function findSchema(
-  { cache, profile }: RestRequest,
+  { cache, caller, profile }: RestRequest,
   has: (schema: Schema) => boolean,
 ): Promise<Schema> {
   const known = chooseSchema(await cache.get(), profile);
-  return has(known) ? known : chooseSchema(await cache.getFresh(), profile);
+  return limitFor(caller, has(known) ? known : chooseSchema(await cache.getFresh(), profile));
+}
+
+/** The schema with the caller's own limit of rows. */
+function limitFor({ role }: Caller, schema: Schema): Schema {
+  const { settings } = schema;
+  const own = settings.maxRowsByRole.get(role);
+  if (own === undefined || own >= settings.maxRows) return schema;
+  return { ...schema, settings: { ...settings, maxRows: own } };
 }
 
 function chooseSchema({ settings, schemas }: Catalogue, profile: string | null): Schema {

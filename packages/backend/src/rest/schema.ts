@@ -13,6 +13,10 @@ export interface RestSettings {
   extraSearchPath: readonly string[];
   /** Rows in an answer, and in each embedded list of it; more are read with `offset`. */
   maxRows: number;
+  /** Fewer, for a role that has a setting of its own. */
+  maxRowsByRole: ReadonlyMap<string, number>;
+  /** A function to call before each request, as SQL: `"public"."check_request"`. */
+  preRequest?: string;
   /** Whether `sum`, `avg`, `max`, `min` and a `count` beside columns may be asked for. */
   aggregates: boolean;
   /** Whether a request may ask for its statement's plan. */

@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres';
 import { restLimits } from './limits.ts';
-import type { RestSettings } from './schema.ts';
+import { quoteName, type RestSettings } from './schema.ts';
 
 /**
  * PostgREST's settings as a migration sets them on a hosted project: `alter role authenticator set
@@ -21,13 +21,35 @@ export async function readSettings(
       return [entry.slice('pgrst.'.length, at), entry.slice(at + 1)];
     }),
   );
+  const preRequest = readFunction(given.get('db_pre_request'));
   return {
     schemas: readNames(given.get('db_schemas')) ?? schemas,
     extraSearchPath: readNames(given.get('db_extra_search_path')) ?? ['public', 'extensions'],
     maxRows: readRows(given.get('db_max_rows')),
+    maxRowsByRole: await readRowsByRole(tx),
+    ...(preRequest === undefined ? {} : { preRequest }),
     aggregates: given.get('db_aggregates_enabled') === 'true',
     plans: given.get('db_plan_enabled') === 'true',
   };
+}
+
+/** `alter role anon set pgrst.db_max_rows = '100'` */
+async function readRowsByRole(tx: TransactionSql): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx<{ role: string; value: string }[]>`
+    select s.setrole::regrole::text as role, split_part(entry, '=', 2) as value
+    from pg_db_role_setting s, unnest(s.setconfig) entry
+    where entry like 'pgrst.db_max_rows=%'
+      and s.setrole in (select roleid from pg_auth_members where member = current_user::regrole)
+      and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+    order by s.setdatabase`;
+  return new Map(rows.map(({ role, value }) => [role, readRows(value)]));
+}
+
+/** `check_request`, `private.check_request`: without a schema it is in `public`. */
+function readFunction(name: string | undefined): string | undefined {
+  if (!name) return undefined;
+  const parts = name.split('.').map((part) => part.trim());
+  return (parts.length === 1 ? ['public', ...parts] : parts).map(quoteName).join('.');
 }
 
 function readNames(list: string | undefined): string[] | undefined {

@@ -2,6 +2,7 @@ import type { Row, RowList, Sql } from 'postgres';
 import type { Caller } from './caller.ts';
 import { restLimits } from './limits.ts';
 import { isRefusal, keepPrepared, type Session } from './session-pool.ts';
+import type { RestSettings, Schema } from './schema.ts';
 import { checkLength, type Statement } from './statement.ts';
 
 /** What a statement gave: counts, and the answer as JSON text where there is one. */
@@ -20,12 +21,17 @@ export interface RequestFacts {
   method: string;
   path: string;
   headers: string;
+  /** In which dates are printed; UTC where the request names none. */
+  timezone?: string;
 }
+
+/** Where names are looked for, and what is called before the statement. */
+export type Place = Pick<Schema, 'searchPath'> & { settings?: Pick<RestSettings, 'preRequest'> };
 
 const configure = `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
   set_config('request.method', $3, true), set_config('request.path', $4, true),
   set_config('request.headers', $5, true), set_config('statement_timeout', $6, true),
-  set_config('search_path', $7, true)`;
+  set_config('search_path', $7, true), set_config('timezone', $8, true)`;
 
 /**
  * Runs one statement in a transaction of its own as the caller. Begin, settings and statement are
@@ -39,13 +45,13 @@ const configure = `select set_config('role', $1, true), set_config('request.jwt.
 export async function runTransaction(
   session: Session,
   caller: Caller,
-  searchPath: string,
+  schema: Place,
   facts: RequestFacts,
   statement: Statement,
   end: { readOnly: boolean; keep: boolean; accept(result: Result): void },
 ): Promise<Result> {
   const begin = end.readOnly ? 'begin read only' : 'begin read write';
-  const sent = sendOpening(session, begin, caller, searchPath, facts, statement);
+  const sent = sendOpening(session, begin, caller, schema, facts, statement);
   let last: RowList<Row[]> | undefined;
   try {
     last = await getLast(sent);
@@ -80,11 +86,11 @@ async function commit(session: Session, last: RowList<Row[]>): Promise<void> {
 export async function runRead(
   session: Session,
   caller: Caller,
-  searchPath: string,
+  schema: Place,
   facts: RequestFacts,
   statement: Statement,
 ): Promise<Result> {
-  const sent = sendOpening(session, 'begin read only', caller, searchPath, facts, statement);
+  const sent = sendOpening(session, 'begin read only', caller, schema, facts, statement);
   const committed = settleLater(session.sql.unsafe('commit').execute());
   try {
     const last = await getLast(sent);
@@ -102,7 +108,7 @@ function sendOpening(
   session: Session,
   begin: string,
   caller: Caller,
-  searchPath: string,
+  schema: Place,
   facts: RequestFacts,
   statement: Statement,
 ): Sent[] {
@@ -116,11 +122,14 @@ function sendOpening(
     facts.path,
     facts.headers,
     String(restLimits.statementTimeoutMs[caller.role]),
-    searchPath,
+    schema.searchPath,
+    facts.timezone ?? 'UTC',
   ];
+  const before = schema.settings?.preRequest;
   return [
     sql.unsafe(begin).execute(),
     send(sql, configure, settings, true),
+    ...(before === undefined ? [] : [send(sql, `select ${before}()`, [], true)]),
     send(sql, statement.text, statement.values, isKept),
   ].map(settleLater);
 }

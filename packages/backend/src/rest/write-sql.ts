@@ -1,14 +1,61 @@
 import { invalidBody, type Payload } from './payload.ts';
-import type { ReadPlan } from './read-plan.ts';
+import type { FilterPlan, ReadPlan } from './read-plan.ts';
 import { whereSql } from './conditions-sql.ts';
 import { represent, updatedSetting, type Write } from './represent-sql.ts';
 import { RestError, syntaxError, unknownWrittenColumn } from './rest-error.ts';
 import { quoteName, type Column } from './schema.ts';
 import { bind, newAlias, type Statement } from './statement.ts';
+import type { Result } from './transaction.ts';
 
 export function writeInsert(write: Write, payload: Payload): Statement {
-  const { draft } = write;
   if (write.plan.filters.length > 0) throw syntaxError('An insert takes no filters');
+  return insertSql(write, payload, () => '');
+}
+
+/** The one row that the address names by its key, inserted or replaced. */
+export function writePut(write: Write, payload: Payload): Statement {
+  const { draft, plan, preferences, query, relation } = write;
+  checkKey(write);
+  const given = new Set(query.columns ?? payload.keys);
+  if (relation.primaryKey.some((name) => !given.has(name))) throw otherKey();
+  const upsert: Write = {
+    ...write,
+    query: { ...query, onConflict: [...relation.primaryKey] },
+    preferences: { ...preferences, resolution: 'merge-duplicates' },
+  };
+  // A body with another key than the address leaves no row, which `checkPut` refuses.
+  return insertSql(upsert, payload, () => whereSql(draft, plan, { relation, alias: 'body' }));
+}
+
+export function checkPut({ rows }: Result): void {
+  if (rows !== 1) throw otherKey();
+}
+
+function checkKey({ plan, relation: { primaryKey } }: Write): void {
+  const names = plan.filters.map((filter) =>
+    filter.kind === 'compare' && isEquality(filter) ? filter.value.column.name : undefined,
+  );
+  const isKey = primaryKey.length > 0 && names.length === primaryKey.length;
+  if (isKey && primaryKey.every((name) => names.includes(name))) return;
+  throw new RestError(
+    405,
+    'PGRST105',
+    "Filters must include all and only primary key columns with 'eq' operators",
+  );
+}
+
+function isEquality({ negated, test, value }: Extract<FilterPlan, { kind: 'compare' }>): boolean {
+  if (negated || value.steps.length > 0 || value.column.functionSql) return false;
+  return test.kind === 'operator' && test.sql === '=' && test.quantifier === undefined;
+}
+
+function otherKey(): RestError {
+  return new RestError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
+}
+
+/** `where` chooses among the rows of the body. */
+function insertSql(write: Write, payload: Payload, where: () => string): Statement {
+  const { draft } = write;
   const columns = payloadColumns(write, payload);
   const source = { relation: write.relation, alias: newAlias(draft) };
   const list = columns.map(({ name }) => quoteName(name)).join(', ');
@@ -16,7 +63,7 @@ export function writeInsert(write: Write, payload: Payload): Statement {
   const values =
     columns.length === 0
       ? noColumns(payload)
-      : `(${list}) select ${given} from ${insertedRows(write, payload, columns)}`;
+      : `(${list}) select ${given} from ${insertedRows(write, payload, columns)}${where()}`;
   const conflict = conflictSql(write, columns);
   return represent(
     write,

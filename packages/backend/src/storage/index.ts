@@ -1,14 +1,13 @@
 import type { Log } from '../log.ts';
 import type { DatabaseAddress } from '../postgres/index.ts';
-import { AuthError } from '../auth/auth-error.ts';
-import { createRateLimit } from '../auth/rate-limit.ts';
+import { createAllowance } from '../allowance.ts';
 import { openStorageDatabase, ourselves } from './database.ts';
 import { openFileStore } from './file-store.ts';
 import { createImageMaker } from './images.ts';
 import { storageLimits } from './limits.ts';
 import { createStorageRoutes, type StorageBindings } from './routes.ts';
 import { createUrlSigner } from './signing.ts';
-import { StorageError, answerError, describeDatabaseError } from './storage-error.ts';
+import { StorageError, answerError, describeDatabaseError, slowDown } from './storage-error.ts';
 
 export interface Storage {
   /**
@@ -33,10 +32,9 @@ export async function openStorage(options: {
 }): Promise<Storage> {
   const db = openStorageDatabase(options.database);
   const files = await openFileStore(options.folder);
-  const uploads = createRateLimit({
+  const uploads = createAllowance({
     burst: storageLimits.uploadBurst,
     refillS: storageLimits.uploadRefillS,
-    code: 'SlowDown',
   });
   const routes = createStorageRoutes({
     db,
@@ -46,7 +44,8 @@ export async function openStorage(options: {
     countUpload({ caller, address }) {
       const claims = typeof caller === 'string' ? {} : caller.claims;
       if (claims['role'] === 'service_role') return;
-      uploads.take(typeof claims['sub'] === 'string' ? claims['sub'] : address);
+      const waitS = uploads.take(typeof claims['sub'] === 'string' ? claims['sub'] : address);
+      if (waitS > 0) throw slowDown(waitS);
     },
   });
   return {
@@ -78,10 +77,5 @@ export async function openStorage(options: {
 
 function describeFailure(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  if (error instanceof AuthError) {
-    const { status, code, message, details } = error;
-    const headers = { 'retry-after': String(details.retryAfterS ?? 1) };
-    return new StorageError(status, code, message, { httpStatus: status, headers });
-  }
   return describeDatabaseError(error);
 }

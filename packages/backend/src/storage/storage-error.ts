@@ -55,6 +55,12 @@ export function alreadyThere(code: 'KeyAlreadyExists' | 'BucketAlreadyExists'): 
   return new StorageError(409, code, 'The resource already exists', { error: 'Duplicate' });
 }
 
+export function slowDown(waitS: number): StorageError {
+  const message = `For security purposes, you can only request this after ${waitS} seconds.`;
+  const headers = { 'retry-after': String(waitS) };
+  return new StorageError(429, 'SlowDown', message, { httpStatus: 429, headers });
+}
+
 export function tooLarge(entity = 'object'): StorageError {
   const message = `The ${entity} exceeded the maximum allowed size`;
   return new StorageError(413, 'EntityTooLarge', message, { error: 'Payload too large' });

@@ -229,3 +229,63 @@ test('regular expressions are matched where they are bounded (DB-21)', async () 
   expect(await titles('title=match.^[ST]')).toEqual([{ id: 1 }, { id: 2 }]);
   expect(await titles('title=imatch(any).{^st,soft}')).toEqual([{ id: 2 }, { id: 4 }]);
 });
+
+describe('Prefer: timezone', () => {
+  const read = (prefer: string) =>
+    library.ask('books?select=printed_at&id=eq.1', { headers: { prefer } });
+
+  test('prints dates with a time in it, for this request alone', async () => {
+    const there = await read('timezone=America/Los_Angeles');
+    expect(there.headers.get('preference-applied')).toBe('timezone=America/Los_Angeles');
+    expect(await there.json()).toEqual([{ printed_at: '2024-02-29T04:00:00.123456-08:00' }]);
+    const here = await read('');
+    expect(await here.json()).toEqual([{ printed_at: '2024-02-29T12:00:00.123456+00:00' }]);
+  });
+
+  test('is passed over where there is no such, and refused with handling=strict', async () => {
+    expect((await read('timezone=Mars/Olympus')).status).toBe(200);
+    expect((await read('handling=strict, timezone=Mars/Olympus')).status).toBe(400);
+    expect((await read("handling=strict, timezone=UTC'; select")).status).toBe(400);
+  });
+});
+
+describe('settings of the database', () => {
+  const apply = async (statement: string) => {
+    await library.sql.unsafe(`${statement}; notify pgrst, 'reload config'`);
+  };
+
+  test('give a role fewer rows than others, also in lists within them (DB-22)', async () => {
+    await apply(`alter role anon set pgrst.db_max_rows = '2'`);
+    const count = async (as: string) =>
+      ((await (await library.ask('books?select=id', { as })).json()) as unknown[]).length;
+    await expect.poll(() => count('visitor')).toBe(2);
+    expect(await count('alice')).toBe(4);
+    const tags = await library.ask('tags?select=id,books(id)&limit=1');
+    expect(await tags.json()).toHaveLength(1);
+    await apply('alter role anon reset pgrst.db_max_rows');
+    await expect.poll(() => count('visitor')).toBe(3);
+  });
+
+  test('name a function that is called before each request, as the caller', async () => {
+    await library.sql.unsafe(`
+      create function public.guard() returns void language plpgsql as $$
+        begin
+          if current_setting('request.headers')::json ->> 'user-agent' = 'unwanted' then
+            raise sqlstate 'PT403' using message = 'not you, ' || current_user;
+          end if;
+        end $$;
+      alter role authenticator set pgrst.db_pre_request = 'public.guard'`);
+    await apply('select 1');
+    const ask = (agent: string, method = 'GET') =>
+      library.ask('books?id=eq.1', { method, headers: { 'user-agent': agent } });
+    await expect.poll(async () => (await ask('unwanted')).status).toBe(403);
+    expect(await (await ask('unwanted')).json()).toMatchObject({ message: 'not you, anon' });
+    expect((await ask('unwanted', 'DELETE')).status).toBe(403);
+    expect(
+      (await library.ask('rpc/add?a=1', { headers: { 'user-agent': 'unwanted' } })).status,
+    ).toBe(403);
+    expect((await ask('welcome')).status).toBe(200);
+    await apply('alter role authenticator reset pgrst.db_pre_request');
+    await expect.poll(async () => (await ask('unwanted')).status).toBe(200);
+  });
+});

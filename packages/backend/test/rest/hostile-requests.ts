@@ -288,8 +288,10 @@ const headers = fc.record(
             'tx=rollback',
             'count=planned',
             'resolution=ignore-duplicates',
+            'timezone=Asia/Kathmandu',
           ),
           headerText,
+          headerText.map((text) => `timezone=${text}`),
         ),
         { maxLength: 3 },
       )
@@ -305,6 +307,7 @@ const headers = fc.record(
       headerText,
     ),
     range: fc.oneof(fc.constantFrom('0-1', '1-'), headerText),
+    'content-type': fc.constantFrom('application/json', 'text/csv'),
     'accept-profile': fc.oneof(fc.constant('public'), headerText),
     'x-client-info': headerText,
   },
@@ -326,6 +329,7 @@ const saneHeaders = fc.record(
   { requiredKeys: [] },
 );
 const body = fc.oneof(
+  attack.map((text) => `title,data\n"${text.replaceAll('"', '""')}",${text}\n`),
   fc.constant('{"title":"new","pages":1}'),
   fc
     .array(
@@ -343,7 +347,7 @@ const body = fc.oneof(
 /** A request that is meant well in most of its parts and hostile, or nonsense, in some. */
 export const hostileRequest = fc.record({
   target,
-  method: fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
+  method: fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'),
   // Each name once: what is given twice is refused before anything else is looked at.
   parameters: fc.uniqueArray(parameter, { maxLength: 3, selector: ([key]) => key }),
   headers: fc.oneof({ weight: 3, arbitrary: saneHeaders }, { weight: 1, arbitrary: headers }),

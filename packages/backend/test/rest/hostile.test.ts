@@ -36,7 +36,7 @@ async function send({
   const reads = method === 'GET' || method === 'HEAD';
   const request = new Request(`http://rest.test/rest/v1/${name}?${query}`, {
     method,
-    headers: { ...given, 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...given },
     ...(reads ? {} : { body: text }),
   });
   const caller = {
@@ -67,7 +67,7 @@ function findForeign(statement: string): string[] {
     .replace(/"(?:[^"]|"")*"/g, ' ')
     .replace(/nextval\('public\.\w+'(?:::regclass)?\)|'\[\]'|'null'|'\{\}'|'calm'|\$\d+/g, ' ')
     .replace(
-      /'english'|'request\.\w+(?:\.claims)?'|'role'|'statement_timeout'|'search_path'|'response\.(?:status|headers)'|'vitrine\.updated'|''|'0'/g,
+      /'english'|'request\.\w+(?:\.claims)?'|'role'|'statement_timeout'|'search_path'|'timezone'|'response\.(?:status|headers)'|'vitrine\.updated'|''|'0'/g,
       ' ',
     );
   const words = bare.match(/[^\s(),.:*=<>@&|~+[\]-]+/g) ?? [];

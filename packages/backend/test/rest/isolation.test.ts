@@ -123,7 +123,7 @@ test('a session keeps nothing of a request, not its role, its claims or its tran
   const pool = openSessionPool(library.database.addressAs('authenticator'), 1);
   const caller: Caller = { role: 'authenticated', claims: { sub: personId(1) } };
   const facts = { method: 'GET', path: '/x', headers: '{}' };
-  const path = 'public, extensions';
+  const path = { searchPath: 'public, extensions' };
   const good = { text: 'select 1 as rows', values: [] };
   const bad = { text: 'select 1 / $1::int as rows', values: ['0'] };
   const end = { readOnly: false, keep: true, accept() {} };

@@ -131,7 +131,7 @@ describe('what is not served is not found', () => {
     expect((await library.ask(path)).status).toBe(404);
   });
   test('a method that means nothing here', async () => {
-    expect(await refusal('books?id=eq.1', { method: 'PUT' })).toEqual([405, 'PGRST117']);
+    expect(await refusal('books?id=eq.1', { method: 'PROPFIND' })).toEqual([405, 'PGRST117']);
     expect(await refusal('rpc/add', { method: 'DELETE' })).toEqual([405, 'PGRST117']);
   });
 });
@@ -177,8 +177,28 @@ describe('a body that is not understood is refused', () => {
   ])('%s %s %s', async (path, method, body) => {
     expect(await write(path, method, body)).toEqual([400, 'PGRST102']);
   });
-  test('of another type than JSON', async () => {
-    expect(await write('books', 'POST', 'a,b', 'text/csv')).toEqual([400, 'PGRST102']);
+  test('of another type than JSON or CSV', async () => {
+    expect(await write('books', 'POST', 'a=b', 'application/x-www-form-urlencoded')).toEqual([
+      400,
+      'PGRST102',
+    ]);
+  });
+  test.each(['', 'title,title\na,b', 'title\na,b', 'title\n"a', 'title\n"a"b', 'title,pages\na'])(
+    'as CSV: %j',
+    async (body) => {
+      expect(await write('books', 'POST', body, 'text/csv')).toEqual([400, 'PGRST102']);
+    },
+  );
+  test.each([
+    ['books', '{"id":1,"title":"x"}', 405, 'PGRST105'],
+    ['books?id=gt.1', '{"id":1,"title":"x"}', 405, 'PGRST105'],
+    ['books?id=eq.1&title=eq.x', '{"id":1,"title":"x"}', 405, 'PGRST105'],
+    ['books?title=eq.x', '{"id":1,"title":"x"}', 405, 'PGRST105'],
+    ['books?id=eq.1', '{"id":2,"title":"x"}', 400, 'PGRST115'],
+    ['books?id=eq.1', '{"title":"x"}', 400, 'PGRST115'],
+    ['books?id=eq.1&limit=1', '{"id":1,"title":"x"}', 400, 'PGRST114'],
+  ])('put at %s: %s', async (path, body, status, code) => {
+    expect(await write(path, 'PUT', body)).toEqual([status, code]);
   });
   test('larger than is read', async () => {
     const body = JSON.stringify({ title: 'x'.repeat(33 * 1024 * 1024) });

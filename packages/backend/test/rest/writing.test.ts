@@ -296,3 +296,49 @@ describe('the status of a refusal', () => {
     expect(error).toMatchObject({ code: '23505', details: null });
   });
 });
+
+describe('PUT', () => {
+  const put = (body: object, as = 'alice', prefer = 'return=representation') =>
+    library.ask('books?id=eq.90', {
+      as,
+      method: 'PUT',
+      body: JSON.stringify(body),
+      headers: { ...json, prefer },
+    });
+
+  test('makes the row that the address names, and then replaces it', async () => {
+    const made = await put({ id: 90, title: 'Made' });
+    expect([made.status, await made.json()]).toMatchObject([201, [{ id: 90, title: 'Made' }]]);
+    const replaced = await put({ id: 90, title: 'Replaced' });
+    expect([replaced.status, await replaced.json()]).toMatchObject([200, [{ title: 'Replaced' }]]);
+    expect((await put({ id: 90, title: 'Silent' }, 'alice', '')).status).toBe(204);
+    const other = await put({ id: 90, title: 'Stolen' }, 'bob');
+    expect(other.status).toBe(403);
+    const [row] = await library.sql`select title from public.books where id = 90`;
+    expect(row).toEqual({ title: 'Silent' });
+  });
+
+  test('with another key than the address changes nothing', async () => {
+    expect((await put({ id: 1, title: 'Stolen' })).status).toBe(400);
+    expect(await allBooks()).toBe(before);
+  });
+});
+
+test('rows come as CSV too: quoted, with line ends in them, and with nulls', async () => {
+  const body = 'title,pages,words\r\n"One, ""quoted""\nline",7,{a}\r\nTwo,8,{}\r\n';
+  const headers = { 'content-type': 'text/csv', prefer: 'return=representation' };
+  const options = { as: 'alice', method: 'POST', headers };
+  const made = await library.ask('books?select=title,pages,words', { ...options, body });
+  expect([made.status, await made.json()]).toEqual([
+    201,
+    [
+      { title: 'One, "quoted"\nline', pages: 7, words: ['a'] },
+      { title: 'Two', pages: 8, words: [] },
+    ],
+  ]);
+  const absent = await library.ask('books?select=price', {
+    ...options,
+    body: 'title,price\nThree,NULL',
+  });
+  expect(await absent.json()).toEqual([{ price: null }]);
+});

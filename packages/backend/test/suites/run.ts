@@ -1,5 +1,5 @@
 /**
- * `npm run suites -- CHECKOUT`: the official clients' own tests against this backend. CHECKOUT is a
+ * `npm run suites -- CHECKOUT [SUITE…]`: the official clients' own tests against this backend. CHECKOUT is a
  * folder with the repository supabase/supabase-js. Only tests that sent something to the server
  * count. Ends with a line per suite, and with 1 when fewer pass than were recorded.
  */
@@ -7,15 +7,18 @@ import { openSuiteServer } from './server.ts';
 import { checkCheckout, suites, type Suite } from './suites.ts';
 import { installTools, runSuite } from './workbench.ts';
 
-const [checkout] = process.argv.slice(2);
+const [checkout, ...names] = process.argv.slice(2);
 if (checkout === undefined) {
-  process.stderr.write('npm run suites -- CHECKOUT, a folder with supabase/supabase-js\n');
+  process.stderr.write(
+    'npm run suites -- CHECKOUT [SUITE…], CHECKOUT a folder with supabase/supabase-js\n',
+  );
   process.exit(1);
 }
 await checkCheckout(checkout);
 await installTools();
 const lines: string[] = [];
-for (const suite of suites) lines.push(await tell(checkout, suite));
+for (const suite of suites.filter(({ name }) => names.length === 0 || names.includes(name)))
+  lines.push(await tell(checkout, suite));
 process.stdout.write(`\n${lines.join('\n')}\n`);
 
 /** Says what failed, and gives the suite's line. */

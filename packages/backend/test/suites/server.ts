@@ -63,11 +63,14 @@ export async function openSuiteServer(checkout: string, suite: Suite): Promise<S
 }
 
 async function copyMigrations(from: string, fixture: Fixture, to: string): Promise<void> {
-  const source = join(from, fixture.migrations);
-  for (const file of await readdir(source)) {
-    await writeFile(join(to, file), await readKept(join(source, file), fixture));
+  const { migrations, settings } = fixture;
+  if (migrations !== undefined) {
+    const source = join(from, migrations);
+    for (const file of await readdir(source)) {
+      await writeFile(join(to, file), await readKept(join(source, file), fixture));
+    }
   }
-  await writeFile(join(to, '99999999999999_settings.sql'), fixture.settings);
+  if (settings !== undefined) await writeFile(join(to, '99999999999999_settings.sql'), settings);
 }
 
 async function readKept(file: string, { leftOut }: Fixture): Promise<string> {

@@ -16,16 +16,20 @@ export interface Suite {
   prepare?: string;
   /** Puts its files into the order that they need. */
   sequencer?: string;
+  /** Other packages of the checkout that it imports by name, and their folders. */
+  beside?: Readonly<Record<string, string>>;
+  /** It signs people up with a password that is too easy to guess here: another is sent. */
+  hasGuessedPassword?: boolean;
   /** How many passed when it was last recorded. Fewer is a failure. */
   mark: number;
 }
 
 export interface Fixture {
-  /** A folder of migrations, and a file. */
-  migrations: string;
+  /** A folder of migrations, where it has any, and a file. */
+  migrations?: string;
   seed: string;
   /** What `supabase/config.toml` or the CLI sets there, as settings in the database. */
-  settings: string;
+  settings?: string;
   /** Statements about what the embedded PostgreSQL does not bring: these are not run. */
   leftOut: RegExp;
 }
@@ -53,11 +57,50 @@ export const suites: readonly Suite[] = [
     prepare: 'test/generate-signing-keys.js',
     mark: 131,
   },
+  {
+    name: 'storage-js',
+    folder: 'packages/core/storage-js',
+    config: 'test/supabase/config.toml',
+    testFiles: ['<rootDir>/test/storage*Api*.test.ts'],
+    fixture: {
+      seed: 'test/supabase/seed.sql',
+      // Its rows have columns that only GoTrue's own table has; no test signs in.
+      leftOut: /\bINSERT INTO auth\.users\b/,
+    },
+    mark: 61,
+  },
+  {
+    name: 'supabase-js',
+    folder: 'packages/core/supabase-js',
+    config: 'supabase/config.toml',
+    testFiles: ['<rootDir>/test/integration.test.ts'],
+    fixture: {
+      migrations: 'supabase/migrations',
+      seed: 'supabase/seed/seed_todos.sql',
+      leftOut: /"realtime"/,
+    },
+    beside: {
+      '@supabase/auth-js': 'packages/core/auth-js',
+      '@supabase/functions-js': 'packages/core/functions-js',
+      '@supabase/postgrest-js': 'packages/core/postgrest-js',
+      '@supabase/realtime-js': 'packages/core/realtime-js',
+      '@supabase/storage-js': 'packages/core/storage-js',
+      '@supabase/tracing': 'packages/shared/tracing',
+    },
+    hasGuessedPassword: true,
+    mark: 16,
+  },
 ];
 
 /** What the suites import and npm has. The versions are fixed so that a run can be repeated. */
 export const tools: Readonly<Record<string, string>> = {
   '@faker-js/faker': '9.9.0',
+  '@opentelemetry/api': '1.9.0',
+  '@opentelemetry/context-async-hooks': '2.8.0',
+  '@opentelemetry/core': '2.8.0',
+  '@opentelemetry/sdk-trace-node': '2.8.0',
+  '@supabase/phoenix': '0.4.5',
+  'iceberg-js': '0.8.1',
   jest: '30.5.2',
   'jest-environment-jsdom': '30.5.2',
   jsonwebtoken: '9.0.3',

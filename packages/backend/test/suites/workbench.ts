@@ -40,11 +40,10 @@ export async function runSuite(
   server: Pick<SuiteServer, 'origin' | 'publishableKey' | 'secretKey'>,
 ): Promise<Outcome[]> {
   const folder = join(workbench, suite.name);
-  await rm(folder, { recursive: true, force: true });
-  await cp(join(checkout, suite.folder), folder, {
-    recursive: true,
-    filter: (from) => !from.includes('node_modules'),
-  });
+  await copyPackage(join(checkout, suite.folder), folder);
+  for (const [name, from] of Object.entries(suite.beside ?? {})) {
+    await copyPackage(join(checkout, from), besideFolder(name));
+  }
   if (suite.prepare) await run(process.execPath, [suite.prepare], folder);
   const files = {
     config: join(folder, 'suite.config.json'),
@@ -60,12 +59,24 @@ export async function runSuite(
     SUITE_KEY: server.publishableKey,
     SUITE_SECRET_KEY: server.secretKey,
     SUITE_REACHED: files.reached,
+    ...(suite.hasGuessedPassword ? { SUITE_PASSWORDS: 'replaced' } : {}),
   });
   const reached = new Set((await readFile(files.reached, 'utf8')).split('\n'));
   return readOutcomes(JSON.parse(await readFile(files.results, 'utf8')), reached);
 }
 
-function configure(folder: string, { testFiles, sequencer }: Suite): object {
+async function copyPackage(from: string, to: string): Promise<void> {
+  await rm(to, { recursive: true, force: true });
+  const filter = (path: string) => !path.includes('node_modules');
+  await cp(from, to, { recursive: true, filter });
+}
+
+function besideFolder(name: string): string {
+  return join(workbench, 'beside', name);
+}
+
+function configure(folder: string, { testFiles, sequencer, beside = {} }: Suite): object {
+  const names = Object.keys(beside);
   return {
     rootDir: folder,
     testEnvironment: 'node',
@@ -73,6 +84,9 @@ function configure(folder: string, { testFiles, sequencer }: Suite): object {
     ...(sequencer ? { testSequencer: join(folder, sequencer) } : {}),
     testTimeout: 30_000,
     prettierPath: null,
+    moduleNameMapper: Object.fromEntries(
+      names.map((name) => [`^${name}$`, join(besideFolder(name), 'src/index.ts')]),
+    ),
     setupFilesAfterEnv: [setUp],
     transform: { '\\.ts$': transform },
   };

@@ -1,0 +1,72 @@
+/*
+ * `npm run backup -- FOLDER`, `npm run restore -- FOLDER`: an installation, as its settings name it
+ * (DATA_DIR, DATABASE_URL). A backup may be made while Vitrine runs.
+ */
+import { join, resolve } from 'node:path';
+import type { Log } from '../log.ts';
+import { openPostgres, parseDatabaseUrl, type DatabaseAddress } from '../postgres/index.ts';
+import { loadSecrets } from '../secrets.ts';
+import { makeBackup } from './make-backup.ts';
+import type { Manifest } from './manifest.ts';
+import { restoreBackup } from './restore-backup.ts';
+
+const root = resolve(import.meta.dirname, '../../../..');
+const dataDir = resolve(process.env['DATA_DIR'] ?? join(root, 'data'));
+const url = process.env['DATABASE_URL'];
+const log: Log = { info: say, warn: complain, error: complain };
+const [command, folder] = process.argv.slice(2);
+
+try {
+  if (folder === undefined) failWithUsage();
+  else if (command === 'backup') tell('Kept', await backUp(folder));
+  else if (command === 'restore') tell('Restored', await restore(folder));
+  else failWithUsage();
+} catch (error) {
+  if (!(error instanceof Error) || !('sentence' in error)) throw error;
+  complain(error.message);
+  process.exitCode = 1;
+}
+
+async function backUp(to: string): Promise<Manifest> {
+  return await withDatabase(async (database) =>
+    makeBackup(
+      { database, storageDir: join(dataDir, 'storage'), secrets: await loadSecrets(dataDir) },
+      to,
+      log,
+    ),
+  );
+}
+
+async function restore(from: string): Promise<Manifest> {
+  const database = url === undefined ? undefined : parseDatabaseUrl(url);
+  const migrationsDir = join(root, 'supabase/migrations');
+  return await restoreBackup(from, { dataDir, database, migrationsDir }, log);
+}
+
+async function withDatabase<T>(work: (database: DatabaseAddress) => Promise<T>): Promise<T> {
+  if (url !== undefined) return await work(parseDatabaseUrl(url));
+  const server = await openPostgres({ dataDir, log });
+  try {
+    return await work(server.database);
+  } finally {
+    await server.close();
+  }
+}
+
+function tell(done: string, { tables, files }: Manifest): void {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  say(`${done} ${rows} rows of ${tables.length} tables and ${files.count} files.`);
+}
+
+function failWithUsage(): void {
+  complain('npm run backup -- FOLDER, npm run restore -- FOLDER');
+  process.exitCode = 2;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function complain(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

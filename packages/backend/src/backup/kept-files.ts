@@ -1,0 +1,80 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../log.ts';
+
+/** The bytes of stored objects, beside rows that are about to be read. */
+export interface KeptFiles {
+  /**
+   * Adds the files of `versions` that have come since, and takes out those of no version. A file
+   * that is missing is said in the log: its object had been lost before, or went meanwhile.
+   */
+  settle(versions: readonly string[], log: Log): Promise<{ count: number; bytes: number }>;
+}
+
+const form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Copies every file there is. It comes before the rows are read, since a file goes with its row: of
+ * an object that is removed while the rows are kept, the file would be gone. Files never change.
+ */
+export async function keepFiles(storageDir: string, to: string): Promise<KeptFiles> {
+  const kept = new Set<string>();
+  const keep = async (version: string): Promise<boolean> => {
+    if (kept.has(version)) return true;
+    const from = placeOfFile(storageDir, version);
+    if (!(await copyIfThere(from, join(to, version)))) return false;
+    kept.add(version);
+    return true;
+  };
+  for (const version of await listFiles(storageDir)) await keep(version);
+  return {
+    async settle(versions, log) {
+      const wanted = new Set(versions.filter((version) => form.test(version)));
+      let missing = 0;
+      for (const version of wanted) if (!(await keep(version))) missing += 1;
+      if (missing > 0) log.warn('Stored objects without a file are in the backup.', { missing });
+      let bytes = 0;
+      for (const version of kept) {
+        if (!wanted.has(version)) await rm(join(to, version));
+        else bytes += (await stat(join(to, version))).size;
+      }
+      return { count: wanted.size - missing, bytes };
+    },
+  };
+}
+
+/** Puts the files of a backup where storage looks for them. */
+export async function restoreFiles(from: string, storageDir: string): Promise<void> {
+  for (const version of await readdir(from)) {
+    const place = placeOfFile(storageDir, version);
+    await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
+    await copyFile(join(from, version), place, constants.COPYFILE_EXCL);
+  }
+}
+
+/** `storage/whole/XX/VERSION`, as storage/file-store.ts lays them out. */
+function placeOfFile(storageDir: string, version: string): string {
+  if (!form.test(version)) throw new Error(`${version} is no version of an object.`);
+  return join(storageDir, 'whole', version.slice(0, 2), version);
+}
+
+async function listFiles(storageDir: string): Promise<string[]> {
+  const names = await readdir(join(storageDir, 'whole'), { recursive: true }).catch(emptyIfNone);
+  return names.map((name) => name.split('/').at(-1) ?? '').filter((name) => form.test(name));
+}
+
+function emptyIfNone(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}
+
+async function copyIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}

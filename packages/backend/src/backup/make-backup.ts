@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { TransactionSql } from 'postgres';
+import type { Log } from '../log.ts';
+import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
+import type { Secrets } from '../secrets.ts';
+import { keepFiles } from './kept-files.ts';
+import { BackupError, type KeptTable, type Manifest } from './manifest.ts';
+import { listSequences, listTables, quoteColumns, quoteTable, type TableForm } from './tables.ts';
+
+export interface BackupSource {
+  /** As the owner: the role that migrations run as. */
+  database: DatabaseAddress;
+  storageDir: string;
+  secrets: Secrets;
+}
+
+/**
+ * Copies an installation into the new folder `to`, as it is at one moment, while it is in use. The
+ * folder has its name when the backup is whole. Throws a BackupError.
+ */
+export async function makeBackup(source: BackupSource, to: string, log: Log): Promise<Manifest> {
+  const folder = resolve(to);
+  if (existsSync(folder)) {
+    throw new BackupError(`${folder} is there already. A backup goes into a new folder.`);
+  }
+  const unfinished = `${folder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  for (const part of ['rows', 'files']) {
+    await mkdir(join(unfinished, part), { recursive: true, mode: 0o700 });
+  }
+  const files = await keepFiles(source.storageDir, join(unfinished, 'files'));
+  const manifest = await inSnapshot(source.database, async (tx) => ({
+    ...(await keepRows(tx, unfinished)),
+    files: await files.settle(await listVersions(tx), log),
+  }));
+  await writeWhole(join(unfinished, 'secrets.json'), source.secrets);
+  await writeWhole(join(unfinished, 'manifest.json'), manifest);
+  await rename(unfinished, folder);
+  return manifest;
+}
+
+/** All of `read` sees the database as it was at its beginning. */
+export async function inSnapshot<T>(
+  database: DatabaseAddress,
+  read: (tx: TransactionSql) => Promise<T>,
+): Promise<T> {
+  const sql = connectDatabase(database, {
+    max: 1,
+    // How values are printed must not depend on settings of the server or a role.
+    connection: {
+      DateStyle: 'ISO, YMD',
+      IntervalStyle: 'postgres',
+      extra_float_digits: 3,
+      TimeZone: 'UTC',
+      statement_timeout: 0,
+    },
+  });
+  const values: T[] = [];
+  try {
+    await sql.begin('isolation level repeatable read read only', async (tx) => {
+      values.push(await read(tx));
+    });
+    return values[0] as T;
+  } finally {
+    await sql.end();
+  }
+}
+
+async function keepRows(tx: TransactionSql, folder: string): Promise<Omit<Manifest, 'files'>> {
+  const tables: KeptTable[] = [];
+  for (const table of await listTables(tx)) {
+    const file = `rows/${tables.length + 1}.copy`;
+    tables.push({ ...table, file, ...(await keepTable(tx, table, join(folder, file))) });
+  }
+  const [server] = await tx<{ version: number }[]>`
+    select current_setting('server_version_num')::int / 10000 as version`;
+  const migrations = await tx<{ version: string }[]>`
+    select version from supabase_migrations.schema_migrations order by version`;
+  return {
+    form: 1,
+    madeAt: new Date().toISOString(),
+    postgres: server?.version ?? 0,
+    migrations: migrations.map(({ version }) => version),
+    tables,
+    sequences: await listSequences(tx),
+  };
+}
+
+async function keepTable(tx: TransactionSql, table: TableForm, file: string) {
+  const hash = createHash('sha256');
+  let rows = 0;
+  const count = new Transform({
+    // PostgreSQL sends a row in each message, and escapes line ends within it.
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk);
+      for (const byte of chunk) if (byte === 10) rows += 1;
+      done(null, chunk);
+    },
+  });
+  const source: Readable = await tx
+    .unsafe(`copy ${quoteTable(table)} (${quoteColumns(table)}) to stdout`)
+    .readable();
+  await pipeline(source, count, createWriteStream(file, { mode: 0o600, flush: true }));
+  return { rows, sha256: hash.digest('hex') };
+}
+
+async function listVersions(tx: TransactionSql): Promise<string[]> {
+  const rows = await tx<{ version: string }[]>`
+    select version from storage.objects where version is not null`;
+  return rows.map(({ version }) => version);
+}
+
+async function writeWhole(file: string, value: unknown): Promise<void> {
+  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SequencePlace, TableForm } from './tables.ts';
+
+/**
+ * What a backup holds; `manifest.json` in its folder, beside:
+ *
+ *   rows/NUMBER.copy   the rows of a table, in PostgreSQL's COPY text format
+ *   files/VERSION      the bytes of a stored object
+ *   secrets.json       the keys and passwords of the installation
+ */
+export interface Manifest {
+  form: 1;
+  madeAt: string;
+  /** Major version of the PostgreSQL that wrote it. Rows can be read by any other. */
+  postgres: number;
+  /** Versions of the migrations that the tables are made of. */
+  migrations: string[];
+  tables: KeptTable[];
+  sequences: SequencePlace[];
+  files: { count: number; bytes: number };
+}
+
+export interface KeptTable extends TableForm {
+  file: string;
+  rows: number;
+  sha256: string;
+}
+
+/** A backup cannot be made or used. `sentence` is meant for the person at the terminal. */
+export class BackupError extends Error {
+  readonly sentence: string;
+
+  constructor(sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'BackupError';
+    this.sentence = sentence;
+  }
+}
+
+/** Throws a BackupError for a folder that is none of ours. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const none = (cause: unknown) =>
+    new BackupError(
+      `${folder} holds no backup of this Vitrine: its manifest.json cannot be read.`,
+      {
+        cause,
+      },
+    );
+  let found: unknown;
+  try {
+    found = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+  } catch (error) {
+    throw none(error);
+  }
+  if (!isManifest(found)) throw none(undefined);
+  return found;
+}
+
+function isManifest(value: unknown): value is Manifest {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('form' in value && value.form === 1 && 'postgres' in value)) return false;
+  return (
+    'migrations' in value &&
+    isListOf(value.migrations, (version) => typeof version === 'string') &&
+    'tables' in value &&
+    isListOf(value.tables, isTable) &&
+    'sequences' in value &&
+    isListOf(value.sequences, (place) => hasTexts(place, ['schema', 'name', 'last'])) &&
+    'files' in value
+  );
+}
+
+function isTable(value: unknown): boolean {
+  return (
+    hasTexts(value, ['schema', 'name', 'file', 'sha256']) &&
+    'columns' in value &&
+    isListOf(value.columns, (column) => typeof column === 'string') &&
+    /^rows\/\d+\.copy$/.test(String('file' in value && value.file))
+  );
+}
+
+function isListOf(value: unknown, isOne: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isOne);
+}
+
+function hasTexts(value: unknown, names: string[]): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return names.every((name) => typeof Reflect.get(value, name) === 'string');
+}

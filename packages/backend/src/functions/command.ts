@@ -1,0 +1,57 @@
+/*
+ * `npm run functions -- install` brings Deno, once; `npm run functions -- fetch` brings what the
+ * functions import, so that they run without a network.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { configOptions, denoEnvironment, denoFolder, denoVersion, findDeno } from './deno.ts';
+
+const root = resolve(import.meta.dirname, '../../../..');
+const dataDir = resolve(process.env['DATA_DIR'] ?? join(root, 'data'));
+const functionsDir = join(root, 'supabase/functions');
+const [command] = process.argv.slice(2);
+
+if (command === 'install') await install();
+else if (command === 'fetch') await fetchImports();
+else fail('npm run functions -- install | fetch', 2);
+
+async function install(): Promise<void> {
+  if (findDeno(root) !== undefined) return say('Deno is installed.');
+  say('Installing Deno (once, some 90 MB) …');
+  const folder = denoFolder(root);
+  await mkdir(folder, { recursive: true });
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  await run('npm', ['install', '--prefix', folder, ...options, `deno@${denoVersion}`], process.env);
+  if (findDeno(root) === undefined) fail('Deno has no program for this machine on npm.', 1);
+}
+
+async function fetchImports(): Promise<void> {
+  const deno = findDeno(root);
+  if (deno === undefined) return fail('First: npm run functions -- install', 1);
+  const folders = existsSync(functionsDir) ? await readdir(functionsDir) : [];
+  for (const name of folders) {
+    const file = join(functionsDir, name, 'index.ts');
+    if (!existsSync(file)) continue;
+    say(`functions/${name}`);
+    const env = { ...process.env, ...denoEnvironment(join(dataDir, 'functions')) };
+    await run(deno, ['cache', ...configOptions(functionsDir, name), file], env);
+  }
+}
+
+async function run(program: string, options: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn(program, options, { env, stdio: 'inherit' });
+  const [code]: unknown[] = await once(child, 'exit');
+  if (code !== 0) fail(`${program} ended with ${String(code)}.`, 1);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function fail(line: string, code: number): void {
+  process.stderr.write(`${line}\n`);
+  process.exitCode = code;
+}

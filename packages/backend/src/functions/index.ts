@@ -1,0 +1,183 @@
+import { existsSync, statSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { readLimited } from '../body-limit.ts';
+import type { Log } from '../log.ts';
+import { functionLimits, type FunctionLimits } from './limits.ts';
+import { FunctionRefusal, answerRefusal } from './refusal.ts';
+import { readFunctionSecrets, readFunctionSettings } from './settings.ts';
+import { startWorker, type Asked, type Worker } from './worker.ts';
+
+export interface FunctionsOptions {
+  /** The folder `supabase`, with `config.toml` and `functions`. */
+  folder: string;
+  /** Deno's program; undefined where it is not installed. */
+  deno: string | undefined;
+  /** Where Deno keeps what functions import. */
+  cacheDir: string;
+  /** What every function sees: `SUPABASE_URL` and the keys. */
+  env: NodeJS.Dict<string>;
+  log: Log;
+  limits?: Partial<FunctionLimits>;
+}
+
+export interface Functions {
+  /**
+   * Answers a request for `/functions/v1/NAME…`. `isKnown` says whether a person's token or the
+   * secret key came along. Never throws.
+   */
+  handle(request: Request, isKnown: () => Promise<boolean>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+interface Entry {
+  startedAt: number;
+  worker: Promise<Worker>;
+  /** Once it listens. */
+  started?: Worker;
+}
+
+/**
+ * `supabase/functions/*`, each in a Deno process of its own that is started when it is first asked
+ * for. What one of them does to itself, by a fault or an endless loop, reaches no other.
+ */
+export async function openFunctions(options: FunctionsOptions): Promise<Functions> {
+  const { cacheDir, deno, folder, log } = options;
+  const limits = { ...functionLimits, ...options.limits };
+  const functionsDir = join(folder, 'functions');
+  const settingsOf = await readFunctionSettings(folder);
+  const env = { ...(await readFunctionSecrets(folder)), ...options.env };
+  const workers = new Map<string, Entry>();
+
+  function start(name: string): Entry {
+    if (deno === undefined) {
+      throw new FunctionRefusal(
+        501,
+        'DENO_MISSING',
+        'Functions run on Deno, which is not installed here: npm run functions -- install',
+      );
+    }
+    makeRoom();
+    const worker = startWorker({ deno, functionsDir, name, cacheDir, env, limits, log });
+    const entry: Entry = { startedAt: Date.now(), worker };
+    workers.set(name, entry);
+    const forget = () => {
+      if (workers.get(name) === entry) workers.delete(name);
+    };
+    worker.then((started) => {
+      entry.started = started;
+      return started.ended.then(forget);
+    }, forget);
+    return entry;
+  }
+
+  /** Nobody is sent to it any more, and it ends. */
+  async function retire(name: string, { worker }: Entry): Promise<void> {
+    workers.delete(name);
+    const started = await worker.catch(() => undefined);
+    started?.kill();
+    await started?.ended;
+  }
+
+  /** The one that has been idle for longest gives way. */
+  function makeRoom(): void {
+    if (workers.size < limits.maxWorkers) return;
+    const idle = [...workers]
+      .filter(([, { started }]) => started?.running === 0)
+      .sort(([, a], [, b]) => (a.started?.usedAt ?? 0) - (b.started?.usedAt ?? 0));
+    const [oldest] = idle;
+    if (!oldest) throw new FunctionRefusal(503, 'BUSY', 'Too many functions run at the moment');
+    void retire(...oldest);
+  }
+
+  function endIdle(): void {
+    for (const [name, entry] of workers) {
+      const { started } = entry;
+      if (started?.running !== 0 || Date.now() - started.usedAt < limits.idleMs) continue;
+      void retire(name, entry);
+    }
+  }
+
+  /** A function whose file has changed since is started anew. */
+  function findCurrent(name: string): Entry | undefined {
+    const entry = workers.get(name);
+    if (!entry || statSync(fileOf(name)).mtimeMs <= entry.startedAt) return entry;
+    void retire(name, entry);
+    return undefined;
+  }
+
+  async function askWorker(name: string, asked: Asked): Promise<IncomingMessage> {
+    const entry = findCurrent(name) ?? start(name);
+    const worker = await entry.worker;
+    // It gave way to another before it was asked anything.
+    if (workers.get(name) !== entry) return await askWorker(name, asked);
+    if (worker.running >= limits.maxRunning) {
+      throw new FunctionRefusal(503, 'BUSY', 'The function has too many requests at the moment');
+    }
+    return await worker.ask(asked);
+  }
+
+  const ending = setInterval(endIdle, limits.idleMs / 4);
+  ending.unref();
+
+  function fileOf(name: string): string {
+    return join(functionsDir, name, 'index.ts');
+  }
+
+  async function answer(request: Request, isKnown: () => Promise<boolean>): Promise<Response> {
+    const url = new URL(request.url);
+    const path = url.pathname.slice('/functions/v1'.length);
+    const name = /^\/([A-Za-z][\w-]{0,62})(?:\/|$)/.exec(path)?.[1];
+    if (name === undefined || !settingsOf(name).enabled || !existsSync(fileOf(name))) {
+      throw new FunctionRefusal(404, 'NOT_FOUND', 'Requested function was not found');
+    }
+    // Browsers ask first, without any token, whether they may send one.
+    const isAsked = settingsOf(name).verifyToken && request.method !== 'OPTIONS';
+    if (isAsked && !(await isKnown())) {
+      throw new FunctionRefusal(401, 'UNAUTHORIZED', 'Invalid JWT');
+    }
+    const body = await readLimited(request, limits.maxBodyBytes);
+    if (body === 'too large') {
+      throw new FunctionRefusal(413, 'TOO_LARGE', 'The request body is too large');
+    }
+    const headers = { ...Object.fromEntries(request.headers), host: url.host };
+    const asked: Asked = { method: request.method, path: path + url.search, headers, body };
+    return toResponse(await askWorker(name, asked));
+  }
+
+  return {
+    async handle(request, isKnown) {
+      try {
+        return await answer(request, isKnown);
+      } catch (error) {
+        if (error instanceof FunctionRefusal) return answerRefusal(error);
+        throw error;
+      }
+    },
+    async close() {
+      clearInterval(ending);
+      await Promise.all([...workers].map(([name, entry]) => retire(name, entry)));
+    },
+  };
+}
+
+/** Of the connection between us and the process, or not for a function to set on our addresses. */
+const dropped =
+  /^(connection|keep-alive|transfer-encoding|set-cookie2?|clear-site-data|strict-transport-security|service-worker-allowed|content-security-policy)$/;
+
+function toResponse(answer: IncomingMessage): Response {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(answer.headersDistinct)) {
+    if (dropped.test(name)) continue;
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  // It is served under the app's own address: whatever it gives runs nothing there.
+  headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
+  const status = answer.statusCode ?? 500;
+  if ([204, 205, 304].includes(status)) {
+    answer.resume();
+    return new Response(null, { status, headers });
+  }
+  return new Response(Readable.toWeb(answer) as ReadableStream, { status, headers });
+}

@@ -1,0 +1,18 @@
+/** A function gave no answer of its own. The codes are those of Supabase's. */
+export class FunctionRefusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.name = 'FunctionRefusal';
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export function answerRefusal({ status, code, message }: FunctionRefusal): Response {
+  const headers: Record<string, string> = status === 503 ? { 'retry-after': '5' } : {};
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  return Response.json({ code, message }, { status, headers });
+}

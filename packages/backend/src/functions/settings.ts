@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { parse } from 'smol-toml';
+
+/** What `supabase/config.toml` says of one function: `[functions.NAME]`. */
+export interface FunctionSettings {
+  /** enabled */
+  enabled: boolean;
+  /** verify_jwt: whether a person's token, or the secret key, is asked for before it runs. */
+  verifyToken: boolean;
+}
+
+const usual: FunctionSettings = { enabled: true, verifyToken: true };
+
+/** Reads `config.toml` in `folder`; a function that it does not name has Supabase's defaults. */
+export async function readFunctionSettings(
+  folder: string,
+): Promise<(name: string) => FunctionSettings> {
+  const file = join(folder, 'config.toml');
+  const config: unknown = existsSync(file) ? parse(await readFile(file, 'utf8')) : {};
+  const functions = memberOf(config, 'functions');
+  return (name) => {
+    const own = memberOf(functions, name);
+    return {
+      enabled: readFlag(own, 'enabled') ?? usual.enabled,
+      verifyToken: readFlag(own, 'verify_jwt') ?? usual.verifyToken,
+    };
+  };
+}
+
+/** Secrets of the functions, where the Supabase CLI has them too: `functions/.env`. */
+export async function readFunctionSecrets(folder: string): Promise<NodeJS.Dict<string>> {
+  const file = join(folder, 'functions/.env');
+  return existsSync(file) ? parseEnv(await readFile(file, 'utf8')) : {};
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  const isTable = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return isTable ? Reflect.get(value, name) : undefined;
+}
+
+function readFlag(settings: unknown, name: string): boolean | undefined {
+  const flag = memberOf(settings, name);
+  if (flag === undefined || typeof flag === 'boolean') return flag;
+  throw new Error(`supabase/config.toml: ${name} of a function must be true or false.`);
+}

@@ -1,0 +1,63 @@
+/*
+ * `npm run move -- export FOLDER` writes what a hosted project takes in; `npm run move -- upload
+ * FOLDER` sends the stored files there. docs/operations.md has the whole way.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Log } from '../log.ts';
+import { openPostgres, parseDatabaseUrl, type DatabaseAddress } from '../postgres/index.ts';
+import { exportData } from './export-data.ts';
+import { uploadObjects } from './upload-objects.ts';
+
+const root = resolve(import.meta.dirname, '../../../..');
+const dataDir = resolve(process.env['DATA_DIR'] ?? join(root, 'data'));
+const log: Log = { info: say, warn: complain, error: complain };
+const [command, folder] = process.argv.slice(2);
+
+if (folder === undefined) failWithUsage();
+else if (command === 'export') await exportTo(folder);
+else if (command === 'upload') await uploadFrom(folder);
+else failWithUsage();
+
+async function exportTo(to: string): Promise<void> {
+  const storageDir = join(dataDir, 'storage');
+  await withDatabase(async (database) => {
+    const { rows, objects } = await exportData({ database, storageDir }, to);
+    say(`Wrote ${rows} rows and ${objects} files to ${to}.`);
+  });
+}
+
+async function uploadFrom(from: string): Promise<void> {
+  const { SUPABASE_URL: url, SUPABASE_SECRET_KEY: secretKey } = process.env;
+  if (!url || !secretKey) return failWith('Set SUPABASE_URL and SUPABASE_SECRET_KEY.');
+  await writeFile(join(from, 'owners.sql'), await uploadObjects(from, { url, secretKey }));
+  say(`Sent. Now: psql "$HOSTED_URL" -f ${join(from, 'owners.sql')}`);
+}
+
+async function withDatabase(work: (database: DatabaseAddress) => Promise<void>): Promise<void> {
+  const url = process.env['DATABASE_URL'];
+  if (url !== undefined) return await work(parseDatabaseUrl(url));
+  const server = await openPostgres({ dataDir, log });
+  try {
+    await work(server.database);
+  } finally {
+    await server.close();
+  }
+}
+
+function failWithUsage(): void {
+  failWith('npm run move -- export FOLDER | upload FOLDER');
+}
+
+function failWith(line: string): void {
+  complain(line);
+  process.exitCode = 2;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function complain(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,136 @@
+import { createWriteStream, existsSync } from 'node:fs';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { TransactionSql } from 'postgres';
+import { inSnapshot } from '../backup/make-backup.ts';
+import { BackupError } from '../backup/manifest.ts';
+import { listTables, quoteColumns, quoteTable, type TableForm } from '../backup/tables.ts';
+import type { DatabaseAddress } from '../postgres/index.ts';
+
+/** A stored object, beside its bytes in `files/NUMBER`. */
+export interface MovedObject {
+  file: string;
+  bucket: string;
+  name: string;
+  type: string | null;
+  cacheControl: string | null;
+  metadata: Record<string, unknown> | null;
+  owner: string | null;
+}
+
+/**
+ * Writes what a hosted project takes in, as it is at one moment, into the new folder `to`:
+ *
+ *   data.sql       accounts with their passwords and identities, buckets, and every row of ours
+ *   objects.json   what `upload-objects.ts` sends, with the bytes in files/
+ *
+ * Sessions stay behind, since the other side signs its tokens itself, and so do second factors,
+ * whose secrets are encrypted with a key of this installation.
+ */
+export async function exportData(
+  { database, storageDir }: { database: DatabaseAddress; storageDir: string },
+  to: string,
+): Promise<{ rows: number; objects: number }> {
+  const folder = resolve(to);
+  if (existsSync(folder)) {
+    throw new BackupError(`${folder} is there already. What is exported goes into a new folder.`);
+  }
+  await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 });
+  return await inSnapshot(database, async (tx) => {
+    let rows = 0;
+    const count = (more: number) => void (rows += more);
+    const file = createWriteStream(join(folder, 'data.sql'), { mode: 0o600, flush: true });
+    await pipeline(Readable.from(writeSql(tx, count)), file);
+    return { rows, objects: await exportObjects(tx, storageDir, folder) };
+  });
+}
+
+/** Of `auth` and `storage` only these: the rest is made by the other side. */
+const movedWithRoles = new Set(['auth.users', 'auth.identities', 'storage.buckets']);
+
+function isMoved({ schema, name }: TableForm): boolean {
+  return !['auth', 'storage'].includes(schema) || movedWithRoles.has(`${schema}.${name}`);
+}
+
+async function* writeSql(tx: TransactionSql, count: (rows: number) => void): AsyncIterable<string> {
+  yield '-- For an empty project that has had the migrations: psql "$DATABASE_URL" -f data.sql\n';
+  yield `begin;\nset local session_replication_role = replica;\n${refuseInhabited}${unlock}`;
+  for (const table of (await listTables(tx)).filter(isMoved)) {
+    if (table.schema !== 'auth') yield `delete from ${quoteTable(table)};\n`;
+    const rows = tx.unsafe<{ row: string }[]>(
+      `select row_to_json(t)::text as row from (select ${quoteColumns(table)} from ${quoteTable(table)}) t`,
+    );
+    for await (const some of rows.cursor(200)) {
+      count(some.length);
+      yield insertSql(table, `[${some.map(({ row }) => row).join(',\n')}]`);
+    }
+  }
+  yield emptyTexts;
+  yield await writeSequences(tx);
+  yield 'commit;\n';
+}
+
+/** What the migrations themselves have put into tables gives way: so nothing else may be there. */
+const refuseInhabited = `do $$ begin
+  if exists (select from auth.users) then raise exception 'This project has accounts already.'; end if;
+end $$;
+`;
+
+/** Rows of `storage` are otherwise deleted by its API only. */
+const unlock = `set local storage.allow_delete_query = 'true';\n`;
+
+/** As text in JSON, which PostgreSQL reads by the types of the other side’s own columns. */
+function insertSql(table: TableForm, json: string): string {
+  let quote = '$rows$';
+  for (let number = 1; json.includes(quote); number += 1) quote = `$rows${number}$`;
+  const name = quoteTable(table);
+  const columns = quoteColumns(table);
+  return `insert into ${name} (${columns}) overriding system value
+  select ${columns} from json_populate_recordset(null::${name}, ${quote}${json}${quote});\n`;
+}
+
+/** Columns that GoTrue has and cannot read as null. */
+const emptyTexts = `do $$
+declare missing text;
+begin
+  for missing in
+    select column_name from information_schema.columns
+    where table_schema = 'auth' and table_name = 'users' and column_name in (
+      'confirmation_token', 'recovery_token', 'email_change', 'email_change_token_new',
+      'email_change_token_current', 'phone_change', 'phone_change_token', 'reauthentication_token')
+  loop
+    execute format('update auth.users set %1$I = '''' where %1$I is null', missing);
+  end loop;
+end $$;
+`;
+
+async function writeSequences(tx: TransactionSql): Promise<string> {
+  const rows = await tx<{ statement: string }[]>`
+    select format('select setval(%L::regclass, %s);', format('%I.%I', schemaname, sequencename), last_value)
+      as statement
+    from pg_sequences where schemaname = 'public' and last_value is not null order by 1`;
+  return rows.map(({ statement }) => `${statement}\n`).join('');
+}
+
+async function exportObjects(
+  tx: TransactionSql,
+  storageDir: string,
+  folder: string,
+): Promise<number> {
+  const found = await tx<(MovedObject & { version: string })[]>`
+    select version, bucket_id as bucket, name, metadata ->> 'mimetype' as type,
+      metadata ->> 'cacheControl' as "cacheControl", user_metadata as metadata, owner_id as owner
+    from storage.objects where version is not null order by bucket_id, name`;
+  const objects: MovedObject[] = [];
+  for (const { version, ...object } of found) {
+    const file = `files/${objects.length + 1}`;
+    const from = join(storageDir, 'whole', version.slice(0, 2), version);
+    if (!existsSync(from)) continue;
+    await copyFile(from, join(folder, file));
+    objects.push({ ...object, file });
+  }
+  await writeFile(join(folder, 'objects.json'), `${JSON.stringify(objects, null, 2)}\n`);
+  return objects.length;
+}

@@ -1,0 +1,51 @@
+/**
+ * Loads the driver with a fault of it repaired (postgres 3.4.9, its issues 1066, 1154 and 1208):
+ * what is written to a connection that has just closed is thrown where nobody can catch it, which
+ * ends the process; and a connection that closes with something still to be sent never sends again.
+ * Repaired, such a query fails with CONNECTION_CLOSED, as others do.
+ *
+ * It has to be imported before whatever imports the driver: by the program's entry.
+ */
+import { registerHooks } from 'node:module';
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context);
+    if (!url.endsWith('/postgres/src/connection.js') || !loaded.source) return loaded;
+    const { source } = loaded;
+    const text = typeof source === 'string' ? source : new TextDecoder().decode(source);
+    return { ...loaded, source: repair(text) };
+  },
+});
+
+function repair(source: string): string {
+  const guarded = replace(
+    source,
+    '    const x = socket.write(chunk, fn)\n',
+    (line) =>
+      `    if (socket === null) {\n` +
+      `      chunk = nextWriteTimer = null\n` +
+      `      error(Errors.connection('CONNECTION_CLOSED', options))\n` +
+      `      return false\n` +
+      `    }\n${line}`,
+    1,
+  );
+  return replace(
+    guarded,
+    '\n    clearImmediate(nextWriteTimer)\n',
+    (line) => `${line}    chunk = nextWriteTimer = null\n`,
+    2,
+  );
+}
+
+/** Another version of the driver may have been repaired by its makers: then this goes. */
+function replace(
+  source: string,
+  found: string,
+  by: (found: string) => string,
+  times: number,
+): string {
+  const parts = source.split(found);
+  if (parts.length === times + 1) return parts.join(by(found));
+  throw new Error('The driver postgres is not the one that postgres/driver-repair.ts repairs.');
+}

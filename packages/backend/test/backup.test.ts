@@ -1,0 +1,190 @@
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeBackup } from '../src/backup/make-backup.ts';
+import { restoreBackup } from '../src/backup/restore-backup.ts';
+import { loadSecrets, openBackend, type Backend } from '../src/index.ts';
+import { connectDatabase, openPostgres, startPostgres } from '../src/postgres/index.ts';
+import {
+  appOrigin,
+  openTestBackend,
+  signUpConfirmed,
+  testAuthSettings,
+  type TestBackend,
+} from './backend.ts';
+import { migrationsDir, openTestDatabase, silentLog } from './database.ts';
+
+let world: TestBackend;
+let token: string;
+/** Removed at the end. */
+let home: string;
+/** A new place for a data folder, or a backup. */
+let place: string;
+let places = 0;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'vitrine-backup-'));
+  // User postgres must be able to pass through.
+  await chmod(home, 0o711);
+  world = await openTestBackend();
+  const ada = await signUpConfirmed(world, 'ada@example.com');
+  token = (await ada.client.auth.getSession()).data.session?.access_token ?? '';
+  await ada.client.from('profiles').update({ bio: 'writes\n\ttables \\N' }).eq('bio', '');
+  await world.database.sql`insert into storage.buckets (id, name) values ('kept', 'kept')`;
+  const { error } = await service(world.backend)
+    .storage.from('kept')
+    .upload('a/one.txt', 'the text', { contentType: 'text/plain' });
+  expect(error).toBeNull();
+}, 60_000);
+afterAll(async () => {
+  await world.close();
+  await rm(home, { recursive: true });
+});
+beforeEach(() => {
+  place = join(home, String((places += 1)));
+});
+
+const source = () => ({
+  database: world.database.address,
+  storageDir: world.storageDir,
+  secrets: world.secrets,
+});
+
+const service = (backend: Backend) =>
+  createClient(appOrigin, backend.secretKey, {
+    auth: { persistSession: false },
+    global: { fetch: (input, init) => backend.fetch(new Request(input, init)) },
+  });
+
+const target = () => ({ dataDir: `${place}-data`, database: undefined, migrationsDir });
+
+/** A backend over what was restored into `dataDir`. */
+async function open(dataDir: string): Promise<{ backend: Backend; close(): Promise<void> }> {
+  const postgres = await startPostgres({ dataDir, log: silentLog });
+  const backend = await openBackend({
+    database: postgres.database,
+    migrationsDir,
+    publicOrigin: appOrigin,
+    allowedRedirects: [],
+    corsOrigins: [],
+    secrets: await loadSecrets(dataDir),
+    storageDir: join(dataDir, 'storage'),
+    mail: { outboxDir: join(dataDir, 'outbox') },
+    confirmEmail: true,
+    authSettings: testAuthSettings,
+    publicChannels: false,
+    log: silentLog,
+  });
+  return {
+    backend,
+    async close() {
+      await backend.close();
+      await postgres.close();
+    },
+  };
+}
+
+test('what was backed up is there after it is restored: accounts, sessions, rows, files', async () => {
+  await makeBackup(source(), place, silentLog);
+  await restoreBackup(place, target(), silentLog);
+  const { backend, close } = await open(target().dataDir);
+  const send = (input: RequestInfo | URL, init?: RequestInit) =>
+    backend.fetch(new Request(input, init), { address: '192.0.2.7' });
+  const person = createClient(appOrigin, backend.publishableKey, {
+    auth: { persistSession: false },
+    global: { fetch: send },
+  });
+  expect((await person.auth.getUser(token)).data.user?.email).toBe('ada@example.com');
+  const signedIn = await person.auth.signInWithPassword({
+    email: 'ada@example.com',
+    password: 'correct horse battery',
+  });
+  expect(signedIn.error).toBeNull();
+  const { data } = await person.from('profiles').select('bio');
+  expect(data).toEqual([{ bio: 'writes\n\ttables \\N' }]);
+  const { data: file } = await service(backend).storage.from('kept').download('a/one.txt');
+  expect(await file?.text()).toBe('the text');
+  // Numbers go on behind those that were given.
+  const again = await person.auth.refreshSession(signedIn.data.session ?? undefined);
+  expect(again.error).toBeNull();
+  await close();
+}, 120_000);
+
+test('a backup is restored into a database of one’s own too', async () => {
+  const other = await openTestDatabase({ migrated: false });
+  await makeBackup(source(), place, silentLog);
+  await restoreBackup(place, { ...target(), database: other.address }, silentLog);
+  expect(await other.sql`select email from auth.users`).toEqual([{ email: 'ada@example.com' }]);
+  expect(await other.sql`select version from supabase_migrations.schema_migrations`).toEqual(
+    await world.database.sql`select version from supabase_migrations.schema_migrations`,
+  );
+  await other.close();
+});
+
+test('a backup is of one moment, while people write', async () => {
+  const { sql } = world.database;
+  // The first and the last that are read.
+  await sql`create schema a`;
+  await sql`create schema z`;
+  await sql`create table a.pairs as select 0 as number from generate_series(1, 50000)`;
+  await sql`create table z.pairs as select * from a.pairs`;
+  const end = new AbortController();
+  const writer = (async () => {
+    while (!end.signal.aborted) {
+      await sql.begin(async (tx) => {
+        await tx`insert into a.pairs values (1)`;
+        await tx`insert into z.pairs values (1)`;
+      });
+    }
+  })();
+  const { tables } = await makeBackup(source(), place, silentLog);
+  end.abort();
+  await writer;
+  const [first, last] = tables.filter(({ name }) => name === 'pairs');
+  expect(first?.rows).toBe(last?.rows);
+  await sql`drop schema a, z cascade`;
+});
+
+test('it is its owner’s alone, and has its name only when it is whole', async () => {
+  await makeBackup(source(), place, silentLog);
+  for (const name of await readdir(place, { recursive: true })) {
+    expect((await stat(join(place, name))).mode & 0o077, name).toBe(0);
+  }
+  await expect(makeBackup(source(), place, silentLog)).rejects.toThrow('is there already');
+  const nowhere = { ...source(), database: { ...world.database.address, database: 'none' } };
+  await expect(makeBackup(nowhere, `${place}-none`, silentLog)).rejects.toThrow();
+  expect(await readdir(home)).not.toContain(`${places}-none`);
+});
+
+test('it is not restored over anything, nor when it is damaged', async () => {
+  await makeBackup(source(), place, silentLog);
+  await writeFile(join(home, 'secrets.json'), '{}');
+  await expect(restoreBackup(place, { ...target(), dataDir: home }, silentLog)).rejects.toThrow(
+    'is in use: it holds secrets.json',
+  );
+  await rm(join(home, 'secrets.json'));
+  const inhabited = { ...target(), database: world.database.address };
+  await expect(restoreBackup(place, inhabited, silentLog)).rejects.toThrow('has accounts already');
+  // Nor does anything start with what was not finished.
+  await expect(loadSecrets(inhabited.dataDir)).rejects.toThrow('is not whole');
+  await writeFile(join(place, 'rows/1.copy'), 'damage', { flag: 'a' });
+  await expect(
+    restoreBackup(place, { ...target(), dataDir: `${place}-other` }, silentLog),
+  ).rejects.toThrow('is not as it was written');
+});
+
+test('a running PostgreSQL is used by whoever makes a backup beside it', async () => {
+  const dataDir = place;
+  const running = await startPostgres({ dataDir, log: silentLog });
+  const joined = await openPostgres({ dataDir, log: silentLog });
+  const sql = connectDatabase(joined.database, { max: 1 });
+  expect(await sql`select current_user as name`).toEqual([{ name: 'postgres' }]);
+  await sql.end();
+  await joined.close();
+  const still = connectDatabase(running.database, { max: 1 });
+  expect(await still`select 1 as one`).toEqual([{ one: 1 }]);
+  await still.end();
+  await running.close();
+}, 60_000);

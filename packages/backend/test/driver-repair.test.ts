@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { connectDatabase } from '../src/postgres/index.ts';
+import { openTestDatabase } from './database.ts';
+
+test('what is asked of a connection that was cut fails, and ends neither it nor the process', async () => {
+  const database = await openTestDatabase({ migrated: false });
+  for (let round = 0; round < 5; round += 1) {
+    const sql = connectDatabase(database.address, { max: 1 });
+    const session = await sql.reserve();
+    const [mine] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    const pid = mine?.pid ?? 0;
+    await database.sql`select pg_terminate_backend(${pid}, 5000)`;
+    // Until the driver has seen it: some answer that the connection closed while it waited.
+    await expect
+      .poll(async () => (await session`select 1`.then(String, readCode)) === 'CONNECTION_CLOSED')
+      .toBe(true);
+    expect(await session`select 1`.then(String, readCode)).toBe('CONNECTION_CLOSED');
+    // The driver would give it to the next who asks.
+    await sql.end({ timeout: 0 });
+  }
+  await database.close();
+});
+
+function readCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,287 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findDeno } from '../src/functions/deno.ts';
+import { openFunctions } from '../src/functions/index.ts';
+import { createGateway, createKeyRing } from '../src/gateway.ts';
+import type { Log } from '../src/index.ts';
+import { appOrigin, openTestBackend, signUpConfirmed, type TestBackend } from './backend.ts';
+
+const deno = findDeno(resolve(import.meta.dirname, '../../..'));
+let world: TestBackend;
+let folder: string;
+let token: string;
+const logged: string[] = [];
+const note = (line: string) => void logged.push(line);
+const log: Log = { info: note, warn: note, error: note };
+
+/** Functions as somebody has them for Supabase. */
+const sources: Record<string, string> = {
+  hello: `Deno.serve(async (request) => {
+    const url = new URL(request.url);
+    const secret = Deno.env.get('GREETING');
+    console.log('asked for ' + url.pathname);
+    return Response.json({
+      url: request.url, method: request.method, secret, body: await request.text(),
+      named: request.headers.get('x-name'), cookie: request.headers.get('cookie'),
+    }, { status: 201, headers: { 'set-cookie': 'a=b', 'x-mine': 'yes', 'content-security-policy': 'none' } });
+  });`,
+  open: `Deno.serve({ port: 9 }, () => new Response('<script>alert(1)</script>', {
+    headers: { 'content-type': 'text/html', 'access-control-allow-origin': '*' } }));`,
+  who: `Deno.serve((request) => new Response(request.headers.get('authorization')));`,
+  stream: `Deno.serve(() => {
+    let count = 0;
+    return new Response(new ReadableStream({
+      async pull(controller) {
+        controller.enqueue(new TextEncoder().encode('part ' + count + '\\n'));
+        if (++count === 3) return controller.close();
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      } }), { headers: { 'content-type': 'text/plain' } });
+  });`,
+  endless: `Deno.serve(() => { for (;;); });`,
+  crash: `Deno.serve(() => { Deno.exit(3); });`,
+  greedy: `Deno.serve(() => {
+    const kept = [];
+    for (;;) kept.push(new Array(1e5).fill(Math.random()));
+  });`,
+  hoard: `const kept = []; Deno.serve(async () => {
+    for (let count = 0; count < 200; count++) {
+      kept.push(new Uint8Array(1e7).fill(count));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return new Response('kept ' + kept.length);
+  });`,
+  broken: `throw new Error('at the start');`,
+  throws: `Deno.serve(() => { throw new Error('GREETING is ' + Deno.env.get('GREETING')); });`,
+  away: `import 'https://deno.land/std@0.168.0/http/server.ts'; Deno.serve(() => new Response('no'));`,
+  reach: `Deno.serve(async (request) => {
+    const wanted = new URL(request.url).searchParams.get('url');
+    try { return new Response(await (await fetch(wanted)).text()); }
+    catch (error) { return new Response(error.name); }
+  });`,
+  read: `Deno.serve(async (request) => {
+    const path = new URL(request.url).searchParams.get('path');
+    const attempts = { read: () => Deno.readTextFile(path), write: () => Deno.writeTextFile('/tmp/written', ''),
+      run: () => new Deno.Command('/usr/bin/id').output(), env: () => Deno.env.toObject().PATH.startsWith('/usr') || fail() };
+    const results = {};
+    for (const [name, attempt] of Object.entries(attempts))
+      results[name] = await Promise.resolve().then(attempt).then(() => 'done', (error) => error.name);
+    return Response.json(results);
+  });`,
+};
+
+let ask: (path: string, init?: RequestInit & { as?: 'visitor' | 'nobody' }) => Promise<Response>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-functions-'));
+  for (const [name, source] of Object.entries(sources)) {
+    await mkdir(join(folder, 'functions', name), { recursive: true });
+    await writeFile(join(folder, 'functions', name, 'index.ts'), source);
+  }
+  await writeFile(
+    join(folder, 'config.toml'),
+    '[functions.open]\nverify_jwt = false\n[functions.off]\nenabled = false\n',
+  );
+  await writeFile(join(folder, 'functions/.env'), 'GREETING="good day"\n');
+  world = await openTestBackend();
+  const ada = await signUpConfirmed(world, 'ada@example.com');
+  token = (await ada.client.auth.getSession()).data.session?.access_token ?? '';
+  const functions = await openFunctions({
+    folder,
+    deno,
+    cacheDir: join(folder, 'cache'),
+    env: { SUPABASE_URL: 'http://127.0.0.1:1', SUPABASE_ANON_KEY: world.backend.publishableKey },
+    log,
+    limits: { answerMs: 3000, maxWorkers: 3, processMegabytes: 600 },
+  });
+  close = () => functions.close();
+  const gateway = createGateway({
+    roleOfKey: createKeyRing(world.secrets),
+    keys: await keysOfWorld(),
+    corsOrigins: [appOrigin],
+    auth: async () => new Response(null, { status: 500 }),
+    rest: { handle: async () => new Response(null, { status: 500 }) },
+    storage: { handle: async () => new Response(null, { status: 500 }) },
+    realtime: { handle: async () => new Response(null, { status: 500 }) },
+    functions,
+    log,
+  });
+  ask = (path, { as, ...init } = {}) => {
+    const headers = new Headers(init.headers);
+    if (as !== 'nobody') headers.set('apikey', world.backend.publishableKey);
+    if (as === undefined) headers.set('authorization', `Bearer ${token}`);
+    return gateway(new Request(`${appOrigin}/functions/v1/${path}`, { ...init, headers }));
+  };
+}, 60_000);
+afterAll(async () => {
+  await close();
+  await world.close();
+  await rm(folder, { recursive: true });
+});
+
+async function keysOfWorld() {
+  const { importKeys } = await import('../src/auth/keys.ts');
+  return await importKeys(world.secrets, { publicOrigin: appOrigin, lifetimeS: 3600 });
+}
+
+test('a function answers what it was asked, with its secrets, and its lines are in the log', async () => {
+  const answer = await ask('hello/there?a=1', {
+    method: 'POST',
+    body: 'text',
+    headers: { 'x-name': 'Ada', cookie: 'session=1' },
+  });
+  expect([answer.status, await answer.json()]).toEqual([
+    201,
+    {
+      url: 'http://app.test/hello/there?a=1',
+      method: 'POST',
+      secret: 'good day',
+      body: 'text',
+      named: 'Ada',
+      cookie: null,
+    },
+  ]);
+  expect(answer.headers.get('x-mine')).toBe('yes');
+  expect(answer.headers.get('set-cookie')).toBeNull();
+  await expect.poll(() => logged).toContain('functions/hello: asked for /hello/there');
+});
+
+test('DB-28, DB-13 a token of ours is asked for, unless the settings say otherwise', async () => {
+  expect((await ask('hello', { as: 'nobody' })).status).toBe(401);
+  expect((await ask('hello', { as: 'visitor' })).status).toBe(401);
+  const forged = `${token.slice(0, -8)}AAAAAAAA`;
+  const headers = { authorization: `Bearer ${forged}` };
+  expect((await ask('hello', { as: 'visitor', headers })).status).toBe(401);
+  expect((await ask('hello', { as: 'nobody', headers })).status).toBe(401);
+  const service = { authorization: `Bearer ${world.backend.secretKey}` };
+  expect((await ask('hello', { as: 'nobody', headers: service })).status).toBe(201);
+  expect((await ask('open', { as: 'nobody' })).status).toBe(200);
+  expect((await ask('open', { as: 'nobody', headers })).status).toBe(200);
+  for (const name of ['off', 'none', '..%2Fhello', '.env', 'hello.ts', '']) {
+    expect((await ask(name)).status).toBe(404);
+  }
+});
+
+test('a page of a function runs nothing on our address, and other pages read it where it says so', async () => {
+  const { headers } = await ask('open', {
+    as: 'nobody',
+    headers: { origin: 'https://elsewhere.test' },
+  });
+  expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  const own = await ask('hello', { headers: { origin: 'https://elsewhere.test' } });
+  expect(own.headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test('an answer comes as it is made', async () => {
+  const reader = (await ask('stream')).body?.getReader();
+  const first = await reader?.read();
+  expect(new TextDecoder().decode(first?.value)).toBe('part 0\n');
+  let rest = '';
+  for (;;) {
+    const next = await reader?.read();
+    if (!next || next.done) break;
+    rest += new TextDecoder().decode(next.value);
+  }
+  expect(rest).toBe('part 1\npart 2\n');
+});
+
+test('DB-28 an endless function is ended, and others answer meanwhile and after', async () => {
+  const endless = ask('endless');
+  expect((await ask('hello', { method: 'POST' })).status).toBe(201);
+  const ended = await endless;
+  expect([ended.status, await ended.json()]).toMatchObject([546, { code: 'WORKER_LIMIT' }]);
+  expect((await ask('hello', { method: 'POST' })).status).toBe(201);
+}, 30_000);
+
+test.each([
+  ['crash', 500, 'WORKER_ERROR'],
+  ['greedy', 500, 'WORKER_ERROR'],
+  ['hoard', 500, 'WORKER_ERROR'],
+  ['broken', 503, 'BOOT_ERROR'],
+  ['away', 503, 'BOOT_ERROR'],
+])(
+  'a function that ends itself (%s) is told of, and can be asked again',
+  async (name, status, code) => {
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await ask(name);
+      expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+    }
+    expect((await ask('hello', { method: 'POST' })).status).toBe(201);
+  },
+  30_000,
+);
+
+test('DB-28 secrets are in no answer of a function that fails, and too large a body is refused', async () => {
+  const failed = await ask('throws');
+  expect(failed.status).toBe(500);
+  expect(await failed.text()).not.toContain('good day');
+  const body = new Uint8Array(17 * 1024 * 1024);
+  expect((await ask('hello', { method: 'POST', body })).status).toBe(413);
+});
+
+test('DB-28 a function reaches no network around the machine, no file but its own, no program', async () => {
+  for (const url of [
+    'http://169.254.169.254/latest/meta-data',
+    'http://10.0.0.1/',
+    'http://192.168.1.1/',
+    'http://[fd00:ec2::254]/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://2852039166/',
+  ]) {
+    expect(await (await ask(`reach?url=${encodeURIComponent(url)}`)).text(), url).toBe(
+      'NotCapable',
+    );
+  }
+  for (const path of ['/etc/passwd', join(folder, 'functions/.env')]) {
+    const answer = await ask(`read?path=${encodeURIComponent(path)}`);
+    expect(await answer.json()).toMatchObject({
+      read: 'NotCapable',
+      write: 'NotCapable',
+      run: 'NotCapable',
+    });
+  }
+});
+
+test('many first requests at once start one process each, and more functions than fit take turns', async () => {
+  const names = ['hello', 'open', 'who', 'stream', 'reach', 'read'];
+  for (let round = 0; round < 2; round += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => ask('hello', { method: 'POST' })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    for (const name of names) {
+      const answer = await ask(name);
+      expect(answer.status, name).toBeLessThan(300);
+      await answer.text();
+    }
+  }
+});
+
+test('a changed function is the new one from the next request on', async () => {
+  const file = join(folder, 'functions/open/index.ts');
+  expect(await (await ask('open')).text()).toContain('script');
+  await writeFile(file, `Deno.serve(() => new Response('changed'));`);
+  await utimes(file, new Date(), new Date(Date.now() + 1000));
+  expect(await (await ask('open')).text()).toBe('changed');
+});
+
+test('without Deno the answer says what to do', async () => {
+  const functions = await openFunctions({
+    folder,
+    deno: undefined,
+    cacheDir: folder,
+    env: {},
+    log,
+  });
+  const answer = await functions.handle(
+    new Request(`${appOrigin}/functions/v1/hello`),
+    async () => true,
+  );
+  expect(answer.status).toBe(501);
+  expect(await answer.text()).toContain('npm run functions -- install');
+  await functions.close();
+});

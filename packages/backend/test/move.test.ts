@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Backend } from '../src/index.ts';
+import { exportData } from '../src/move/export-data.ts';
+import { uploadObjects } from '../src/move/upload-objects.ts';
+import { connectDatabase } from '../src/postgres/index.ts';
+import { appOrigin, openTestBackend, signUpConfirmed, type TestBackend } from './backend.ts';
+
+let from: TestBackend;
+/** Stands for a hosted project: another database, other keys, the same migrations. */
+let to: TestBackend;
+let folder: string;
+
+beforeAll(async () => {
+  [from, to] = await Promise.all([openTestBackend(), openTestBackend()]);
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-move-'));
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([from.close(), to.close()]);
+  await rm(folder, { recursive: true });
+});
+
+const service = (backend: Backend) =>
+  createClient(appOrigin, backend.secretKey, {
+    auth: { persistSession: false },
+    global: { fetch: (input, init) => backend.fetch(new Request(input, init)) },
+  });
+
+test('people, rows and files are on the other side after the move, and passwords hold', async () => {
+  const ada = await signUpConfirmed(from, 'ada@example.com');
+  const { data: session } = await ada.client.auth.getSession();
+  const id = session.session?.user.id ?? '';
+  const bio = `it's "quoted" \\ $rows$ and\nlong ☃`;
+  expect((await ada.client.from('profiles').update({ bio }).eq('id', id)).error).toBeNull();
+  await from.database
+    .sql`insert into storage.buckets (id, name, public) values ('kept', 'kept', true)`;
+  const kept = service(from.backend).storage.from('kept');
+  const options = { contentType: 'text/plain', cacheControl: '60', metadata: { by: 'Ada' } };
+  expect((await kept.upload("a/it's one.txt", 'the text', options)).error).toBeNull();
+  await from.database.sql`update storage.objects set owner_id = ${id}`;
+
+  const place = join(folder, 'export');
+  const wrote = await exportData(
+    { database: from.database.address, storageDir: from.storageDir },
+    place,
+  );
+  expect(wrote.objects).toBe(1);
+  const sql = connectDatabase(to.database.address, { max: 1 });
+  const data = await readFile(join(place, 'data.sql'), 'utf8');
+  await sql.unsafe(data).simple();
+  // Not twice, nor over somebody else's project.
+  await expect(sql.unsafe(data).simple()).rejects.toThrow('has accounts already');
+  await sql.end();
+  const owners = await uploadObjects(place, {
+    url: appOrigin,
+    secretKey: to.backend.secretKey,
+    fetch: (input, init) => to.backend.fetch(new Request(input, init)),
+  });
+  await to.database.sql.unsafe(owners).simple();
+
+  const there = to.openBrowser();
+  const signedIn = await there.client.auth.signInWithPassword({
+    email: 'ada@example.com',
+    password: 'correct horse battery',
+  });
+  expect(signedIn.error).toBeNull();
+  expect(signedIn.data.user?.id).toBe(id);
+  expect((await there.client.from('profiles').select('bio').eq('id', id)).data).toEqual([{ bio }]);
+  const moved = service(to.backend).storage.from('kept');
+  expect(await (await moved.download("a/it's one.txt")).data?.text()).toBe('the text');
+  expect((await moved.info("a/it's one.txt")).data).toMatchObject({
+    contentType: 'text/plain',
+    metadata: { by: 'Ada' },
+  });
+  expect(await to.database.sql`select owner_id from storage.objects`).toEqual([{ owner_id: id }]);
+});
+
+test('what is exported holds no session and no secret of this installation', async () => {
+  const place = join(folder, 'secrets');
+  const { database, storageDir, secrets } = { ...from, database: from.database.address };
+  await exportData({ database, storageDir }, place);
+  const text = await readFile(join(place, 'data.sql'), 'utf8');
+  expect(text).toContain('ada@example.com');
+  expect(text).not.toMatch(
+    /auth"\."(sessions|refresh_tokens|one_time_tokens|mfa_factors|flow_state)/,
+  );
+  for (const secret of [secrets.secretKey, secrets.databasePassword, secrets.rootKey]) {
+    expect(text).not.toContain(secret);
+  }
+  await expect(exportData({ database, storageDir }, place)).rejects.toThrow('is there already');
+});
