@@ -10,7 +10,7 @@ import type { Workspace } from './workspace.ts';
 
 /** The open files: their tabs, and the editor of the one that is seen. */
 export function CodeCell({ workspace }: { workspace: Workspace }) {
-  const { active } = useSource(workspace.tabs);
+  const { active } = useSource(workspace.openFiles.tabs);
   const arrangement = useSource(workspace.arrangement);
   const hasPanel = arrangement.panel !== null;
 

@@ -27,7 +27,7 @@ import { Workspace } from './workspace.ts';
  */
 export function Demo() {
   const workspace = useDemoWorkspace();
-  const { active } = useSource(workspace.tabs);
+  const { active } = useSource(workspace.openFiles.tabs);
   const fork = useFork(workspace);
   useLayoutEffect(() => {
     workspace.start();

@@ -20,9 +20,9 @@ export function EditorPane({ workspace, path }: { workspace: Workspace; path: st
 
   useEffect(() => {
     if (!parent.current) return;
-    const opened = workspace.openPane(parent.current);
+    const opened = workspace.openFiles.openPane(parent.current);
     setPane(opened);
-    return () => workspace.closePane(opened);
+    return () => workspace.openFiles.closePane(opened);
   }, [workspace]);
   useEffect(() => void pane?.show(path), [pane, path]);
 

@@ -1,17 +1,16 @@
 import { findErrorCode } from '@vitrine/project';
 import FilePlus from 'lucide-react/icons/file-plus';
-import X from 'lucide-react/icons/x';
 import { IconButton } from '../ui/icon-button.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import { FileTree, type TreeEdit } from './file-tree-view.tsx';
-import styles from './files-panel.module.css';
+import { Panel } from './panel.tsx';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The project's files: open, make, rename and remove them. */
 export function FilesPanel({ workspace }: { workspace: Workspace }) {
   const paths = useSource(workspace.paths);
-  const active = useSource(workspace.tabs).active;
+  const active = useSource(workspace.openFiles.tabs).active;
   const naming = useSource(workspace.naming);
 
   function name(edit: TreeEdit, path: string | null): void {
@@ -19,7 +18,7 @@ export function FilesPanel({ workspace }: { workspace: Workspace }) {
     if (path === null || path === edit.from) return;
     try {
       if (edit.from === null) workspace.createFile(path);
-      else workspace.renameFile(edit.from, path);
+      else workspace.changes.rename(edit.from, path);
     } catch (error) {
       showErrorToast(findErrorCode(error));
     }
@@ -31,19 +30,10 @@ export function FilesPanel({ workspace }: { workspace: Workspace }) {
   }
 
   return (
-    <section className={styles.panel} aria-labelledby="files-panel">
-      <div className={styles.head}>
-        <h2 id="files-panel" className={styles.title}>
-          Files
-        </h2>
-        <IconButton
-          label="Close files"
-          size="small"
-          className={styles.close}
-          onClick={() => workspace.closePanel()}
-        >
-          <X aria-hidden />
-        </IconButton>
+    <Panel
+      title="Files"
+      workspace={workspace}
+      actions={
         <IconButton
           label="New file"
           size="small"
@@ -51,16 +41,17 @@ export function FilesPanel({ workspace }: { workspace: Workspace }) {
         >
           <FilePlus aria-hidden />
         </IconButton>
-      </div>
+      }
+    >
       <FileTree
         paths={paths}
         active={active}
         naming={naming}
-        onOpen={workspace.openFile}
+        onOpen={workspace.openFiles.show}
         onName={name}
         onRename={(path) => workspace.naming.set({ from: path })}
         onRemove={remove}
       />
-    </section>
+    </Panel>
   );
 }

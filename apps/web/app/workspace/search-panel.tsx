@@ -1,7 +1,6 @@
-import X from 'lucide-react/icons/x';
 import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
-import { IconButton } from '../ui/icon-button.tsx';
 import { findInFiles, type FileQuery, type Found } from './find-in-files.ts';
+import { Panel } from './panel.tsx';
 import styles from './search-panel.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
@@ -11,24 +10,11 @@ export function SearchPanel({ workspace }: { workspace: Workspace }) {
   const query = useSource(workspace.fileQuery);
   const found = useFound(workspace, query);
   return (
-    <section className={styles.panel} aria-labelledby="search-panel">
-      <div className={styles.head}>
-        <h2 id="search-panel" className={styles.title}>
-          Search
-        </h2>
-        <IconButton
-          label="Close search"
-          size="small"
-          className={styles.close}
-          onClick={() => workspace.closePanel()}
-        >
-          <X aria-hidden />
-        </IconButton>
-      </div>
+    <Panel title="Search" workspace={workspace}>
       <QueryFields query={query} onChange={(changed) => workspace.fileQuery.set(changed)} />
       <output className={styles.count}>{countWords(query, found)}</output>
       <FoundList found={found} workspace={workspace} />
-    </section>
+    </Panel>
   );
 }
 
@@ -101,7 +87,7 @@ function FoundList({ found, workspace }: { found: Found; workspace: Workspace })
                 <button
                   type="button"
                   className={styles.match}
-                  onClick={() => workspace.goTo({ path, line, column })}
+                  onClick={() => workspace.openFiles.goTo({ path, line, column })}
                 >
                   <span className={styles.line}>{line}</span>
                   <span className={styles.text}>

@@ -44,7 +44,10 @@ export function Stage({ workspace }: { workspace: Workspace }) {
       {...(sizes && { defaultLayout: sizes })}
       onLayoutChanged={(layout, { isUserInteraction }) => isUserInteraction && remember(layout)}
     >
-      {cell('panel', arrangement.panel && <Panel name={arrangement.panel} workspace={workspace} />)}
+      {cell(
+        'panel',
+        arrangement.panel && <OpenPanel name={arrangement.panel} workspace={workspace} />,
+      )}
       {cell('code', <CodeCell workspace={workspace} />)}
       {cell('html', <ColumnCell workspace={workspace} name="html" />)}
       {cell('css', <ColumnCell workspace={workspace} name="css" />)}
@@ -75,7 +78,7 @@ export function Stage({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function Panel({ name, workspace }: { name: PanelName; workspace: Workspace }) {
+function OpenPanel({ name, workspace }: { name: PanelName; workspace: Workspace }) {
   switch (name) {
     case 'files':
       return <FilesPanel workspace={workspace} />;

@@ -7,15 +7,15 @@ import type { Workspace } from './workspace.ts';
 
 /** The open files. Arrow keys move and show, Delete or a middle click closes. */
 export function TabStrip({ workspace }: { workspace: Workspace }) {
-  const tabs = useSource(workspace.tabs);
+  const tabs = useSource(workspace.openFiles.tabs);
   const list = useRef<HTMLDivElement>(null);
 
   function move(event: KeyboardEvent): void {
     const at = tabs.open.indexOf(tabs.active ?? '');
     const target = keyTarget(event.key, at, tabs.open.length);
     const path = target === undefined ? undefined : tabs.open[target];
-    if (event.key === 'Delete' && tabs.active) workspace.closeFile(tabs.active);
-    else if (path !== undefined) workspace.openFile(path);
+    if (event.key === 'Delete' && tabs.active) workspace.openFiles.close(tabs.active);
+    else if (path !== undefined) workspace.openFiles.show(path);
     else return;
     event.preventDefault();
     requestAnimationFrame(() =>
@@ -32,8 +32,8 @@ export function TabStrip({ workspace }: { workspace: Workspace }) {
           label={tabLabel(path, tabs.open)}
           active={path === tabs.active}
           onKeyDown={move}
-          onOpen={() => workspace.openFile(path)}
-          onClose={() => workspace.closeFile(path)}
+          onOpen={() => workspace.openFiles.show(path)}
+          onClose={() => workspace.openFiles.close(path)}
         />
       ))}
     </div>

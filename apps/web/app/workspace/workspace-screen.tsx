@@ -18,7 +18,7 @@ import type { Workspace } from './workspace.ts';
 
 /** The screen people live in. It starts the workspace when it comes and closes it when it goes. */
 export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
-  const view = useSource(workspace.view);
+  const view = useSource(workspace.openFiles.view);
   const isDockOpen = useSource(workspace.arrangement).dock !== null;
   const actions = useSaving(workspace);
   const isStarting = !useHydrated();
@@ -68,7 +68,7 @@ function useLife(workspace: Workspace): void {
     };
     // Only what is in this tab alone would be lost by leaving.
     const warn = (event: BeforeUnloadEvent) => {
-      if (workspace.saving.get().status === 'not-kept') event.preventDefault();
+      if (workspace.saving.state.get().status === 'not-kept') event.preventDefault();
     };
     const offs = [
       workspace.arrangement.subscribe(keepArrangement),

@@ -1,0 +1,62 @@
+import type { FileEdits } from '@vitrine/editor/language-service';
+import type { WrittenFile } from '@vitrine/sandbox/tests';
+import { JointSteps } from './joint-steps.ts';
+import type { ProjectText } from './project-text.ts';
+import type { Living } from './reading.ts';
+
+/** A document that is open, and its files as plain text. */
+export interface Opened {
+  readonly live: Living;
+  readonly text: ProjectText;
+}
+
+/** What is done to the project's files at once: by the tree, or by what understands the code. */
+export class FileChanges {
+  readonly #getNow: () => Opened;
+  readonly #jointSteps = new JointSteps();
+
+  /** `getNow` throws until the document is open. */
+  constructor(getNow: () => Opened) {
+    this.#getNow = getNow;
+  }
+
+  create(path: string, content = ''): void {
+    this.#getNow().text.create(path, content);
+  }
+
+  rename(from: string, to: string): void {
+    this.#getNow().text.rename(from, to);
+  }
+
+  /** Takes a file away and returns what brings it back. */
+  remove(path: string): () => void {
+    return this.#getNow().text.remove(path);
+  }
+
+  /** As one step that undo takes back. */
+  write(path: string, content: string): 'new' | 'changed' {
+    const { live, text } = this.#getNow();
+    const found = text.findText(path);
+    if (found) text.editAsStep(path, content, live.undoOf(found));
+    else text.create(path, content);
+    return found ? 'changed' : 'new';
+  }
+
+  /** As one step that undo takes back, in whichever of the files it is asked for. */
+  writeEdits(edits: readonly FileEdits[]): void {
+    const { live, text } = this.#getNow();
+    const changed = edits.flatMap(({ path, edits: each }) => {
+      const found = text.findText(path);
+      return found ? [{ text: found, edits: each }] : [];
+    });
+    const histories = changed.map((file) => live.undoOf(file.text));
+    this.#jointSteps.make(histories, () => text.change(changed, histories));
+  }
+
+  /** What a person asked for; a file that was edited meanwhile is left as it is. */
+  writeSnapshots(files: readonly WrittenFile[]): void {
+    const now = this.#getNow().text.files.get();
+    for (const { path, before, text } of files)
+      if ((now.get(path) ?? null) === before) this.write(path, text);
+  }
+}
