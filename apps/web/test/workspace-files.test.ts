@@ -1,5 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { isLock, moveInTree, treeRows } from '../app/workspace/file-tree.ts';
+import {
+  freeName,
+  movedPath,
+  moveFiles,
+  outermost,
+  planCopies,
+  planMoves,
+  takenKeys,
+} from '../app/workspace/file-names.ts';
+import {
+  findByLetters,
+  isLock,
+  moveInTree,
+  rowsBetween,
+  treeRows,
+} from '../app/workspace/file-tree.ts';
 import { closeTab, initialTabs, openTab, renameTab, tabLabel } from '../app/workspace/tabs.ts';
 
 describe('tabs', () => {
@@ -94,7 +109,73 @@ describe('the file tree', () => {
     expect(moveInTree(rows, 'lib/b2.js', 'ArrowLeft')).toEqual({ to: 'lib' });
     expect(moveInTree(rows, 'lib', 'End')).toEqual({ to: 'style.css' });
     expect(moveInTree(rows, 'style.css', 'ArrowDown')).toBeUndefined();
-    expect(moveInTree(rows, 'style.css', 'i')).toEqual({ to: 'index.html' });
     expect(moveInTree(rows, 'index.html', 'Tab')).toBeUndefined();
+  });
+
+  test('shows a folder without a file, and once where it has some', () => {
+    const rows = treeRows(['lib/a.js'], new Set(), ['lib', 'img/icons']);
+    expect(rows.map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+      'folder img',
+      'folder img/icons',
+      'folder lib',
+      'file lib/a.js',
+    ]);
+  });
+
+  test('finds the next row by the letters of its name', () => {
+    const rows = treeRows(paths, new Set());
+    expect(findByLetters(rows, 'style.css', 'i')?.path).toBe('index.html');
+    expect(findByLetters(rows, 'lib/b2.js', 'b')?.path).toBe('lib/b10.js');
+    expect(findByLetters(rows, 'lib/b2.js', 'B2')?.path).toBe('lib/b2.js');
+    expect(findByLetters(rows, 'lib/b2.js', 'q')).toBeUndefined();
+  });
+
+  test('knows the rows between two, in either direction', () => {
+    const rows = treeRows(paths, new Set(['lib/deep']));
+    expect(rowsBetween(rows, 'index.html', 'lib/b2.js')).toEqual([
+      'lib/b2.js',
+      'lib/b10.js',
+      'index.html',
+    ]);
+    expect(rowsBetween(rows, 'gone.js', 'lib')).toEqual(['lib']);
+  });
+});
+
+describe('moving rows', () => {
+  const paths = ['a.js', 'lib/a.js', 'lib/deep/x.js', 'library.js'];
+
+  test('takes along what is in a folder, and nothing whose name only begins so', () => {
+    const rows = planMoves(['lib', 'lib/deep/x.js', 'library.js'], 'src');
+    expect(rows).toEqual([
+      { from: 'lib', to: 'src/lib' },
+      { from: 'library.js', to: 'src/library.js' },
+    ]);
+    expect(moveFiles(paths, rows)).toEqual([
+      { from: 'lib/a.js', to: 'src/lib/a.js' },
+      { from: 'lib/deep/x.js', to: 'src/lib/deep/x.js' },
+      { from: 'library.js', to: 'src/library.js' },
+    ]);
+    expect(movedPath('lib/deep', rows)).toBe('src/lib/deep');
+    expect(movedPath('libs', rows)).toBe('libs');
+    expect(outermost(['lib/a.js', 'lib', 'a.js'])).toEqual(['lib', 'a.js']);
+  });
+
+  test('leaves what is there already, and no folder ends up in itself', () => {
+    expect(planMoves(['lib/a.js', 'a.js'], 'lib')).toEqual([{ from: 'a.js', to: 'lib/a.js' }]);
+    expect(planMoves(['lib'], 'lib/deep')).toEqual([]);
+    expect(planMoves(['lib'], 'lib')).toEqual([]);
+    expect(planMoves(['lib/deep', 'a.js'], '')).toEqual([{ from: 'lib/deep', to: 'deep' }]);
+  });
+
+  test('numbers copies whose names are taken, without case, folders too', () => {
+    expect(planCopies(['a.js', 'lib/a.js', 'lib'], () => '', paths)).toEqual([
+      { from: 'a.js', to: 'a (2).js' },
+      { from: 'lib', to: 'lib (2)' },
+    ]);
+    const taken = takenKeys(['A.css']);
+    expect([freeName('a.css', taken), freeName('a.css', taken)]).toEqual([
+      'a (2).css',
+      'a (3).css',
+    ]);
   });
 });

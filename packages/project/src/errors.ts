@@ -93,6 +93,10 @@ const entries = {
     sentence: 'A file holds characters that are not text.',
     action: 'Take out null characters and broken emoji halves, then try again.',
   },
+  file_binary: {
+    sentence: 'Only text can be added to a project, and this is something else.',
+    action: 'Code, styles, pages, data and SVG pictures are text; photos and fonts are not.',
+  },
   project_too_large: {
     sentence: 'A project may hold at most 10 MiB of text.',
     action: 'Take something out, then save again.',

@@ -16,7 +16,7 @@ export function CodeCell({ workspace }: { workspace: Workspace }) {
 
   function nameNewFile(): void {
     workspace.arrangement.set({ ...arrangement, panel: 'files' });
-    workspace.naming.set({ from: null });
+    workspace.tree.naming.set({ kind: 'file', folder: '' });
   }
 
   return (

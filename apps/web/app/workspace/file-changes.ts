@@ -1,5 +1,7 @@
 import type { FileEdits } from '@vitrine/editor/language-service';
 import type { WrittenFile } from '@vitrine/sandbox/tests';
+import type { AddedFile } from './added-files.ts';
+import type { Move } from './file-names.ts';
 import { JointSteps } from './joint-steps.ts';
 import type { ProjectText } from './project-text.ts';
 import type { Living } from './reading.ts';
@@ -24,13 +26,24 @@ export class FileChanges {
     this.#getNow().text.create(path, content);
   }
 
-  rename(from: string, to: string): void {
-    this.#getNow().text.rename(from, to);
+  /** Adds files, all or none. */
+  add(files: readonly AddedFile[]): void {
+    const { text } = this.#getNow();
+    text.asOne(() => {
+      for (const file of files) text.create(file.path, file.text);
+    });
   }
 
-  /** Takes a file away and returns what brings it back. */
-  remove(path: string): () => void {
-    return this.#getNow().text.remove(path);
+  /** Gives files other paths and returns what takes that back. */
+  move(moves: readonly Move[]): () => void {
+    const { text } = this.#getNow();
+    const step = text.asOne(() => text.move(moves));
+    return () => void step.undo();
+  }
+
+  /** Takes files away and returns what brings them back. */
+  remove(paths: readonly string[]): () => void {
+    return this.#getNow().text.remove(paths);
   }
 
   /** As one step that undo takes back. */

@@ -9,7 +9,6 @@ import type { Arrangement, DockTab } from './arrangement.ts';
 import type { Calls } from './calls.ts';
 import { everything, type ConsoleFilter } from './console-log.ts';
 import { FileChanges, type Opened } from './file-changes.ts';
-import type { TreeEdit } from './file-tree-view.tsx';
 import { renameDraft } from './drafts.ts';
 import {
   isSameWork,
@@ -26,6 +25,7 @@ import { ProjectLanguage } from './project-language.ts';
 import { ProjectRules } from './project-rules.ts';
 import { ProjectProblems } from './project-problems.ts';
 import { ProjectText } from './project-text.ts';
+import { ProjectTree } from './project-tree.ts';
 import { promptly } from './promptly.ts';
 import type { Living } from './reading.ts';
 import { Result } from './result.ts';
@@ -71,8 +71,7 @@ export class Workspace {
   readonly arrangement: Source<Arrangement>;
   readonly openFiles: OpenFiles;
   readonly changes = new FileChanges(() => this.#getNow());
-  /** The file that is being named in the tree. */
-  readonly naming = new Source<TreeEdit | null>(null);
+  readonly tree: ProjectTree;
   /** The project's texts, a moment behind the typing. */
   readonly texts: Source<ReadonlyMap<string, string>>;
   /** What is looked for in them. */
@@ -141,6 +140,13 @@ export class Workspace {
         format: (place) => void this.format(place),
         services: [this.language.service, this.rules.service],
       },
+    });
+    this.tree = new ProjectTree({
+      files: () => this.files(),
+      paths: this.paths,
+      title: () => this.identity.get().title,
+      changes: this.changes,
+      openFiles: this.openFiles,
     });
     this.saving = new ToldSaving({
       status: options.identity.kind === 'draft' ? 'kept-draft' : 'saved',
@@ -298,16 +304,6 @@ export class Workspace {
     const { path, content } = firstTest(this.paths.get());
     this.changes.create(path, content);
     this.openFiles.show(path);
-  }
-
-  /** Takes a file away and returns what brings it back. */
-  removeFile(path: string): () => void {
-    const isOpen = this.openFiles.tabs.get().open.includes(path);
-    const restore = this.changes.remove(path);
-    return () => {
-      restore();
-      if (isOpen) this.openFiles.show(path);
-    };
   }
 
   /** The files as they are now. */
