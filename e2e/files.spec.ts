@@ -134,8 +134,8 @@ test('takes in text files and folders from the desktop, and says why others stay
     tree(),
     ['parts', 'style.css', 'dot.png'].map((name) => join(desktop, name)),
   );
-  await expect(page.getByRole('alert')).toContainText('Only text can be added');
-  await expect(page.getByRole('alert')).toContainText('dot.png');
+  const refusal = page.getByRole('alert').filter({ hasText: 'Only text can be added' });
+  await expect(refusal).toContainText('dot.png');
   await expect
     .poll(shownPaths)
     .toEqual([
@@ -180,4 +180,35 @@ test('gives a file as it is and the project as a zip', async () => {
   const bytes = await readFile(await (await zip).path());
   for (const path of plainFiles) expect(bytes.includes(path)).toBe(true);
   expect(bytes.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
+});
+
+test('links follow what moves, and one undo takes back both', async () => {
+  await row('index.html').click();
+  const html = ann.editor('index.html');
+  await expect(html).toContainText('href="style.css"');
+  await row('style.css').focus();
+  await page.keyboard.press('F2');
+  await page.getByRole('textbox', { name: 'New name of style.css' }).fill('css/main.css');
+  await page.keyboard.press('Enter');
+  await expect(html).toContainText('href="css/main.css"');
+  await expect(row('css/main.css')).toBeVisible();
+  await html.click();
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect(html).toContainText('href="style.css"');
+  await expect.poll(shownPaths).toEqual(plainFiles);
+  await page.keyboard.press('ControlOrMeta+Y');
+  await expect(html).toContainText('href="css/main.css"');
+  await expect(row('css/main.css')).toBeVisible();
+
+  // Also with something typed on top of it.
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.type('<!-- -->');
+  await nameNew('folder', 'assets');
+  await row('css').dragTo(row('assets'));
+  await expect(html).toContainText('href="assets/css/main.css"');
+  await page.keyboard.type('x');
+  await undo('Moved css to assets, and its links in 1 file');
+  await expect(html).toContainText('href="css/main.css"');
+  await expect(html).toContainText('<!-- -->');
+  expect(ann.complaints).toEqual([]);
 });

@@ -15,44 +15,88 @@ import {
   rowsBetween,
   treeRows,
 } from '../app/workspace/file-tree.ts';
-import { closeTab, initialTabs, openTab, renameTab, tabLabel } from '../app/workspace/tabs.ts';
+import {
+  closeTab,
+  initialTabs,
+  keepTab,
+  moveTab,
+  openTab,
+  renameTab,
+  tabLabel,
+  tabsOf,
+  tabsToClose,
+  togglePin,
+  type Tabs,
+} from '../app/workspace/tabs.ts';
+
+const tabs = (open: string, active: string, more: Partial<Tabs> = {}): Tabs => ({
+  ...tabsOf([...open]),
+  active,
+  ...more,
+});
 
 describe('tabs', () => {
   test('open with the three usual files, the page first', () => {
-    expect(initialTabs(['lib/a.js', 'script.js', 'index.html', 'style.css'])).toEqual({
-      open: ['index.html', 'style.css', 'script.js'],
-      active: 'index.html',
-    });
-    expect(initialTabs(['notes.md', 'z.md'])).toEqual({ open: ['notes.md'], active: 'notes.md' });
-    expect(initialTabs([])).toEqual({ open: [], active: undefined });
+    expect(initialTabs(['lib/a.js', 'script.js', 'index.html', 'style.css'])).toEqual(
+      tabsOf(['index.html', 'style.css', 'script.js']),
+    );
+    expect(initialTabs(['notes.md', 'z.md'])).toEqual(tabsOf(['notes.md']));
+    expect(initialTabs([]).active).toBeUndefined();
   });
 
   test('open with the component where a project begins with one', () => {
     const paths = ['App.tsx', 'index.html', 'main.tsx', 'package.json', 'style.css'];
-    expect(initialTabs(paths)).toEqual({
-      open: ['App.tsx', 'index.html', 'style.css'],
-      active: 'App.tsx',
-    });
+    expect(initialTabs(paths)).toEqual(tabsOf(['App.tsx', 'index.html', 'style.css']));
   });
 
   test('open a file beside the one that is seen, and only once', () => {
-    const tabs = openTab({ open: ['a', 'b'], active: 'a' }, 'c');
-    expect(tabs).toEqual({ open: ['a', 'c', 'b'], active: 'c' });
-    expect(openTab(tabs, 'b')).toEqual({ open: ['a', 'c', 'b'], active: 'b' });
+    const three = openTab(tabs('ab', 'a'), 'c');
+    expect(three).toEqual(tabs('acb', 'c'));
+    expect(openTab(three, 'b')).toEqual(tabs('acb', 'b'));
+  });
+
+  test('show a file that is only looked at in the place of the last one', () => {
+    const looking = openTab(tabs('ab', 'a'), 'c', true);
+    expect(looking).toEqual(tabs('acb', 'c', { preview: 'c' }));
+    const next = openTab(looking, 'd', true);
+    expect(next).toEqual(tabs('adb', 'd', { preview: 'd' }));
+    expect(openTab(next, 'b', true)).toEqual(tabs('adb', 'b', { preview: 'd' }));
+    const kept = openTab(keepTab(next, 'd'), 'e', true);
+    expect(kept).toEqual(tabs('adeb', 'e', { preview: 'e' }));
+    expect(openTab(kept, 'e').preview).toBeUndefined();
   });
 
   test('show a neighbour when the one that is seen is closed', () => {
-    const tabs = { open: ['a', 'b', 'c'], active: 'b' };
-    expect(closeTab(tabs, 'b').active).toBe('c');
-    expect(closeTab({ ...tabs, active: 'c' }, 'c').active).toBe('b');
-    expect(closeTab(tabs, 'a')).toEqual({ open: ['b', 'c'], active: 'b' });
-    expect(closeTab({ open: ['a'], active: 'a' }, 'a')).toEqual({ open: [], active: undefined });
+    expect(closeTab(tabs('abc', 'b'), 'b').active).toBe('c');
+    expect(closeTab(tabs('abc', 'c'), 'c').active).toBe('b');
+    expect(closeTab(tabs('abc', 'b'), 'a')).toEqual(tabs('bc', 'b'));
+    expect(closeTab(tabs('a', 'a'), 'a')).toEqual(tabsOf([]));
+  });
+
+  test('close others, those to the right, or all, but none that is pinned', () => {
+    const three = tabs('abcd', 'b', { pinned: 1 });
+    expect(tabsToClose(three, 'b', 'others')).toEqual(['c', 'd']);
+    expect(tabsToClose(three, 'c', 'right')).toEqual(['d']);
+    expect(tabsToClose(three, 'c', 'all')).toEqual(['b', 'c', 'd']);
+    expect(tabsToClose(three, 'a', 'this')).toEqual(['a']);
+    expect(closeTab(three, 'a').pinned).toBe(0);
+  });
+
+  test('stand first while they are pinned, and are moved among their like', () => {
+    const pinned = togglePin(togglePin(tabs('abcd', 'b'), 'c'), 'b');
+    expect(pinned).toEqual(tabs('cbad', 'b', { pinned: 2 }));
+    expect(togglePin(pinned, 'c')).toEqual(tabs('bcad', 'b', { pinned: 1 }));
+    expect(moveTab(pinned, 'a', 0)).toBe(pinned);
+    expect(moveTab(pinned, 'a', 9).open.join('')).toBe('cbda');
+    expect(moveTab(pinned, 'c', 9).open.join('')).toBe('bcad');
+    expect(openTab(tabs('abc', 'a', { pinned: 2 }), 'x').open.join('')).toBe('abxc');
   });
 
   test('follow a file that is renamed', () => {
-    expect(renameTab({ open: ['a', 'b'], active: 'b' }, 'b', 'lib/b')).toEqual({
-      open: ['a', 'lib/b'],
+    expect(renameTab(tabs('ab', 'b', { preview: 'b' }), 'b', 'lib/b')).toEqual({
+      ...tabsOf(['a', 'lib/b']),
       active: 'lib/b',
+      preview: 'lib/b',
     });
   });
 

@@ -24,8 +24,8 @@ const arrangements = fc.record({
 describe('a workspace’s grid', () => {
   test('fills every square with exactly one cell in each layout', () => {
     fc.assert(
-      fc.property(arrangements, (arrangement) => {
-        const plan = planGrid(arrangement);
+      fc.property(arrangements, fc.boolean(), (arrangement, isSplit) => {
+        const plan = planGrid(arrangement, isSplit);
         const squares = Object.values(plan.cells).flatMap(squaresOf);
         expect(new Set(squares).size).toBe(squares.length);
         expect(squares.length).toBe(plan.columns.length * plan.rows.length);
@@ -35,8 +35,8 @@ describe('a workspace’s grid', () => {
 
   test('has no divider that runs through a cell', () => {
     fc.assert(
-      fc.property(arrangements, (arrangement) => {
-        const plan = planGrid(arrangement);
+      fc.property(arrangements, fc.boolean(), (arrangement, isSplit) => {
+        const plan = planGrid(arrangement, isSplit);
         for (const line of plan.lines) {
           for (let step = 0; step < line.span; step += 1) {
             const [column, row] =

@@ -46,14 +46,18 @@ export const initialArrangement: Arrangement = {
 };
 
 /** Sizes are remembered for each combination of what is on the screen. */
-export function sizesKey({ layout, panel, dock }: Arrangement): string {
-  return [layout, ...(panel ? ['panel'] : []), ...(dock ? ['dock'] : [])].join('+');
+export function sizesKey({ layout, panel, dock }: Arrangement, isSplit = false): string {
+  const parts = [panel !== null && 'panel', dock !== null && 'dock', isSplit && 'split'];
+  return [layout, ...parts.filter(Boolean)].join('+');
 }
 
 /** The arrangement with other sizes for what is on the screen now. */
-export function withSizes(arrangement: Arrangement, sizes: Sizes): Arrangement {
+export function withSizes(arrangement: Arrangement, sizes: Sizes, isSplit = false): Arrangement {
   const rounded = { columns: round(sizes.columns), rows: round(sizes.rows) };
-  return { ...arrangement, sizes: { ...arrangement.sizes, [sizesKey(arrangement)]: rounded } };
+  return {
+    ...arrangement,
+    sizes: { ...arrangement.sizes, [sizesKey(arrangement, isSplit)]: rounded },
+  };
 }
 
 function round(sizes: AxisSizes): AxisSizes {

@@ -3,6 +3,7 @@ import type { WrittenFile } from '@vitrine/sandbox/tests';
 import type { AddedFile } from './added-files.ts';
 import type { Move } from './file-names.ts';
 import { JointSteps } from './joint-steps.ts';
+import { findMovedLinks } from './moved-links.ts';
 import type { ProjectText } from './project-text.ts';
 import type { Living } from './reading.ts';
 
@@ -10,6 +11,12 @@ import type { Living } from './reading.ts';
 export interface Opened {
   readonly live: Living;
   readonly text: ProjectText;
+}
+
+/** A step that was made: what takes it back, and how many texts it has changed. */
+export interface MadeStep {
+  readonly undo: () => void;
+  readonly count: number;
 }
 
 /** What is done to the project's files at once: by the tree, or by what understands the code. */
@@ -34,11 +41,13 @@ export class FileChanges {
     });
   }
 
-  /** Gives files other paths and returns what takes that back. */
-  move(moves: readonly Move[]): () => void {
-    const { text } = this.#getNow();
-    const step = text.asOne(() => text.move(moves));
-    return () => void step.undo();
+  /**
+   * Gives files other paths, and makes what links to them, and what they link to, follow, as one step
+   * that undo takes back. Throws `invalid_path` and `path_taken`.
+   */
+  async move(moves: readonly Move[]): Promise<MadeStep> {
+    const links = await findMovedLinks(this.#getNow().text.files.get(), moves);
+    return this.#makeEdits(links, ({ text }) => text.move(moves));
   }
 
   /** Takes files away and returns what brings them back. */
@@ -56,14 +65,8 @@ export class FileChanges {
   }
 
   /** As one step that undo takes back, in whichever of the files it is asked for. */
-  writeEdits(edits: readonly FileEdits[]): void {
-    const { live, text } = this.#getNow();
-    const changed = edits.flatMap(({ path, edits: each }) => {
-      const found = text.findText(path);
-      return found ? [{ text: found, edits: each }] : [];
-    });
-    const histories = changed.map((file) => live.undoOf(file.text));
-    this.#jointSteps.make(histories, () => text.change(changed, histories));
+  writeEdits(edits: readonly FileEdits[]): MadeStep {
+    return this.#makeEdits(edits);
   }
 
   /** What a person asked for; a file that was edited meanwhile is left as it is. */
@@ -71,5 +74,22 @@ export class FileChanges {
     const now = this.#getNow().text.files.get();
     for (const { path, before, text } of files)
       if ((now.get(path) ?? null) === before) this.write(path, text);
+  }
+
+  #makeEdits(edits: readonly FileEdits[], also?: (opened: Opened) => void): MadeStep {
+    const opened = this.#getNow();
+    const { live, text } = opened;
+    const changed = edits.flatMap(({ path, edits: each }) => {
+      const found = text.findText(path);
+      return found ? [{ text: found, edits: each }] : [];
+    });
+    const histories = changed.map((file) => live.undoOf(file.text));
+    const undo = this.#jointSteps.make(histories, () =>
+      text.asOne(() => {
+        text.change(changed, histories);
+        also?.(opened);
+      }),
+    );
+    return { undo, count: changed.length };
   }
 }

@@ -41,7 +41,8 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
   function click(event: MouseEvent, row: TreeRow): void {
     if (event.shiftKey) chosen.extendTo(row.path, focusable?.path ?? row.path);
     else if (event.ctrlKey || event.metaKey) chosen.toggle(row.path);
-    else act('open', row);
+    // The second press of two keeps open what the first has shown.
+    else act(event.detail === 2 && row.kind === 'file' ? 'open' : 'look', row);
   }
 
   function cancel(what: Naming, how: 'escape' | 'blur'): void {

@@ -66,19 +66,18 @@ export class ProjectTree {
   name(naming: Naming, path: string | null): void {
     this.naming.set(null);
     if (path === null) return;
-    attempt(() => {
+    void attempt(() => {
       const parsed = parsePath(path);
       if (naming.kind === 'rename')
-        this.#move([{ from: naming.path, to: parsed }], `Renamed ${naming.path} to ${parsed}`);
-      else if (naming.kind === 'file') this.#createFile(parsed);
-      else this.#addFolder(parsed);
+        return this.#move([{ from: naming.path, to: parsed }], `Renamed ${naming.path} to ${parsed}`);
+      return naming.kind === 'file' ? this.#createFile(parsed) : this.#addFolder(parsed);
     });
   }
 
   move(rows: readonly string[], folder: string): void {
     const moves = planMoves(rows, folder);
     const place = folder === '' ? 'the top' : folder;
-    attempt(() =>
+    void attempt(() =>
       this.#move(moves, `Moved ${wordsFor(moves.map(({ from }) => from))} to ${place}`),
     );
   }
@@ -87,7 +86,7 @@ export class ProjectTree {
   copy(rows: readonly string[], folder?: string): void {
     const paths = this.#options.paths.get();
     const copies = planCopies(rows, (row) => folder ?? folderOf(row), paths);
-    attempt(() => this.#add(moveFiles(paths, copies).map((move) => this.#copyOf(move))));
+    void attempt(() => this.#add(moveFiles(paths, copies).map((move) => this.#copyOf(move))));
   }
 
   hold(rows: readonly string[], isCut: boolean): void {
@@ -106,7 +105,7 @@ export class ProjectTree {
     const { paths, changes, openFiles } = this.#options;
     const files = filesWithin(paths.get(), rows);
     const shown = openFiles.tabs.get();
-    attempt(() => {
+    void attempt(() => {
       const restore = changes.remove(files);
       const restoreFolders = this.#keepFolders(rows, (folder) =>
         rows.some((row) => isWithin(folder, row)) ? [] : [folder],
@@ -122,7 +121,7 @@ export class ProjectTree {
   /** Takes in what was dropped, pasted or chosen, numbered where a name is taken. */
   add({ files, refused }: Added, folder: string): void {
     const taken = takenKeys(this.#options.paths.get());
-    attempt(() =>
+    void attempt(() =>
       this.#add(
         files.map(({ path, text }) => ({ path: freeName(joinPath(folder, path), taken), text })),
       ),
@@ -166,16 +165,17 @@ export class ProjectTree {
     tell(`Added ${wordsFor(paths)}`, () => void changes.remove(paths));
   }
 
-  #move(rows: readonly Move[], words: string): void {
+  async #move(rows: readonly Move[], words: string): Promise<void> {
     const moves = moveFiles(this.#options.paths.get(), rows).filter(({ from, to }) => from !== to);
-    const restore = moves.length > 0 ? this.#options.changes.move(moves) : undefined;
+    const step = moves.length > 0 ? await this.#options.changes.move(moves) : undefined;
     const restoreFolders = this.#keepFolders(
       rows.map(({ from }) => from),
       (folder) => [movedPath(folder, rows)],
     );
-    if (!restore) return;
-    tell(words, () => {
-      restore();
+    if (!step) return;
+    const { undo, count } = step;
+    tell(count === 0 ? words : `${words}, and its links in ${filesWords(count)}`, () => {
+      undo();
       restoreFolders();
     });
   }
@@ -195,9 +195,10 @@ export class ProjectTree {
   }
 }
 
-function attempt(act: () => void): void {
+/** What cannot be done is said in the catalogue's words. */
+async function attempt(act: () => void | Promise<void>): Promise<void> {
   try {
-    act();
+    await act();
   } catch (error) {
     showErrorToast(findErrorCode(error));
   }
@@ -205,6 +206,10 @@ function attempt(act: () => void): void {
 
 function tell(title: string, undo: () => void): void {
   showToast({ title, action: { label: 'Undo', run: undo } });
+}
+
+function filesWords(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
 }
 
 /** ["a.css"] → "a.css"; ["a.css", "b.css"] → "2 items" */

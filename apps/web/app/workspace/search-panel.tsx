@@ -87,7 +87,7 @@ function FoundList({ found, workspace }: { found: Found; workspace: Workspace })
                 <button
                   type="button"
                   className={styles.match}
-                  onClick={() => workspace.openFiles.goTo({ path, line, column })}
+                  onClick={() => workspace.openFiles.goTo({ path, line, column }, true)}
                 >
                   <span className={styles.line}>{line}</span>
                   <span className={styles.text}>

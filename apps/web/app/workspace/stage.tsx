@@ -16,12 +16,13 @@ import type { Workspace } from './workspace.ts';
 /** Code, result, panel and dock in their places, with dividers between them. */
 export function Stage({ workspace }: { workspace: Workspace }) {
   const arrangement = useSource(workspace.arrangement);
-  const plan = planGrid(arrangement);
-  const sizes = rememberedSizes(arrangement, plan);
+  const isSplit = useSource(workspace.openFiles.isSplit);
+  const plan = planGrid(arrangement, isSplit);
+  const sizes = rememberedSizes(arrangement, plan, isSplit);
 
   function remember(layout: GridLayout): void {
     const now = workspace.arrangement.get();
-    workspace.arrangement.set(withSizes(now, layout));
+    workspace.arrangement.set(withSizes(now, layout, isSplit));
   }
 
   const cell = (name: CellName, content: ReactNode) => {
@@ -49,6 +50,7 @@ export function Stage({ workspace }: { workspace: Workspace }) {
         arrangement.panel && <OpenPanel name={arrangement.panel} workspace={workspace} />,
       )}
       {cell('code', <CodeCell workspace={workspace} />)}
+      {cell('second', <CodeCell workspace={workspace} side={1} />)}
       {cell('html', <ColumnCell workspace={workspace} name="html" />)}
       {cell('css', <ColumnCell workspace={workspace} name="css" />)}
       {cell('js', <ColumnCell workspace={workspace} name="js" />)}

@@ -5,6 +5,7 @@ import type { Workspace } from './workspace.ts';
 
 /** What can be done to a row, by its menu or by keys. */
 export type RowAction =
+  | 'look'
   | 'open'
   | 'new-file'
   | 'new-folder'
@@ -27,10 +28,11 @@ interface TreeActsOptions {
 export function treeActs({ workspace, rows, chosen, focus }: TreeActsOptions) {
   const { tree, openFiles } = workspace;
 
-  function open(row: TreeRow): void {
+  function open(row: TreeRow, isPreview: boolean): void {
     chosen.only(row.path);
-    if (row.kind === 'file') openFiles.show(row.path);
-    else tree.toggle(row.path);
+    if (row.kind === 'folder') tree.toggle(row.path);
+    else if (isPreview) openFiles.lookAt(row.path);
+    else openFiles.show(row.path);
   }
 
   /** The focus goes to what stands there then. */
@@ -45,8 +47,9 @@ export function treeActs({ workspace, rows, chosen, focus }: TreeActsOptions) {
     const those = chosen.with(row.path);
     const folder = folderFor(row);
     switch (action) {
+      case 'look':
       case 'open':
-        return open(row);
+        return open(row, action === 'look');
       case 'new-file':
         return tree.naming.set({ kind: 'file', folder });
       case 'new-folder':

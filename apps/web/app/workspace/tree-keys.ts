@@ -14,7 +14,7 @@ interface TreeKeysOptions {
 
 const actions: Readonly<Record<string, RowAction>> = {
   Enter: 'open',
-  ' ': 'open',
+  ' ': 'look',
   F2: 'rename',
   Delete: 'remove',
 };

@@ -7,6 +7,7 @@ import { arrangementToCookie } from './arrangement.ts';
 import { Bar } from './bar.tsx';
 import { DeclarationDialog } from './declaration-dialog.tsx';
 import { Dock } from './dock.tsx';
+import { LaterDialogs } from './later-dialogs.tsx';
 import { isPhone } from './phone.ts';
 import { Rail } from './rail.tsx';
 import { useSaving, type SaveActions } from './saving.ts';
@@ -26,6 +27,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   useSaveKey(workspace, actions);
   useProblemKeys(workspace);
   useSearchKey(workspace);
+  useGoToFileKey(workspace);
   useKeyboardInset();
 
   return (
@@ -44,6 +46,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
         </main>
       </div>
       <DeclarationDialog workspace={workspace} />
+      <LaterDialogs workspace={workspace} />
     </div>
   );
 }
@@ -134,6 +137,20 @@ function useSearchKey({ arrangement }: Workspace): void {
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, [arrangement]);
+}
+
+/** Mod+P goes to a file by its name. */
+function useGoToFileKey({ isGoingToFile }: Workspace): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isOurs = event.key.toLowerCase() === 'p' && !event.shiftKey && !event.altKey;
+      if (!isOurs || event.ctrlKey === event.metaKey) return;
+      event.preventDefault();
+      isGoingToFile.set(true);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [isGoingToFile]);
 }
 
 /** The height that a phone's keyboard leaves: the bar of symbols then stands right above it. */

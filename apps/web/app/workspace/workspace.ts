@@ -72,6 +72,8 @@ export class Workspace {
   readonly openFiles: OpenFiles;
   readonly changes = new FileChanges(() => this.#getNow());
   readonly tree: ProjectTree;
+  /** A file is being looked for by its name. */
+  readonly isGoingToFile = new Source(false);
   /** The project's texts, a moment behind the typing. */
   readonly texts: Source<ReadonlyMap<string, string>>;
   /** What is looked for in them. */
@@ -104,16 +106,16 @@ export class Workspace {
     this.language = new ProjectLanguage({
       files: () => this.files(),
       registered: () => this.packages.register(this.files()),
-      write: (edits) => this.changes.writeEdits(edits),
+      write: (edits) => void this.changes.writeEdits(edits),
       goTo: (place) => this.openFiles.goTo(place),
     });
     this.rules = new ProjectRules({
       files: () => this.files(),
-      write: (edits) => this.changes.writeEdits(edits),
+      write: (edits) => void this.changes.writeEdits(edits),
     });
     this.#format = new ProjectFormat({
       files: () => this.files(),
-      write: (edits) => this.changes.writeEdits(edits),
+      write: (edits) => void this.changes.writeEdits(edits),
     });
     this.problems = new ProjectProblems({
       result: this.result,
@@ -132,6 +134,7 @@ export class Workspace {
     this.paths = new Source<readonly string[]>([...options.files.keys()]);
     this.arrangement = new Source(options.arrangement);
     this.openFiles = new OpenFiles({
+      files: () => this.files(),
       paths: this.paths,
       arrangement: this.arrangement,
       pane: {
@@ -367,6 +370,7 @@ export class Workspace {
     const offs = [
       live.on(() => this.#hear(live)),
       text.files.subscribe(() => this.problems.shown.edited()),
+      text.files.subscribe(() => this.openFiles.keepEdited(text.files.get())),
       text.files.subscribe(promptly(() => this.language.follow(), signal)),
       text.files.subscribe(promptly(() => this.rules.follow(), signal)),
       text.files.subscribe(promptly(() => this.#showFiles(text), signal)),
