@@ -145,6 +145,14 @@ const entries = {
     sentence: 'What is selected cannot be formatted without what stands around it.',
     action: 'Select more of it, or format the file.',
   },
+  expression_invalid: {
+    sentence: 'The expression cannot be read.',
+    action: 'Look at its brackets and backslashes, or search for plain text.',
+  },
+  expression_slow: {
+    sentence: 'The expression takes too long on these files.',
+    action: 'Make it more exact: a repeat within a repeat is the usual cause.',
+  },
   runtime_error: {
     sentence: 'The page stopped at an error.',
     action: 'Go to the line.',

@@ -69,7 +69,10 @@ export class ProjectTree {
     void attempt(() => {
       const parsed = parsePath(path);
       if (naming.kind === 'rename')
-        return this.#move([{ from: naming.path, to: parsed }], `Renamed ${naming.path} to ${parsed}`);
+        return this.#move(
+          [{ from: naming.path, to: parsed }],
+          `Renamed ${naming.path} to ${parsed}`,
+        );
       return naming.kind === 'file' ? this.#createFile(parsed) : this.#addFolder(parsed);
     });
   }

@@ -1,4 +1,5 @@
 import type { LiveDocument } from '@vitrine/collaboration';
+import { noQuery, type FileQuery } from '@vitrine/editor/find';
 import type { FormatPlace } from '@vitrine/editor/format';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Beginning } from '@vitrine/sandbox/begun-frame';
@@ -30,7 +31,6 @@ import { promptly } from './promptly.ts';
 import type { Living } from './reading.ts';
 import { Result } from './result.ts';
 import { Source } from './source.ts';
-import { noQuery, type FileQuery } from './find-in-files.ts';
 import { firstTest } from './first-test.ts';
 import { ProjectTests } from './tests.ts';
 import { ToldSaving } from './told-saving.ts';
