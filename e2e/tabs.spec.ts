@@ -63,6 +63,7 @@ test('tabs are pinned, moved by keys and by drag, closed and opened again', asyn
 });
 
 test('goes to a file by some letters of its name', async () => {
+  await tab('script.js').click();
   await ann.editor('script.js').click();
   await page.keyboard.press('ControlOrMeta+P');
   const field = page.getByRole('combobox', { name: 'File', exact: true });
@@ -112,5 +113,34 @@ test('two editors stand side by side, also on one file, each with its own cursor
   await expect(line).toBeVisible();
   await choose('Close', 'More for tabs, second side');
   await expect(sides[1]).toBeHidden();
+});
+
+test('a project opens as it was left, whatever another one looked like since', async ({
+  sharedServer,
+}) => {
+  await tab('script.js').click();
+  await choose('Split in two');
+  await page.getByRole('tab', { name: 'Problems' }).click();
+  const line = page.getByRole('separator', { name: 'Size before second code' });
+  await line.focus();
+  await page.keyboard.press('ArrowLeft');
+  const size = await line.getAttribute('aria-valuenow');
+  const [first, left] = [page.url(), await names()];
+
+  await startDraft(ann, sharedServer, 'empty');
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  await expect(page.getByRole('tree', { name: 'Files' })).toBeHidden();
+  await page.getByRole('tab', { name: 'Console' }).click();
+
+  await page.goto(first);
+  await expect(strip('Open files, second side')).toBeVisible();
+  expect(await names()).toEqual(left);
+  await expect(tab('script.js')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tree', { name: 'Files' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Problems' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  await expect(line).toHaveAttribute('aria-valuenow', size ?? '');
   expect(ann.complaints).toEqual([]);
 });

@@ -34,7 +34,6 @@ export {
   type ProjectFile,
 } from './inline-project.ts';
 export { instrumentHtml, positionAt, type Runtime } from './instrument-html.ts';
-export { moveLinks, type WrittenLink } from './move-links.ts';
 export { moduleAddress, renameImports } from './rename-imports.ts';
 export { encodePath, resolvePath } from './resolve-path.ts';
 export { findCssImports, flattenCss, rewriteCss, type CssRewriter } from './rewrite-css.ts';

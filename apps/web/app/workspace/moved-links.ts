@@ -12,7 +12,7 @@ export async function findMovedLinks(
 ): Promise<FileEdits[]> {
   const loaded = await Promise.all([
     import('@vitrine/editor/links'),
-    import('@vitrine/compiler'),
+    import('@vitrine/compiler/links'),
   ]).catch(() => undefined);
   if (!loaded) return [];
   const [{ findLinks }, { moveLinks }] = loaded;

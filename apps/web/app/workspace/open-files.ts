@@ -1,4 +1,4 @@
-import type { Arrangement } from './arrangement.ts';
+import type { Arrangement, LastOpen } from './arrangement.ts';
 import type { CodePlace } from './code-place.ts';
 import { isColumnFile } from './columns.ts';
 import { Pane, type PaneOptions } from './pane.ts';
@@ -29,6 +29,8 @@ interface OpenFilesOptions {
   readonly files: () => ReadonlyMap<string, string>;
   readonly paths: Source<readonly string[]>;
   readonly arrangement: Source<Arrangement>;
+  /** What stood open when the project was seen last. */
+  readonly last: LastOpen | undefined;
   /** What every editor is given. */
   readonly pane: Omit<PaneOptions, 'parent' | 'paths'>;
 }
@@ -51,6 +53,8 @@ export class OpenFiles {
   readonly #panes = new Map<Pane, Side | undefined>();
   /** What was closed, the latest last. */
   readonly closed = new Source<readonly string[]>([]);
+  /** Of a draft, what there is is known only when it is open. */
+  #last: LastOpen | undefined;
   /** The texts of files that are only looked at, as they were then. */
   readonly #lookedAt = new Map<string, string | undefined>();
 
@@ -59,8 +63,28 @@ export class OpenFiles {
     const tabs = initialTabs(options.paths.get());
     this.sides = [new Source(tabs), new Source(noTabs)];
     this.tabs = new Source(tabs);
+    this.#last = options.last;
+    if (options.last) this.restore(options.last);
     // There the tests stand beneath the result.
     this.view = new Source<View>(options.arrangement.get().dock === 'tests' ? 'result' : 'code');
+  }
+
+  /** Opens what stood open, as far as it is still there. */
+  restore(last: LastOpen): void {
+    this.#last = last;
+    const [first = noTabs, second = noTabs] = last.sides;
+    const paths = this.#options.paths.get();
+    const present = (tabs: Tabs) =>
+      tabs.open.filter((path) => !paths.includes(path)).reduce(closeTab, tabs);
+    this.sides[0].set(present(first));
+    this.sides[1].set(present(second));
+    this.isSplit.set(second.open.length > 0);
+    this.#joinIfEmpty();
+    for (const side of bothSides) {
+      const { preview } = this.sides[side].get();
+      if (preview !== undefined) this.#lookedAt.set(preview, this.#options.files().get(preview));
+    }
+    this.focusSide(0);
   }
 
   /** Opens a file to stay. */
@@ -146,8 +170,9 @@ export class OpenFiles {
     this.#joinIfEmpty();
   }
 
-  /** A project without an open tab opens its first ones. */
+  /** A project without an open tab opens what stood open, else its first files. */
   openFirst(): void {
+    if (this.tabs.get().open.length === 0 && this.#last) this.restore(this.#last);
     if (this.tabs.get().open.length === 0) this.#set(0, initialTabs(this.#options.paths.get()));
   }
 

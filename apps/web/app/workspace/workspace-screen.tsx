@@ -9,6 +9,7 @@ import { DeclarationDialog } from './declaration-dialog.tsx';
 import { Dock } from './dock.tsx';
 import { LaterDialogs } from './later-dialogs.tsx';
 import { isPhone } from './phone.ts';
+import { keepLayout, restoreLayout } from './project-layouts.ts';
 import { Rail } from './rail.tsx';
 import { useSaving, type SaveActions } from './saving.ts';
 import { useSource } from './source.ts';
@@ -54,6 +55,8 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
 function useLife(workspace: Workspace): void {
   // Before the effects of what is inside, which show the result and the editors.
   useLayoutEffect(() => {
+    // An address that says what to show goes first.
+    if (!new URLSearchParams(location.search).has('view')) restoreLayout(workspace);
     // It would lie over the code before anyone asked for it.
     if (isPhone()) workspace.closePanel();
     workspace.start();
@@ -62,8 +65,8 @@ function useLife(workspace: Workspace): void {
 
   useEffect(() => {
     const keepArrangement = () => {
-      const person = workspace.person?.id ?? null;
-      document.cookie = arrangementToCookie(workspace.arrangement.get(), person);
+      const arrangement = { ...workspace.arrangement.get(), last: keepLayout(workspace) };
+      document.cookie = arrangementToCookie(arrangement, workspace.person?.id ?? null);
     };
     const refresh = () => {
       // Out of reach is told by the save state; the next visit tries again.
@@ -75,6 +78,7 @@ function useLife(workspace: Workspace): void {
     };
     const offs = [
       workspace.arrangement.subscribe(keepArrangement),
+      ...workspace.openFiles.sides.map((side) => side.subscribe(keepArrangement)),
       onSessionEnd(() => workspace.flush()),
       onTokenRefreshed(() => void workspace.retry()),
     ];

@@ -6,7 +6,7 @@ import type { Beginning } from '@vitrine/sandbox/begun-frame';
 import type { Place } from '@vitrine/sandbox/place';
 import type { PackageCalls } from '../packages/package-calls.ts';
 import { ProjectPackages } from '../packages/project-packages.ts';
-import type { Arrangement, DockTab } from './arrangement.ts';
+import type { Arrangement, DockTab, LastOpen } from './arrangement.ts';
 import type { Calls } from './calls.ts';
 import { everything, type ConsoleFilter } from './console-log.ts';
 import { FileChanges, type Opened } from './file-changes.ts';
@@ -22,6 +22,7 @@ import { showErrorToast } from '../ui/toast.tsx';
 import { OpenFiles } from './open-files.ts';
 import type { EditedFile } from './pane.ts';
 import { ProjectFormat } from './project-format.ts';
+import { layoutKey } from './project-layouts.ts';
 import { ProjectLanguage } from './project-language.ts';
 import { ProjectRules } from './project-rules.ts';
 import { ProjectProblems } from './project-problems.ts';
@@ -136,6 +137,7 @@ export class Workspace {
     this.openFiles = new OpenFiles({
       files: () => this.files(),
       paths: this.paths,
+      last: findLastOf(options),
       arrangement: this.arrangement,
       pane: {
         findFile: (path) => this.#findFile(path),
@@ -431,6 +433,11 @@ export class Workspace {
     if (!this.#now) throw new Error('the document is not open yet');
     return this.#now;
   }
+}
+
+/** What stood open in this project, where it was the last one that was seen. */
+function findLastOf({ arrangement: { last }, identity }: WorkspaceOptions): LastOpen | undefined {
+  return last?.project === layoutKey(identity) ? last : undefined;
 }
 
 function isLive(living: Living): living is LiveDocument {
