@@ -68,7 +68,7 @@ export function Stage({ workspace }: { workspace: Workspace }) {
       {/* A divider takes no name as a property. */}
       {plan.lines.map((line) => (
         <Gridline
-          key={`${line.type}-${line.column}-${line.row}`}
+          key={line.name}
           {...(line.type === 'column'
             ? { type: 'column' as const, column: line.column, row: line.row, rowSpan: line.span }
             : { type: 'row' as const, row: line.row, column: line.column, columnSpan: line.span })}
