@@ -240,3 +240,38 @@ test('who has an account and no username chooses one first, and then is where th
   );
   expectQuiet(server, other);
 });
+
+test('a picture of one’s own stands on the button of the account', async ({ browser }) => {
+  const vera = await newMember(browser, server, 'vera');
+  const { page } = vera;
+  await page.goto(`${server.address}/settings/profile`);
+  const picture = page.getByRole('group', { name: 'Picture' });
+  const shown = accountButton(vera, 'vera').locator('img');
+  const size = () => shown.evaluate((image: HTMLImageElement) => image.naturalWidth);
+  const choose = async (name: string, mimeType: string, buffer: Buffer) => {
+    const opened = page.waitForEvent('filechooser');
+    await picture.getByRole('button', { name: 'Change picture' }).click();
+    await (await opened).setFiles({ name, mimeType, buffer });
+  };
+
+  await choose('me.png', 'image/png', await page.screenshot());
+  await expect(notices(vera).getByText('Picture changed')).toBeVisible();
+  await expect.poll(size).toBe(256);
+  await page.reload();
+  await expect.poll(size).toBe(256);
+  const before = await shown.getAttribute('src');
+
+  await choose('notes.png', 'image/png', Buffer.from('these are words'));
+  await expect(picture.getByText('That file could not be read as a picture.')).toBeVisible();
+  await expect(shown).toHaveAttribute('src', before ?? '');
+
+  await picture.getByRole('button', { name: 'Remove picture' }).click();
+  await expect(notices(vera).getByText('Picture removed')).toBeVisible();
+  await expect(shown).toHaveCount(0);
+  await expect(accountButton(vera, 'vera')).toHaveText('V');
+  const isThere = (address: string) => fetch(address, { cache: 'reload' }).then(({ ok }) => ok);
+  expect(await page.evaluate(isThere, before ?? '')).toBe(false);
+  // The browser tells that it has not found it.
+  await takeComplaints(vera, /status of 400/);
+  expectQuiet(server, vera);
+});

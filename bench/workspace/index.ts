@@ -10,7 +10,7 @@ import { hanging, mend, stopAndRun } from './hanging.ts';
 import { startWorkspace, type Workspace } from './server.ts';
 import { subjects, type Subject } from './subjects.ts';
 import { openAt, saveProject } from './opening.ts';
-import { newContext, pressKeys } from './typing.ts';
+import { newContext, pressKeys, untilQuiet } from './typing.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
 const rounds = 6;
@@ -87,6 +87,7 @@ async function typeInWorkspace(
   const page = await openWorkspace(browser, workspace, subject);
   const heading = page.frameLocator('iframe[title="Result"]').locator('h1');
   const state = await heading.getAttribute('data-state');
+  if (!subject.isEarly) await untilQuiet(browser);
   const samples = await pressKeys(page, keysPerRound);
   if ((await heading.getAttribute('data-state')) !== state)
     throw new Error(`${subject.name} did not keep the page's state`);
@@ -123,6 +124,7 @@ async function typeInFloor(browser: Browser, floor: Floor, subject: Subject): Pr
   await page.frameLocator('iframe').locator('h1').getByText('Bench 1').waitFor();
   await page.locator('.cm-content').click();
   await page.keyboard.press('End');
+  if (!subject.isEarly) await untilQuiet(browser);
   const samples = await pressKeys(page, keysPerRound);
   await context.close();
   return samples;

@@ -6,6 +6,8 @@ export interface Subject {
   readonly files: Readonly<Record<string, string>>;
   /** `told`: a frame gets a message. `fresh`: it gets a new document. */
   readonly floor: 'told' | 'fresh';
+  /** Typed at once, while what understands code loads and starts; else when all has come to rest. */
+  readonly isEarly?: boolean;
 }
 
 const page = (body: string, script = 'script.js" type="module') => `<!doctype html>
@@ -13,6 +15,20 @@ const page = (body: string, script = 'script.js" type="module') => `<!doctype ht
 <body>${body}<script src="${script}"></script></body></html>`;
 
 const heading = '<h1>Bench 1</h1>';
+
+const hot = {
+  template: 'html',
+  files: {
+    'index.html': page(heading),
+    'style.css': '',
+    'script.js': `const n = 1
+document.documentElement.dataset.n = String(n);
+document.querySelector('h1').dataset.state ??= String(Math.random());
+import.meta.hot?.accept();
+`,
+  },
+  floor: 'told',
+} as const;
 
 export const subjects: readonly Subject[] = [
   {
@@ -31,20 +47,8 @@ export const subjects: readonly Subject[] = [
     },
     floor: 'told',
   },
-  {
-    name: 'js-hot',
-    template: 'html',
-    files: {
-      'index.html': page(heading),
-      'style.css': '',
-      'script.js': `const n = 1
-document.documentElement.dataset.n = String(n);
-document.querySelector('h1').dataset.state ??= String(Math.random());
-import.meta.hot?.accept();
-`,
-    },
-    floor: 'told',
-  },
+  { name: 'js-hot', ...hot },
+  { name: 'js-hot-early', ...hot, isEarly: true },
   {
     name: 'js-reload',
     template: 'html',

@@ -1,4 +1,5 @@
 /** Real keys in a page whose frame shows a number. */
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { watchFrames } from '../watch-frames.ts';
 import { watchKeys } from './watch.ts';
@@ -9,6 +10,39 @@ export async function newContext(browser: Browser): Promise<BrowserContext> {
   await context.addInitScript(watchFrames);
   await context.addInitScript(watchKeys);
   return context;
+}
+
+/** A browser rests when its processes use less than this share of a core; what looks for frames is a tenth. */
+const quietShare = 0.2;
+const lookEveryMs = 500;
+/** So many looks in a row, since what comes last waits for what came before it. */
+const quietLooks = 5;
+const quietWithinMs = 30_000;
+
+/**
+ * Everything that a page loads behind its first frame has come, and nothing of it works any more. A
+ * page that never rests has nothing to be measured: throws.
+ */
+export async function untilQuiet(browser: Browser): Promise<void> {
+  const session = await browser.newBrowserCDPSession();
+  const usedMs = async () => {
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0);
+  };
+  try {
+    const end = performance.now() + quietWithinMs;
+    let before = await usedMs();
+    for (let looks = 0; performance.now() < end;) {
+      await setTimeout(lookEveryMs);
+      const now = await usedMs();
+      looks = now - before < lookEveryMs * quietShare ? looks + 1 : 0;
+      if (looks === quietLooks) return;
+      before = now;
+    }
+  } finally {
+    await session.detach();
+  }
+  throw new Error(`the browser was at work for ${quietWithinMs / 1_000} s`);
 }
 
 /**

@@ -138,6 +138,7 @@ export function createApp(options: AppOptions): App {
           connections: options.hostedUrl
             ? [options.hostedUrl, options.hostedUrl.replace(/^http/, 'ws')]
             : [],
+          images: options.hostedUrl ? [options.hostedUrl] : [],
           https: scheme === 'https:',
         }),
       );

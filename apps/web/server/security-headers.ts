@@ -11,6 +11,8 @@ export interface PageSources {
   readonly frames: readonly string[];
   /** Origins that the page may talk to beside its own: a hosted backend. */
   readonly connections: readonly string[];
+  /** Origins whose pictures it may show beside its own: a hosted backend, which has those of people. */
+  readonly images: readonly string[];
   readonly https: boolean;
 }
 
@@ -41,13 +43,13 @@ export function setCommonHeaders(headers: Headers, https: boolean): void {
 
 /** For documents: a nonce for every script, no framing, no third party. */
 export function contentSecurityPolicy(sources: PageSources): string {
-  const { nonce, frames, connections, https } = sources;
+  const { nonce, frames, connections, images, https } = sources;
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "style-src-attr 'unsafe-inline'",
-    "img-src 'self' blob: data:",
+    ["img-src 'self' blob: data:", ...images].join(' '),
     "font-src 'self'",
     ["connect-src 'self'", ...connections].join(' '),
     "worker-src 'self'",

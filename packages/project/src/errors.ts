@@ -77,6 +77,10 @@ const entries = {
     sentence: 'A username has 3 to 30 of a–z, 0–9 and single hyphens between them.',
     action: 'Change it and try again.',
   },
+  picture_unreadable: {
+    sentence: 'That file could not be read as a picture.',
+    action: 'Choose a PNG, JPEG, WebP, GIF or AVIF file.',
+  },
   title_required: {
     sentence: 'A title has 1 to 120 characters.',
     action: 'Change it and try again.',

@@ -11,6 +11,7 @@ import { TextArea, TextField } from '../ui/text-field.tsx';
 import { showToast } from '../ui/toast.tsx';
 import type { Route } from './+types/profile';
 import { readText } from './account-form.tsx';
+import { PictureField } from './picture-field.tsx';
 import { requireMember } from './require.server.ts';
 import styles from './settings.module.css';
 
@@ -75,6 +76,7 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
         void save(new FormData(event.currentTarget));
       }}
     >
+      <PictureField viewer={viewer} />
       <TextField
         label="Username"
         value={viewer.username ?? ''}

@@ -11,7 +11,7 @@ export async function findViewer({ claims, supabase }: RequestContext): Promise<
   if (!claims) return null;
   const { data, error } = await supabase
     .from('profiles')
-    .select('username, display_name, role, suspended_at')
+    .select('username, display_name, avatar_path, role, suspended_at')
     .eq('id', claims.sub)
     .maybeSingle();
   if (error) throw routeError('backend_unreachable');
@@ -22,6 +22,7 @@ export async function findViewer({ claims, supabase }: RequestContext): Promise<
     email: claims.email,
     username: typeof row.username === 'string' ? row.username : null,
     displayName: typeof row.display_name === 'string' ? row.display_name : '',
+    avatarPath: typeof row.avatar_path === 'string' ? row.avatar_path : null,
     role: row.role === 'admin' || row.role === 'moderator' ? row.role : 'member',
     suspended: row.suspended_at !== null,
   };

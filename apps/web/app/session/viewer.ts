@@ -1,5 +1,6 @@
 import { useRouteLoaderData } from 'react-router';
 import type { loader } from '../root.tsx';
+import { usePageSettings } from './page-settings.ts';
 
 /** Who is signed in. */
 export interface Viewer {
@@ -8,6 +9,8 @@ export interface Viewer {
   /** Null until it is chosen, which accounts made outside our sign-up can be. */
   readonly username: string | null;
   readonly displayName: string;
+  /** In the bucket of pictures: "ID/NAME.webp"; null for initials. */
+  readonly avatarPath: string | null;
   readonly role: 'member' | 'moderator' | 'admin';
   /** May read and export, and change nothing. */
   readonly suspended: boolean;
@@ -21,4 +24,12 @@ export function useViewer(): Viewer | null {
 /** What others call this person. */
 export function viewerName(viewer: Viewer): string {
   return viewer.displayName || viewer.username || viewer.email;
+}
+
+/** Where a person's picture is; undefined for who has none. */
+export function usePictureAddress({ avatarPath }: Viewer): string | undefined {
+  const { backendUrl } = usePageSettings();
+  return avatarPath === null
+    ? undefined
+    : `${backendUrl}/storage/v1/object/public/avatars/${avatarPath}`;
 }

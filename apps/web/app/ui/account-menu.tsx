@@ -6,7 +6,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { useClient } from '../session/use-client.ts';
 import { withNext } from '../session/next-path.ts';
 import { signOut } from '../session/session-end.ts';
-import { viewerName, type Viewer } from '../session/viewer.ts';
+import { usePictureAddress, viewerName, type Viewer } from '../session/viewer.ts';
 import styles from './account-menu.module.css';
 import { Avatar } from './avatar.tsx';
 import { ButtonLink } from './button.tsx';
@@ -18,12 +18,13 @@ import { showErrorToast } from './toast.tsx';
 /** What a member's own button opens. */
 export function AccountMenu({ viewer }: { viewer: Viewer }) {
   const name = viewerName(viewer);
+  const picture = usePictureAddress(viewer);
   const leave = useSignOut();
   return (
     <Menu
       trigger={
         <button type="button" className={styles.trigger} aria-label={`Account of ${name}`}>
-          <Avatar name={name} />
+          <Avatar name={name} picture={picture} />
         </button>
       }
     >

@@ -13,14 +13,34 @@ export function initials(name: string): string {
     .toUpperCase();
 }
 
-/** A person as a disc with initials. The name stands beside it or on its button, so it is silent. */
-export function Avatar({ name, size = 24 }: { name: string; size?: 20 | 24 | 32 | 40 }) {
+interface AvatarProps {
+  name: string;
+  /** Address of the person's picture. */
+  picture?: string | undefined;
+  size?: 20 | 24 | 32 | 40 | 64;
+}
+
+/** A person as a disc: a picture, or initials. The name stands beside it or on its button, so it is silent. */
+export function Avatar({ name, picture, size = 24 }: AvatarProps) {
   const letters = initials(name);
-  // Two wide letters ("WM") still fit the disc.
-  const fontSize = size > 24 ? 13 : letters.length > 1 ? 10 : 12;
   return (
-    <span aria-hidden className={styles.avatar} style={{ width: size, height: size, fontSize }}>
-      {letters}
+    <span
+      aria-hidden
+      className={styles.avatar}
+      style={{ width: size, height: size, fontSize: sizeOfLetters(letters, size) }}
+    >
+      {picture === undefined ? (
+        letters
+      ) : (
+        <img className={styles.picture} src={picture} alt="" width={size} height={size} />
+      )}
     </span>
   );
+}
+
+/** Two wide letters ("WM") still fit the disc. */
+function sizeOfLetters(letters: string, size: number): number {
+  if (size > 40) return 22;
+  if (size > 24) return 13;
+  return letters.length > 1 ? 10 : 12;
 }

@@ -18,11 +18,7 @@ export function completeByTypes(client: LanguageClient): CompletionSource {
   return async (context) => {
     const { state, pos, explicit } = context;
     const path = state.facet(filePath);
-    if (
-      !isScriptAt(state, pos) ||
-      !(explicit || context.matchBefore(/[\w$.'"`/@<#\u0080-\uffff]$/))
-    )
-      return null;
+    if (!isScriptAt(state, pos) || !(explicit || isWorthAsking(context))) return null;
     const list = await client.ask('completions', { path, offset: pos, isExplicit: explicit });
     if (context.aborted) return null;
     // Better what stands in the file than nothing.
@@ -34,6 +30,16 @@ export function completeByTypes(client: LanguageClient): CompletionSource {
       ...(list.isComplete && { validFor: /^[\w$\u0080-\uffff]*$/ }),
     } satisfies CompletionResult;
   };
+}
+
+/** Behind what begins a word or a path; not within a number (1, 0.5, 0xff), nor among words for people. */
+function isWorthAsking(context: CompletionContext): boolean {
+  if (context.tokenBefore(['LineComment', 'BlockComment']))
+    return context.matchBefore(/@\w*$/) !== null;
+  return (
+    context.matchBefore(/[\w$.'"`/@<#\u0080-\uffff]$/) !== null &&
+    context.matchBefore(/(?<![\w$.\u0080-\uffff])\.?\d[\w.]*$/) === null
+  );
 }
 
 function toOption(

@@ -2,7 +2,7 @@
  * Bundles that outlive the process: esbuild makes one anew only when something that it was made of is
  * another than then.
  */
-import { build, version, type BuildOptions } from 'esbuild';
+import { build, stop, version, type BuildOptions } from 'esbuild';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -62,14 +62,27 @@ async function recall(file: string): Promise<Kept | undefined> {
   }
 }
 
+/** Builds that are under way. */
+let underWay = 0;
+
+/**
+ * esbuild's own process keeps what the largest build took, more than a gigabyte: it ends with the last
+ * of them, and the next build starts it anew.
+ */
+async function leaveBehind<T>(work: () => Promise<T>): Promise<T> {
+  underWay += 1;
+  try {
+    return await work();
+  } finally {
+    underWay -= 1;
+    if (underWay === 0) await stop();
+  }
+}
+
 async function make(options: KeptBuildOptions & { absWorkingDir: string }): Promise<Kept> {
-  const { outputFiles, metafile } = await build({
-    ...options,
-    bundle: true,
-    write: false,
-    metafile: true,
-    outdir: '/',
-  });
+  const { outputFiles, metafile } = await leaveBehind(() =>
+    build({ ...options, bundle: true, write: false, metafile: true, outdir: '/' }),
+  );
   const made = Object.entries(metafile.outputs);
   return {
     inputs: await hashAll([lock, ...filesAmong(Object.keys(metafile.inputs), options)]),

@@ -1,0 +1,83 @@
+import type { ErrorCode } from '@vitrine/project';
+import { useRef, useState } from 'react';
+import { useRevalidator } from 'react-router';
+import { useClient } from '../session/use-client.ts';
+import { usePictureAddress, viewerName, type Viewer } from '../session/viewer.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { showToast } from '../ui/toast.tsx';
+import styles from './picture-field.module.css';
+
+/** The person's picture, which is changed and removed at once. */
+export function PictureField({ viewer }: { viewer: Viewer }) {
+  const input = useRef<HTMLInputElement>(null);
+  const address = usePictureAddress(viewer);
+  const { busy, refused, change, remove } = usePicture(viewer);
+  return (
+    <div role="group" aria-label="Picture" className={styles.field}>
+      <Avatar name={viewerName(viewer)} picture={address} size={64} />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
+        aria-label="Picture file"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          // The same file may be chosen again.
+          currentTarget.value = '';
+          if (file) void change(file);
+        }}
+      />
+      <div className={styles.buttons}>
+        <Button busy={busy} onClick={() => input.current?.click()}>
+          Change picture
+        </Button>
+        {viewer.avatarPath !== null && (
+          <Button variant="quiet" disabled={busy} onClick={() => void remove()}>
+            Remove picture
+          </Button>
+        )}
+      </div>
+      {refused && <ErrorNotice code={refused} />}
+    </div>
+  );
+}
+
+function usePicture(viewer: Viewer) {
+  const client = useClient();
+  const { revalidate } = useRevalidator();
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<ErrorCode>();
+  const { id, avatarPath } = viewer;
+
+  const act = async (
+    work: (
+      supabase: Awaited<ReturnType<typeof client>>,
+      picture: typeof import('./picture.ts'),
+    ) => Promise<ErrorCode | undefined>,
+    said: string,
+  ) => {
+    setBusy(true);
+    const code = await work(await client(), await import('./picture.ts'));
+    setRefused(code);
+    if (code === undefined) {
+      await revalidate();
+      showToast({ title: said });
+    }
+    setBusy(false);
+  };
+  const change = (file: Blob) =>
+    act(
+      (supabase, picture) => picture.changePicture(supabase, id, avatarPath, file),
+      'Picture changed',
+    );
+  const remove = () =>
+    act(
+      async (supabase, picture) =>
+        avatarPath === null ? undefined : picture.removePicture(supabase, id, avatarPath),
+      'Picture removed',
+    );
+  return { busy, refused, change, remove };
+}
