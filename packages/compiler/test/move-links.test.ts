@@ -1,16 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { moveLinks, type WrittenLink } from '../src/move-links.ts';
 
-type Kind = WrittenLink['kind'];
+interface Case {
+  readonly kind?: WrittenLink['kind'];
+  /** Files that stay. */
+  readonly others?: readonly string[];
+}
 
 /** What an address in a file becomes when files move, as "from → to". */
 function moved(
   path: string,
   address: string,
   moves: readonly string[],
-  { kind = 'module' as Kind, others = [] as string[] } = {},
+  { kind = 'module', others = [] }: Case = {},
 ): string {
-  const map = new Map(moves.map((move) => move.split(' → ') as [string, string]));
+  const map = new Map(
+    moves.map((move): [string, string] => {
+      const [from = '', to = ''] = move.split(' → ');
+      return [from, to];
+    }),
+  );
   const paths = new Set([path, ...map.keys(), ...others]);
   const [edit] = moveLinks([{ from: 0, to: address.length, address, kind }], {
     path,

@@ -1,4 +1,5 @@
 import FilePlus from 'lucide-react/icons/file-plus';
+import { useEffect, useRef } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { EditorPane } from './editor-pane.tsx';
 import { openFileId, tabId } from './file-tab.tsx';
@@ -23,6 +24,13 @@ export function CodeCell({ workspace, side = 0 }: CodeCellProps) {
   const arrangement = useSource(workspace.arrangement);
   const hasPanel = arrangement.panel !== null;
   const isFirst = side === 0;
+  const cell = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = cell.current;
+    const enter = () => openFiles.focusSide(side);
+    element?.addEventListener('focusin', enter);
+    return () => element?.removeEventListener('focusin', enter);
+  }, [openFiles, side]);
 
   function nameNewFile(): void {
     workspace.arrangement.set({ ...arrangement, panel: 'files' });
@@ -30,11 +38,7 @@ export function CodeCell({ workspace, side = 0 }: CodeCellProps) {
   }
 
   return (
-    <section
-      className={styles.cell}
-      aria-label={isFirst ? 'Code' : 'Code, second side'}
-      onFocus={() => openFiles.focusSide(side)}
-    >
+    <section className={styles.cell} aria-label={isFirst ? 'Code' : 'Code, second side'} ref={cell}>
       <div className={styles.strip}>
         {isFirst && (
           <div className={styles.phoneOnly}>

@@ -36,7 +36,10 @@ export function useExcludedMatches(workspace: Workspace, query: FileQuery): Excl
     has: (path, { from }) => placesIn(path).has(from),
     set(path, matches, isExcluded) {
       const places = new Set(placesIn(path));
-      for (const { from } of matches) isExcluded ? places.add(from) : places.delete(from);
+      for (const { from } of matches) {
+        if (isExcluded) places.add(from);
+        else places.delete(from);
+      }
       setMade({ query, files: new Map(files).set(path, { text: texts.get(path), places }) });
     },
   };

@@ -4,6 +4,7 @@ import { FileIcon } from './file-icon.tsx';
 import { FileRowMenu } from './file-row-menu.tsx';
 import { isLock, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
+import { rowId } from './focus-row.ts';
 import type { RowAction } from './tree-acts.ts';
 import { folderFor, type TreeDrag } from './tree-drag.ts';
 
@@ -37,7 +38,7 @@ export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
       aria-expanded={isFolder ? row.expanded : undefined}
       aria-selected={state.isChosen}
       tabIndex={state.isFirst ? 0 : -1}
-      data-path={row.path}
+      id={rowId(row.path)}
       data-quiet={isLock(row.path) || state.isCut || undefined}
       data-over={(isFolder && drag.over === folderFor(row)) || undefined}
       className={styles.row}

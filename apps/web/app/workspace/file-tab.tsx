@@ -34,11 +34,10 @@ export function FileTab({ path, side, label, state, on }: FileTabProps) {
       role="tab"
       id={tabId(path, side)}
       aria-label={path}
-      aria-description={isPinned ? 'Pinned' : isPreview ? 'Only looked at' : undefined}
       aria-selected={isActive}
       aria-controls={isActive ? openFileId(side) : undefined}
       aria-keyshortcuts="Delete"
-      title={path}
+      title={isPinned ? `${path}, pinned` : isPreview ? `${path}, only looked at` : path}
       tabIndex={isActive ? 0 : -1}
       data-preview={isPreview || undefined}
       className={styles.tab}

@@ -1,7 +1,8 @@
-import { useRef, useState, type MouseEvent } from 'react';
+import { useState, type MouseEvent } from 'react';
 import { useChosenRows } from './chosen-rows.ts';
 import { FileNameField } from './file-name-field.tsx';
 import { FileRow } from './file-row.tsx';
+import { focusRow } from './focus-row.ts';
 import { treeRows, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
 import type { Naming } from './project-tree.ts';
@@ -25,18 +26,13 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
   const chosen = useChosenRows(rows, active);
   const drag = useTreeDrag(tree);
   const [current, setCurrent] = useState<string>();
-  const element = useRef<HTMLDivElement>(null);
   const focusable =
     rows.find(({ path }) => path === current) ??
     rows.find(({ path }) => path === active) ??
     rows[0];
 
-  function focus(path: string): void {
-    element.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`)?.focus();
-  }
-
-  const act = treeActs({ workspace, rows, chosen, focus });
-  const press = useTreeKeys({ rows, chosen, focus, toggle: (path) => tree.toggle(path), act });
+  const act = treeActs({ workspace, rows, chosen });
+  const press = useTreeKeys({ rows, chosen, toggle: (path) => tree.toggle(path), act });
 
   function click(event: MouseEvent, row: TreeRow): void {
     if (event.shiftKey) chosen.extendTo(row.path, focusable?.path ?? row.path);
@@ -47,7 +43,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
 
   function cancel(what: Naming, how: 'escape' | 'blur'): void {
     tree.name(what, null);
-    if (how === 'escape' && focusable) requestAnimationFrame(() => focus(focusable.path));
+    if (how === 'escape' && focusable) requestAnimationFrame(() => focusRow(focusable.path));
   }
 
   const field = (what: Naming) => (
@@ -64,7 +60,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
         role="tree"
         aria-label="Files"
         aria-multiselectable
-        ref={element}
+        tabIndex={-1}
         className={styles.tree}
         data-over={drag.over === '' || undefined}
         onDragOver={(event) => drag.hover(event, null)}

@@ -65,6 +65,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
       ref={list}
       role="tablist"
       aria-label={side === 0 ? 'Open files' : 'Open files, second side'}
+      tabIndex={-1}
       className={styles.strip}
       onDragOver={hover}
       onDrop={(event) => drop(event, tabs.open.length)}

@@ -1,5 +1,6 @@
 import type { ChosenRows } from './chosen-rows.ts';
 import type { TreeRow } from './file-tree.ts';
+import { focusRow } from './focus-row.ts';
 import { folderFor } from './tree-drag.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -21,11 +22,10 @@ interface TreeActsOptions {
   readonly workspace: Workspace;
   readonly rows: readonly TreeRow[];
   readonly chosen: ChosenRows;
-  readonly focus: (path: string) => void;
 }
 
 /** Does to a row, and to all that are chosen with it, what a person asks for. */
-export function treeActs({ workspace, rows, chosen, focus }: TreeActsOptions) {
+export function treeActs({ workspace, rows, chosen }: TreeActsOptions) {
   const { tree, openFiles } = workspace;
 
   function open(row: TreeRow, isPreview: boolean): void {
@@ -40,7 +40,7 @@ export function treeActs({ workspace, rows, chosen, focus }: TreeActsOptions) {
     const left = rows.filter(({ path }) => !those.includes(path));
     const next = left.find((each) => rows.indexOf(each) > rows.indexOf(row)) ?? left.at(-1);
     tree.remove(those);
-    if (next) focus(next.path);
+    if (next) focusRow(next.path);
   }
 
   return (action: RowAction, row: TreeRow): void => {

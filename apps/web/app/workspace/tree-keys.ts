@@ -1,13 +1,13 @@
 import type { KeyboardEvent } from 'react';
 import type { ChosenRows } from './chosen-rows.ts';
 import { findByLetters, moveInTree, type TreeMove, type TreeRow } from './file-tree.ts';
+import { focusRow } from './focus-row.ts';
 import type { RowAction } from './tree-acts.ts';
 import { useLetters } from './typed-letters.ts';
 
 interface TreeKeysOptions {
   readonly rows: readonly TreeRow[];
   readonly chosen: ChosenRows;
-  readonly focus: (path: string) => void;
   readonly toggle: (folder: string) => void;
   readonly act: (action: RowAction, row: TreeRow) => void;
 }
@@ -21,7 +21,7 @@ const actions: Readonly<Record<string, RowAction>> = {
 
 /** The keys of a tree, by the WAI-ARIA pattern for one in which several rows can be chosen. */
 export function useTreeKeys(options: TreeKeysOptions) {
-  const { rows, chosen, focus, toggle, act } = options;
+  const { rows, chosen, toggle, act } = options;
   const letters = useLetters();
 
   function withMod(key: string, row: TreeRow): boolean {
@@ -33,7 +33,7 @@ export function useTreeKeys(options: TreeKeysOptions) {
 
   function follow(move: NonNullable<TreeMove>, row: TreeRow, isExtending: boolean): void {
     if (!('to' in move)) return toggle(row.path);
-    focus(move.to);
+    focusRow(move.to);
     if (isExtending) chosen.extendTo(move.to, row.path);
   }
 
@@ -45,7 +45,7 @@ export function useTreeKeys(options: TreeKeysOptions) {
     else if (key === 'Escape' && chosen.rows.size > 1) chosen.only(row.path);
     else if (key.length === 1) {
       const found = findByLetters(rows, row.path, letters(key, timeStamp));
-      if (found) focus(found.path);
+      if (found) focusRow(found.path);
     } else return false;
     return true;
   }
