@@ -92,7 +92,7 @@ test('two editors stand side by side, also on one file, each with its own cursor
     await expect(side.getByRole('textbox', { name: 'Editor: script.js' })).toBeVisible();
   await sides[1].getByRole('textbox').click();
   await page.keyboard.press('ControlOrMeta+End');
-  await page.keyboard.type(' let b = 2;');
+  await page.keyboard.insertText(' let b = 2;');
   await expect(sides[0].getByRole('textbox')).toContainText('let b = 2;');
   await sides[0].getByRole('textbox').click();
   await page.keyboard.press('ControlOrMeta+Home');

@@ -24,7 +24,7 @@ export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
                 onChange={(isIncluded) => excluded.set(path, matches, !isIncluded)}
               />
             )}
-            {path}
+            <span>{path}</span>
           </h3>
           <ul>
             {matches.map((match) => (

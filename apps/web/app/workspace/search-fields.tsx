@@ -28,28 +28,26 @@ export function SearchFields({ query, onChange, onReplace }: SearchFieldsProps) 
   const isReplacing = query.replacement !== undefined;
   return (
     <div className={styles.fields}>
-      <div className={styles.line}>
-        <IconButton
-          label="Replace"
-          size="small"
-          className={styles.unfold}
-          aria-expanded={isReplacing}
-          onClick={() => onChange({ ...query, replacement: isReplacing ? undefined : '' })}
-        >
-          <ChevronRight aria-hidden />
-        </IconButton>
-        <input
-          ref={field}
-          type="search"
-          aria-label="Search in files"
-          placeholder="Search in files"
-          spellCheck={false}
-          value={query.text}
-          onChange={({ target }) => onChange({ ...query, text: target.value })}
-        />
-      </div>
+      <IconButton
+        label="Replace"
+        size="small"
+        className={styles.unfold}
+        aria-expanded={isReplacing}
+        onClick={() => onChange({ ...query, replacement: isReplacing ? undefined : '' })}
+      >
+        <ChevronRight aria-hidden />
+      </IconButton>
+      <input
+        ref={field}
+        type="search"
+        aria-label="Search in files"
+        placeholder="Search in files"
+        spellCheck={false}
+        value={query.text}
+        onChange={({ target }) => onChange({ ...query, text: target.value })}
+      />
       {isReplacing && (
-        <div className={styles.line}>
+        <div className={styles.replace}>
           <input
             type="text"
             aria-label="Replace with"
@@ -64,16 +62,18 @@ export function SearchFields({ query, onChange, onReplace }: SearchFieldsProps) 
           </Button>
         </div>
       )}
-      {choices.map(({ name, label }) => (
-        <label key={name}>
-          <input
-            type="checkbox"
-            checked={query[name]}
-            onChange={({ target }) => onChange({ ...query, [name]: target.checked })}
-          />
-          {label}
-        </label>
-      ))}
+      <div className={styles.choices}>
+        {choices.map(({ name, label }) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={query[name]}
+              onChange={({ target }) => onChange({ ...query, [name]: target.checked })}
+            />
+            {label}
+          </label>
+        ))}
+      </div>
     </div>
   );
 }
