@@ -11,6 +11,8 @@ import { countRounds, type Bench, type Measured } from '../bench.ts';
 import { withSides } from '../workspace/index.ts';
 import { saveProject } from '../workspace/opening.ts';
 import { newContext } from '../workspace/typing.ts';
+import { benches as longFiles } from './long-files.ts';
+import { benches as mounting } from './mounting.ts';
 import { watchLanguage } from './watch.ts';
 
 /** The last letter of each asks. */
@@ -104,4 +106,6 @@ async function closeList(page: Page): Promise<void> {
 export const benches: readonly Bench[] = [
   { name: 'editor/completion', run: measureCompletion },
   { name: 'editor/first-types', run: measureFirstTypes },
+  ...mounting,
+  ...longFiles,
 ];

@@ -1,0 +1,172 @@
+/**
+ * Keys in long files, with the result running and everything that understands code at work, and how
+ * soon a file of 1 MiB is seen; beside bare CodeMirror with the same text.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BrowserContext, Page } from 'playwright-core';
+import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { signUp, type Account } from '../scale/account.ts';
+import { watchLetters } from '../scale/letters.ts';
+import { withSides } from '../workspace/index.ts';
+import { newContext, untilQuiet } from '../workspace/typing.ts';
+import { openBare, startBare } from './bare.ts';
+
+type Side = 'ours' | 'floor';
+
+/** Of one side: milliseconds from each key to its frame, and of each round the longest that nothing ran. */
+interface Typed {
+  readonly keys: number[];
+  readonly gaps: number[];
+}
+
+const page = `<!doctype html><html lang="en"><title>Bench</title><h1>Bench</h1><script type="module" src="script.js"></script></html>`;
+/** On a line of its own in the middle of the file: a declaration, a call, a remark. */
+const typed = 'const longer = Math.max(first, 24); // what is longest';
+/** As people type who type fast. */
+const pauseMs = 90;
+const mebibyte = 2 ** 20;
+
+/** So many lines, in functions of four. */
+function script(lines: number): string {
+  const functions = Array.from(
+    { length: Math.ceil(lines / 4) },
+    (_, n) => `function f${n}(a, b) {\n  const c = a + b;\n  return c * ${n};\n}\n`,
+  );
+  return `const first = 1;\n${functions.join('')}`;
+}
+
+async function measureKeys(lines: number): Promise<Record<Side, Typed>> {
+  const measured = { ours: { keys: [], gaps: [] }, floor: { keys: [], gaps: [] } } as {
+    readonly [side in Side]: Typed;
+  };
+  const bare = await startBare();
+  await withSides(async (browser, workspace) => {
+    const context = await newContext(browser);
+    const project = await save(await signUp(context, workspace), script(lines));
+    const pages = {
+      ours: await openScript(context, project),
+      floor: await openBare(browser, bare, script(lines)),
+    };
+    for (const opened of Object.values(pages)) await goToMiddle(opened);
+    await untilQuiet(browser);
+    for (let round = 0; round < countRounds(5); round += 1)
+      for (const side of ['ours', 'floor'] as const) await typeLine(pages[side], measured[side]);
+    return { ours: [], floor: [] };
+  });
+  await bare.close();
+  return measured;
+}
+
+/** A public project whose page runs the script. */
+function save(account: Account, text: string): Promise<string> {
+  return account.save(
+    new Map([
+      ['index.html', page],
+      ['script.js', text],
+    ]),
+  );
+}
+
+async function openScript(context: BrowserContext, address: string): Promise<Page> {
+  const opened = await context.newPage();
+  await opened.goto(address);
+  await opened.frameLocator('iframe[title="Result"]').locator('h1').waitFor();
+  await opened.getByRole('tab', { name: 'script.js', exact: true }).click();
+  await opened.getByRole('textbox', { name: 'Editor: script.js' }).click();
+  return opened;
+}
+
+async function goToMiddle(opened: Page): Promise<void> {
+  await opened.locator('.cm-scroller').evaluate((scroller) => {
+    scroller.scrollTop = scroller.scrollHeight / 2;
+  });
+  // The lines there are drawn with the next frame.
+  await delay(500);
+  await opened.locator('.cm-line', { hasText: '}' }).first().click();
+  await opened.keyboard.press('End');
+  await opened.evaluate(watchLetters);
+}
+
+async function typeLine(opened: Page, { keys, gaps }: Typed): Promise<void> {
+  await opened.bringToFront();
+  await opened.keyboard.press('Enter');
+  await delay(1_000);
+  await opened.evaluate(() => {
+    window.letters.samples.length = 0;
+    window.letters.takeWorstGap();
+  });
+  for (const letter of typed) {
+    await opened.keyboard.press(letter);
+    await delay(pauseMs);
+  }
+  keys.push(...(await opened.evaluate(() => window.letters.samples)));
+  gaps.push(await opened.evaluate(() => window.letters.takeWorstGap()));
+  // A list may be open, which takes the first Escape.
+  await opened.keyboard.press('Escape');
+  await opened.keyboard.press('Shift+Home');
+  await opened.keyboard.press('Delete');
+}
+
+function measureOpening(): Promise<Measured> {
+  const text = script(200_000).slice(0, mebibyte - 1);
+  return withSides(async (browser, workspace) => {
+    const bare = await startBare();
+    const context = await newContext(browser);
+    const ours = await context.newPage();
+    await ours.goto(await save(await signUp(context, workspace), text));
+    const floor = await openBare(browser, bare, '');
+    await ours.getByRole('tab', { name: 'script.js', exact: true }).waitFor();
+    await untilQuiet(browser);
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    for (let round = 0; round < countRounds(6); round += 1) {
+      measured.ours.push(await ours.evaluate(openTab, 'script.js'));
+      await ours.evaluate(openTab, 'index.html');
+      measured.floor.push(await floor.evaluate(openText, text));
+      await floor.evaluate(openText, '');
+    }
+    await bare.close();
+    return measured;
+  });
+}
+
+/** In the page: milliseconds from the press to the frame that shows the file. */
+async function openTab(path: string): Promise<number> {
+  const tabs = [...document.querySelectorAll<HTMLElement>('[role=tab]')];
+  const tab = tabs.find(({ textContent }) => textContent.trim() === path);
+  if (!tab) throw new Error(`there is no tab of ${path}`);
+  const pressedAt = performance.now();
+  tab.click();
+  while (!document.querySelector(`[role=textbox][aria-label="Editor: ${path}"] .cm-line`))
+    await new Promise((resolve) => setTimeout(resolve));
+  await new Promise(requestAnimationFrame);
+  await new Promise((resolve) => setTimeout(resolve));
+  return performance.now() - pressedAt;
+}
+
+async function openText(text: string): Promise<number> {
+  const pressedAt = performance.now();
+  window.showText?.(text);
+  await new Promise(requestAnimationFrame);
+  await new Promise((resolve) => setTimeout(resolve));
+  return performance.now() - pressedAt;
+}
+
+/** Figures of the same rounds: of a key its median and what one in twenty takes longer than; the gaps. */
+function figures(lines: number): Bench[] {
+  let measuring: Promise<Record<Side, Typed>> | undefined;
+  const run = (what: keyof Typed, ratioOf: 'p50' | 'p95') => async (): Promise<Measured> => {
+    const { ours, floor } = await (measuring ??= measureKeys(lines));
+    return { ours: ours[what], floor: floor[what], unit: 'ms', ratioOf };
+  };
+  return [
+    { name: `editor/key-${lines}-lines`, run: run('keys', 'p50') },
+    { name: `editor/key-${lines}-lines-p95`, run: run('keys', 'p95') },
+    { name: `editor/gap-${lines}-lines`, run: run('gaps', 'p50') },
+  ];
+}
+
+export const benches: readonly Bench[] = [
+  ...figures(5_000),
+  ...figures(50_000),
+  { name: 'editor/open-1-mib', run: measureOpening },
+];

@@ -1,0 +1,42 @@
+/**
+ * From the navigation to an editor that can be typed into, in a browser that was never here, beside
+ * a page that has bare CodeMirror with three languages and nothing else.
+ */
+import type { Browser } from 'playwright-core';
+import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { withSides } from '../workspace/index.ts';
+import { saveProject } from '../workspace/opening.ts';
+import { newContext } from '../workspace/typing.ts';
+import { startBare } from './bare.ts';
+import { watchLanguage } from './watch.ts';
+
+function measureMounting(): Promise<Measured> {
+  return withSides(async (browser, workspace) => {
+    const bare = await startBare();
+    const project = await saveProject(await newContext(browser), workspace.address, 'html');
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    // One round more, since the first starts processes.
+    for (let round = -1; round < countRounds(10); round += 1) {
+      const ours = await mount(browser, project);
+      const floor = await mount(browser, bare.address);
+      if (round < 0) continue;
+      measured.ours.push(ours);
+      measured.floor.push(floor);
+    }
+    await bare.close();
+    return measured;
+  });
+}
+
+async function mount(browser: Browser, address: string): Promise<number> {
+  const context = await newContext(browser);
+  await context.addInitScript(watchLanguage);
+  const page = await context.newPage();
+  await page.goto(address, { waitUntil: 'commit' });
+  await page.waitForFunction(() => window.language.editorMs > 0);
+  const ms = await page.evaluate(() => window.language.editorMs);
+  await context.close();
+  return ms;
+}
+
+export const benches: readonly Bench[] = [{ name: 'editor/mounted-cold', run: measureMounting }];
