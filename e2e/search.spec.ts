@@ -65,6 +65,7 @@ test('replaces by an expression with its groups, and takes that back from its no
 
 test('an expression that never ends is given up, and the page goes on', async () => {
   await rewrite(ann, 'script.js', `// ${'a'.repeat(60)}!\n`);
+  await page.getByRole('checkbox', { name: 'Expression' }).check();
   await field().fill('(a+)+$');
   await page.keyboard.press('Tab');
   await expect(said('The expression takes too long on these files.')).toBeVisible();
