@@ -10,7 +10,10 @@ export class CdnNotices {
   /** Path → what was found in that text; a file that is gone leaves it with the next look. */
   #known = new Map<string, { readonly text: string; readonly notices: readonly CdnNotice[] }>();
 
-  find(files: ReadonlyMap<string, string>): CdnNotice[] {
+  #found: readonly CdnNotice[] = [];
+
+  /** The same list while it would hold the same. */
+  find(files: ReadonlyMap<string, string>): readonly CdnNotice[] {
     const before = this.#known;
     this.#known = new Map(
       [...files].map(([path, text]) => {
@@ -20,6 +23,10 @@ export class CdnNotices {
         return [path, { text, notices }];
       }),
     );
-    return [...this.#known.values()].flatMap(({ notices }) => notices);
+    const found = [...this.#known.values()].flatMap(({ notices }) => notices);
+    const isSame =
+      found.length === this.#found.length && found.every((each, at) => each === this.#found[at]);
+    if (!isSame) this.#found = found;
+    return this.#found;
   }
 }

@@ -1,4 +1,5 @@
 import type { Editor, TabMode } from '@vitrine/editor';
+import type * as EditorModule from '@vitrine/editor';
 import type { FormatPlace } from '@vitrine/editor/format';
 import type * as Y from 'yjs';
 import { showErrorToast } from '../ui/toast.tsx';
@@ -51,10 +52,10 @@ export class Pane {
   /** Shows a file; the latest wish wins. */
   async show(path: string): Promise<void> {
     this.#wanted = path;
-    const file = await this.#options.findFile(path);
-    const { createEditor, loadLanguage } = await import('@vitrine/editor');
-    // Until then the still text is there; a file that comes alive has its colours.
-    if (!this.#editor) await loadLanguage(path);
+    const [file, { createEditor, loadLanguage }] = await Promise.all([
+      this.#options.findFile(path),
+      this.#loadEditor(path),
+    ]);
     if (this.#isClosed || this.#wanted !== path || !file) return;
     if (this.#editor) this.#editor.show(file);
     else {
@@ -66,6 +67,13 @@ export class Pane {
     this.shown.set(path);
     this.setProblems(this.#problems);
     if (this.#goal?.path === path) this.goTo(this.#goal);
+  }
+
+  /** Until it is there the still text is; a file that comes alive has its colours. */
+  async #loadEditor(path: string): Promise<typeof EditorModule> {
+    const editor = await import('@vitrine/editor');
+    if (!this.#editor) await editor.loadLanguage(path);
+    return editor;
   }
 
   /** Takes up the text that a file has now, where its editor is the one on the screen. */

@@ -5,7 +5,7 @@ import { CdnNotices, type CdnNotice } from '../packages/cdn-notices.ts';
 import type { ProjectPackages } from '../packages/project-packages.ts';
 import { nameList } from '../packages/wanted-packages.ts';
 import type { CodePlace } from './code-place.ts';
-import { listProblems } from './list-problems.ts';
+import { listProblems, type Troubles } from './list-problems.ts';
 import type { ListedProblem } from './problems.ts';
 import type { ProjectLanguage } from './project-language.ts';
 import type { ProjectRules } from './project-rules.ts';
@@ -29,16 +29,21 @@ export interface ProblemsOptions {
   readonly addsPackages: () => boolean;
 }
 
+/** One empty list, so that "still nothing" tells nobody with each key. */
+const none: readonly ListedProblem[] = [];
+
 /** What is wrong with a project, and what could be better, each with what mends it. */
 export class ProjectProblems {
   /** With the files as they are. */
-  readonly all = new Source<readonly ListedProblem[]>([]);
+  readonly all = new Source(none);
   /** The one of them that lies over the result. */
   readonly shown = new ShownProblem();
   readonly #options: ProblemsOptions;
   readonly #notices = new CdnNotices();
   readonly #adding: AutomaticAdding;
   #goneTo: CodePlace | undefined;
+  /** What `all` was made of. */
+  #troubles: Troubles | undefined;
 
   constructor(options: ProblemsOptions) {
     this.#options = options;
@@ -61,7 +66,8 @@ export class ProjectProblems {
     signal.addEventListener('abort', () => {
       offs.forEach((off) => off());
       this.#adding.close();
-      this.all.set([]);
+      this.#troubles = undefined;
+      this.all.set(none);
       this.shown.close();
     });
   }
@@ -69,7 +75,7 @@ export class ProjectProblems {
   /** Looks again. */
   list(): void {
     const { result, packages, language, rules, files } = this.#options;
-    const troubles = {
+    const troubles: Troubles = {
       ofResult: result.problems.get(),
       ofManifest: packages.problem.get(),
       work: packages.work.get(),
@@ -78,12 +84,14 @@ export class ProjectProblems {
       ofCode: language.problems.get(),
       ofRules: rules.problems.get(),
     };
+    if (this.#troubles && isSame(this.#troubles, troubles)) return;
+    this.#troubles = troubles;
     const problems = listProblems(troubles, {
       addPackages: (wanted) => void packages.add(wanted),
       importByName: (notice) => void this.#importByName(notice),
       applyFix: (edit) => this.#applyFix(edit),
     });
-    this.all.set(problems);
+    this.all.set(problems.length === 0 ? none : problems);
     // What runs all the same is not laid over the result.
     this.shown.take(problems.filter(({ kind }) => kind !== 'type' && kind !== 'rule'));
   }
@@ -133,4 +141,10 @@ export class ProjectProblems {
 
 function isSamePlace(a: CodePlace, b: CodePlace | undefined): boolean {
   return a.path === b?.path && a.line === b.line && a.column === b.column;
+}
+
+/** All parts are the very same; each is made anew when it changes. */
+function isSame(before: Troubles, now: Troubles): boolean {
+  const parts: ReadonlyMap<string, unknown> = new Map(Object.entries(before));
+  return Object.entries(now).every(([name, part]) => parts.get(name) === part);
 }
