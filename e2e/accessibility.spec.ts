@@ -229,6 +229,40 @@ const screens: readonly Screen[] = [
       return visitor;
     },
   },
+  {
+    name: 'the files of a draft, with code split in two',
+    async show() {
+      await startDraft(visitor, server, 'html');
+      const { page } = visitor;
+      await page.getByRole('button', { name: 'More for tabs' }).click();
+      await page.getByRole('menuitem', { name: 'Split in two' }).click();
+      await page.getByRole('button', { name: 'Files', exact: true }).click();
+      await page.getByRole('treeitem', { name: 'style.css', exact: true }).click();
+      await expect(visitor.editor('style.css')).toBeVisible();
+      return visitor;
+    },
+  },
+  {
+    name: 'what would be replaced in files',
+    async show() {
+      await startDraft(visitor, server, 'html');
+      const { page } = visitor;
+      await page.keyboard.press('ControlOrMeta+Shift+F');
+      await page.getByRole('searchbox', { name: 'Search in files' }).fill('button');
+      await page.getByRole('button', { name: 'Replace', exact: true }).click();
+      await expect(page.getByRole('checkbox', { name: 'Replace in style.css' })).toBeVisible();
+      return visitor;
+    },
+  },
+  {
+    name: 'going to a file',
+    async show() {
+      await startDraft(visitor, server, 'html');
+      await visitor.page.keyboard.press('ControlOrMeta+P');
+      await expect(visitor.page.getByRole('option', { name: 'script.js' })).toBeVisible();
+      return visitor;
+    },
+  },
   ...[
     { who: 'its owner', person: () => ada },
     { who: 'a stranger', person: () => visitor },

@@ -160,7 +160,7 @@ function createFiles(clientDir: string): Hono {
     const immutable = context.req.path.startsWith('/assets/') && context.res.status === 200;
     if (/^\/assets\/compile-worker-[\w-]+\.js$/.test(context.req.path))
       context.header('Content-Security-Policy', compilingWorkerPolicy);
-    if (/^\/assets\/(?:language|markup|lint|format)-worker-[\w-]+\.js$/.test(context.req.path))
+    if (/^\/assets\/(?:language|markup|lint|format|find)-worker-[\w-]+\.js$/.test(context.req.path))
       context.header('Content-Security-Policy', understandingWorkerPolicy);
     context.header('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   });

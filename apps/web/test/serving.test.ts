@@ -85,8 +85,10 @@ describe('headers by class of route', () => {
     expect(await policyOf(`/assets/${worker}`)).toContain("script-src 'self' 'wasm-unsafe-eval';");
     for (const path of others) expect(await policyOf(path)).not.toContain('wasm-unsafe-eval');
     // Those that read code load their parts and declarations of packages, and that is all they may.
-    const readers = scripts.filter((name) => /^(?:language|markup|lint|format)-worker-/.test(name));
-    expect(readers).toHaveLength(4);
+    const readers = scripts.filter((name) =>
+      /^(?:language|markup|lint|format|find)-worker-/.test(name),
+    );
+    expect(readers).toHaveLength(5);
     for (const name of readers)
       expect(await policyOf(`/assets/${name}`)).toBe(
         "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",

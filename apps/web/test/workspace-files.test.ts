@@ -1,43 +1,102 @@
 import { describe, expect, test } from 'vitest';
-import { isLock, moveInTree, treeRows } from '../app/workspace/file-tree.ts';
-import { closeTab, initialTabs, openTab, renameTab, tabLabel } from '../app/workspace/tabs.ts';
+import {
+  freeName,
+  movedPath,
+  moveFiles,
+  outermost,
+  planCopies,
+  planMoves,
+  takenKeys,
+} from '../app/workspace/file-names.ts';
+import {
+  findByLetters,
+  isLock,
+  moveInTree,
+  rowsBetween,
+  treeRows,
+} from '../app/workspace/file-tree.ts';
+import {
+  closeTab,
+  initialTabs,
+  keepTab,
+  moveTab,
+  openTab,
+  renameTab,
+  tabLabel,
+  tabsOf,
+  tabsToClose,
+  togglePin,
+  type Tabs,
+} from '../app/workspace/tabs.ts';
+
+const tabs = (open: string, active: string, more: Partial<Tabs> = {}): Tabs => ({
+  ...tabsOf([...open]),
+  active,
+  ...more,
+});
 
 describe('tabs', () => {
   test('open with the three usual files, the page first', () => {
-    expect(initialTabs(['lib/a.js', 'script.js', 'index.html', 'style.css'])).toEqual({
-      open: ['index.html', 'style.css', 'script.js'],
-      active: 'index.html',
-    });
-    expect(initialTabs(['notes.md', 'z.md'])).toEqual({ open: ['notes.md'], active: 'notes.md' });
-    expect(initialTabs([])).toEqual({ open: [], active: undefined });
+    expect(initialTabs(['lib/a.js', 'script.js', 'index.html', 'style.css'])).toEqual(
+      tabsOf(['index.html', 'style.css', 'script.js']),
+    );
+    expect(initialTabs(['notes.md', 'z.md'])).toEqual(tabsOf(['notes.md']));
+    expect(initialTabs([]).active).toBeUndefined();
   });
 
   test('open with the component where a project begins with one', () => {
     const paths = ['App.tsx', 'index.html', 'main.tsx', 'package.json', 'style.css'];
-    expect(initialTabs(paths)).toEqual({
-      open: ['App.tsx', 'index.html', 'style.css'],
-      active: 'App.tsx',
-    });
+    expect(initialTabs(paths)).toEqual(tabsOf(['App.tsx', 'index.html', 'style.css']));
   });
 
   test('open a file beside the one that is seen, and only once', () => {
-    const tabs = openTab({ open: ['a', 'b'], active: 'a' }, 'c');
-    expect(tabs).toEqual({ open: ['a', 'c', 'b'], active: 'c' });
-    expect(openTab(tabs, 'b')).toEqual({ open: ['a', 'c', 'b'], active: 'b' });
+    const three = openTab(tabs('ab', 'a'), 'c');
+    expect(three).toEqual(tabs('acb', 'c'));
+    expect(openTab(three, 'b')).toEqual(tabs('acb', 'b'));
+  });
+
+  test('show a file that is only looked at in the place of the last one', () => {
+    const looking = openTab(tabs('ab', 'a'), 'c', true);
+    expect(looking).toEqual(tabs('acb', 'c', { preview: 'c' }));
+    const next = openTab(looking, 'd', true);
+    expect(next).toEqual(tabs('adb', 'd', { preview: 'd' }));
+    expect(openTab(next, 'b', true)).toEqual(tabs('adb', 'b', { preview: 'd' }));
+    const kept = openTab(keepTab(next, 'd'), 'e', true);
+    expect(kept).toEqual(tabs('adeb', 'e', { preview: 'e' }));
+    expect(openTab(kept, 'e').preview).toBeUndefined();
   });
 
   test('show a neighbour when the one that is seen is closed', () => {
-    const tabs = { open: ['a', 'b', 'c'], active: 'b' };
-    expect(closeTab(tabs, 'b').active).toBe('c');
-    expect(closeTab({ ...tabs, active: 'c' }, 'c').active).toBe('b');
-    expect(closeTab(tabs, 'a')).toEqual({ open: ['b', 'c'], active: 'b' });
-    expect(closeTab({ open: ['a'], active: 'a' }, 'a')).toEqual({ open: [], active: undefined });
+    expect(closeTab(tabs('abc', 'b'), 'b').active).toBe('c');
+    expect(closeTab(tabs('abc', 'c'), 'c').active).toBe('b');
+    expect(closeTab(tabs('abc', 'b'), 'a')).toEqual(tabs('bc', 'b'));
+    expect(closeTab(tabs('a', 'a'), 'a')).toEqual(tabsOf([]));
+  });
+
+  test('close others, those to the right, or all, but none that is pinned', () => {
+    const three = tabs('abcd', 'b', { pinned: 1 });
+    expect(tabsToClose(three, 'b', 'others')).toEqual(['c', 'd']);
+    expect(tabsToClose(three, 'c', 'right')).toEqual(['d']);
+    expect(tabsToClose(three, 'c', 'all')).toEqual(['b', 'c', 'd']);
+    expect(tabsToClose(three, 'a', 'this')).toEqual(['a']);
+    expect(closeTab(three, 'a').pinned).toBe(0);
+  });
+
+  test('stand first while they are pinned, and are moved among their like', () => {
+    const pinned = togglePin(togglePin(tabs('abcd', 'b'), 'c'), 'b');
+    expect(pinned).toEqual(tabs('cbad', 'b', { pinned: 2 }));
+    expect(togglePin(pinned, 'c')).toEqual(tabs('bcad', 'b', { pinned: 1 }));
+    expect(moveTab(pinned, 'a', 0)).toBe(pinned);
+    expect(moveTab(pinned, 'a', 9).open.join('')).toBe('cbda');
+    expect(moveTab(pinned, 'c', 9).open.join('')).toBe('bcad');
+    expect(openTab(tabs('abc', 'a', { pinned: 2 }), 'x').open.join('')).toBe('abxc');
   });
 
   test('follow a file that is renamed', () => {
-    expect(renameTab({ open: ['a', 'b'], active: 'b' }, 'b', 'lib/b')).toEqual({
-      open: ['a', 'lib/b'],
+    expect(renameTab(tabs('ab', 'b', { preview: 'b' }), 'b', 'lib/b')).toEqual({
+      ...tabsOf(['a', 'lib/b']),
       active: 'lib/b',
+      preview: 'lib/b',
     });
   });
 
@@ -94,7 +153,73 @@ describe('the file tree', () => {
     expect(moveInTree(rows, 'lib/b2.js', 'ArrowLeft')).toEqual({ to: 'lib' });
     expect(moveInTree(rows, 'lib', 'End')).toEqual({ to: 'style.css' });
     expect(moveInTree(rows, 'style.css', 'ArrowDown')).toBeUndefined();
-    expect(moveInTree(rows, 'style.css', 'i')).toEqual({ to: 'index.html' });
     expect(moveInTree(rows, 'index.html', 'Tab')).toBeUndefined();
+  });
+
+  test('shows a folder without a file, and once where it has some', () => {
+    const rows = treeRows(['lib/a.js'], new Set(), ['lib', 'img/icons']);
+    expect(rows.map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+      'folder img',
+      'folder img/icons',
+      'folder lib',
+      'file lib/a.js',
+    ]);
+  });
+
+  test('finds the next row by the letters of its name', () => {
+    const rows = treeRows(paths, new Set());
+    expect(findByLetters(rows, 'style.css', 'i')?.path).toBe('index.html');
+    expect(findByLetters(rows, 'lib/b2.js', 'b')?.path).toBe('lib/b10.js');
+    expect(findByLetters(rows, 'lib/b2.js', 'B2')?.path).toBe('lib/b2.js');
+    expect(findByLetters(rows, 'lib/b2.js', 'q')).toBeUndefined();
+  });
+
+  test('knows the rows between two, in either direction', () => {
+    const rows = treeRows(paths, new Set(['lib/deep']));
+    expect(rowsBetween(rows, 'index.html', 'lib/b2.js')).toEqual([
+      'lib/b2.js',
+      'lib/b10.js',
+      'index.html',
+    ]);
+    expect(rowsBetween(rows, 'gone.js', 'lib')).toEqual(['lib']);
+  });
+});
+
+describe('moving rows', () => {
+  const paths = ['a.js', 'lib/a.js', 'lib/deep/x.js', 'library.js'];
+
+  test('takes along what is in a folder, and nothing whose name only begins so', () => {
+    const rows = planMoves(['lib', 'lib/deep/x.js', 'library.js'], 'src');
+    expect(rows).toEqual([
+      { from: 'lib', to: 'src/lib' },
+      { from: 'library.js', to: 'src/library.js' },
+    ]);
+    expect(moveFiles(paths, rows)).toEqual([
+      { from: 'lib/a.js', to: 'src/lib/a.js' },
+      { from: 'lib/deep/x.js', to: 'src/lib/deep/x.js' },
+      { from: 'library.js', to: 'src/library.js' },
+    ]);
+    expect(movedPath('lib/deep', rows)).toBe('src/lib/deep');
+    expect(movedPath('libs', rows)).toBe('libs');
+    expect(outermost(['lib/a.js', 'lib', 'a.js'])).toEqual(['lib', 'a.js']);
+  });
+
+  test('leaves what is there already, and no folder ends up in itself', () => {
+    expect(planMoves(['lib/a.js', 'a.js'], 'lib')).toEqual([{ from: 'a.js', to: 'lib/a.js' }]);
+    expect(planMoves(['lib'], 'lib/deep')).toEqual([]);
+    expect(planMoves(['lib'], 'lib')).toEqual([]);
+    expect(planMoves(['lib/deep', 'a.js'], '')).toEqual([{ from: 'lib/deep', to: 'deep' }]);
+  });
+
+  test('numbers copies whose names are taken, without case, folders too', () => {
+    expect(planCopies(['a.js', 'lib/a.js', 'lib'], () => '', paths)).toEqual([
+      { from: 'a.js', to: 'a (2).js' },
+      { from: 'lib', to: 'lib (2)' },
+    ]);
+    const taken = takenKeys(['A.css']);
+    expect([freeName('a.css', taken), freeName('a.css', taken)]).toEqual([
+      'a (2).css',
+      'a (3).css',
+    ]);
   });
 });

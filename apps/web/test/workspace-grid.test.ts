@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   arrangementToCookie,
   findArrangement,
+  findLast,
   initialArrangement,
   layoutNames,
   runModes,
@@ -24,8 +25,8 @@ const arrangements = fc.record({
 describe('a workspace’s grid', () => {
   test('fills every square with exactly one cell in each layout', () => {
     fc.assert(
-      fc.property(arrangements, (arrangement) => {
-        const plan = planGrid(arrangement);
+      fc.property(arrangements, fc.boolean(), (arrangement, isSplit) => {
+        const plan = planGrid(arrangement, isSplit);
         const squares = Object.values(plan.cells).flatMap(squaresOf);
         expect(new Set(squares).size).toBe(squares.length);
         expect(squares.length).toBe(plan.columns.length * plan.rows.length);
@@ -35,8 +36,8 @@ describe('a workspace’s grid', () => {
 
   test('has no divider that runs through a cell', () => {
     fc.assert(
-      fc.property(arrangements, (arrangement) => {
-        const plan = planGrid(arrangement);
+      fc.property(arrangements, fc.boolean(), (arrangement, isSplit) => {
+        const plan = planGrid(arrangement, isSplit);
         for (const line of plan.lines) {
           for (let step = 0; step < line.span; step += 1) {
             const [column, row] =
@@ -69,6 +70,35 @@ describe('an arrangement', () => {
       'side-code': 61.3,
       'side-result': 38.7,
     });
+  });
+
+  test('has the tabs of the project that was seen last, unless they are too long for a cookie', () => {
+    const tabs = { open: ['a.js', 'b.js'], active: 'b.js', preview: 'b.js', pinned: 1 };
+    const last = { project: 'p1', sides: [tabs, tabs] };
+    const read = (arrangement: Arrangement) =>
+      findArrangement(arrangementToCookie(arrangement, null).split(';')[0] ?? '', null);
+    expect(read({ ...initialArrangement, last }).last).toEqual(last);
+    const long = { ...tabs, open: ['x'.repeat(3_000)] };
+    const cut = read({ ...initialArrangement, layout: 'code', last: { ...last, sides: [long] } });
+    expect(cut).toEqual({ ...initialArrangement, layout: 'code' });
+  });
+
+  test('takes from tabs that were planted what can be shown', () => {
+    expect(findLast({ project: 'p', sides: [] })?.sides).toEqual([]);
+    expect(findLast({ sides: [] })).toBeUndefined();
+    const side = { open: ['a', 1, 'a', 'b'], active: 'gone', preview: {}, pinned: 9 };
+    expect(findLast({ project: 'p', sides: [side, 3] })?.sides).toEqual([
+      { open: ['a', 'b'], active: 'a', preview: undefined, pinned: 2 },
+    ]);
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const sides = findLast({ project: 'p', sides: [JSON.parse(text)] })?.sides ?? [];
+        for (const { open, active, pinned } of sides) {
+          expect(pinned).toBeLessThanOrEqual(open.length);
+          expect(active === undefined || open.includes(active)).toBe(true);
+        }
+      }),
+    );
   });
 
   test('is each person’s own', () => {

@@ -69,9 +69,11 @@ describe('an edit of several files', () => {
     const histories = opened.map(({ undo }) => undo);
     const edits = [{ from: 2, to: 5, insert: 'new' }];
     new JointSteps().make(histories, () =>
-      text.change(
-        opened.map((file) => ({ text: file.text, edits })),
-        histories,
+      text.asOne(() =>
+        text.change(
+          opened.map((file) => ({ text: file.text, edits })),
+          histories,
+        ),
       ),
     );
     const read = () => [...text.files.get().values()];
@@ -89,10 +91,12 @@ describe('an edit of several files', () => {
     expect(read()).toEqual(['a old', 'b old']);
   });
 
-  test('stays in the file in which something was done on top of it', () => {
+  test('is taken back in a file in which something was done on top of it, which stays', () => {
     const { histories, opened, read } = open();
     opened[1]?.text.insert(0, '> ');
     histories[0]?.undo();
-    expect(read()).toEqual(['a old', '> b new']);
+    expect(read()).toEqual(['a old', '> b old']);
+    histories[0]?.redo();
+    expect(read()).toEqual(['a new', '> b new']);
   });
 });

@@ -42,7 +42,7 @@ describe('a project’s text', () => {
 
   test('tells a rename, here or elsewhere, as one', () => {
     const { doc, text, renames } = open();
-    text.rename('script.js', 'lib/main.js');
+    text.move([{ from: 'script.js', to: 'lib/main.js' }]);
     const [, other] = listFiles(doc);
     doc.getMap('files').forEach((entry, id) => {
       if (id === other?.id && entry instanceof Y.Map) entry.set('path', 'lib/app.js');
@@ -74,7 +74,7 @@ describe('a project’s text', () => {
 
   test('brings a removed file back with its text', () => {
     const { text } = open();
-    const restore = text.remove('script.js');
+    const restore = text.remove(['script.js']);
     expect(text.paths.get()).toEqual(['index.html']);
     restore();
     expect(text.files.get().get('script.js')).toBe('let a = 1;');
@@ -106,8 +106,9 @@ describe('a project’s text', () => {
             const found = text.findText(each.path);
             found?.insert(Math.min(each.at, found.length), each.text.toWellFormed());
           }
-          if (each.type === 'remove') text.remove(each.path);
-          if (each.type === 'rename' && !text.findText(each.to)) text.rename(each.path, each.to);
+          if (each.type === 'remove') text.remove([each.path]);
+          if (each.type === 'rename' && !text.findText(each.to))
+            text.move([{ from: each.path, to: each.to }]);
         }
         const fresh = new ProjectText(doc, {
           onRename: () => undefined,

@@ -83,11 +83,29 @@ export function replaceFile(doc: Y.Doc, path: string, content: string, origin?: 
 
 /** Gives a file another path; edits made meanwhile elsewhere stay. Throws `invalid_path`, `path_taken`. */
 export function renameFile(doc: Y.Doc, id: string, path: string, origin?: unknown): void {
-  const parsedPath = parsePath(path);
-  const file = getFile(doc, id);
-  const others = listFiles(doc).filter((other) => other.id !== id);
-  if (isTaken(others, parsedPath)) throw new VitrineError('path_taken', parsedPath);
-  doc.transact(() => file.entry.set('path', parsedPath), origin);
+  renameFiles(doc, new Map([[id, path]]), origin);
+}
+
+/**
+ * Gives files other paths, id → path, all at once: two may take each other's. Throws `invalid_path`
+ * and `path_taken`; the document is untouched then.
+ */
+export function renameFiles(
+  doc: Y.Doc,
+  paths: ReadonlyMap<string, string>,
+  origin?: unknown,
+): void {
+  const taken = new Set<string>();
+  for (const { id, path } of listFiles(doc)) if (!paths.has(id)) taken.add(pathKey(path));
+  const renamed = [...paths].map(([id, path]) => {
+    const parsedPath = parsePath(path);
+    if (taken.has(pathKey(parsedPath))) throw new VitrineError('path_taken', parsedPath);
+    taken.add(pathKey(parsedPath));
+    return { entry: getFile(doc, id).entry, parsedPath };
+  });
+  doc.transact(() => {
+    for (const { entry, parsedPath } of renamed) entry.set('path', parsedPath);
+  }, origin);
 }
 
 /** Hides a file and keeps its text: `restoreFile` brings it back, and so does an edit made apart. */
@@ -182,8 +200,10 @@ function shownPaths(files: readonly StoredFile[]): Map<string, string> {
   return shown;
 }
 
-/** "css/a.css" → "css/a (2).css", or the next number that is free. */
-function freePath(path: string, taken: ReadonlySet<string>): string {
+/**
+ * "css/a.css" → "css/a (2).css", or the next number that is free. What is taken is said by `pathKey`.
+ */
+export function freePath(path: string, taken: ReadonlySet<string>): string {
   const dot = path.lastIndexOf('.');
   const hasExtension = dot > path.lastIndexOf('/') + 1 && path.length - dot <= 32;
   const stem = hasExtension ? path.slice(0, dot) : path;

@@ -97,6 +97,10 @@ const entries = {
     sentence: 'A file holds characters that are not text.',
     action: 'Take out null characters and broken emoji halves, then try again.',
   },
+  file_binary: {
+    sentence: 'Only text can be added to a project, and this is something else.',
+    action: 'Code, styles, pages, data and SVG pictures are text; photos and fonts are not.',
+  },
   project_too_large: {
     sentence: 'A project may hold at most 10 MiB of text.',
     action: 'Take something out, then save again.',
@@ -144,6 +148,14 @@ const entries = {
   format_part: {
     sentence: 'What is selected cannot be formatted without what stands around it.',
     action: 'Select more of it, or format the file.',
+  },
+  expression_invalid: {
+    sentence: 'The expression cannot be read.',
+    action: 'Look at its brackets and backslashes, or search for plain text.',
+  },
+  expression_slow: {
+    sentence: 'The expression takes too long on these files.',
+    action: 'Make it more exact: a repeat within a repeat is the usual cause.',
   },
   runtime_error: {
     sentence: 'The page stopped at an error.',

@@ -13,11 +13,13 @@ export { applyFix, type Fix, type FixEdit } from './fix.ts';
 export {
   createFile,
   documentFromFiles,
+  freePath,
   listFiles,
   plainText,
   readFiles,
   removeFile,
   renameFile,
+  renameFiles,
   replaceFile,
   restoreFile,
   type DocumentFile,

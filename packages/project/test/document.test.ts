@@ -8,6 +8,7 @@ import {
   readFiles,
   removeFile,
   renameFile,
+  renameFiles,
   replaceFile,
   restoreFile,
 } from '../src/document.ts';
@@ -110,6 +111,33 @@ describe('a document of files', () => {
     const doc = documentFromFiles([['a.css', '1']]);
     renameFile(doc, idOf(doc, 'a.css'), 'A.css');
     expect([...readFiles(doc)]).toEqual([['A.css', '1']]);
+  });
+
+  test('renames several files at once, also to each other’s paths, or none of them', () => {
+    const doc = documentFromFiles([
+      ['a.js', '1'],
+      ['b.js', '2'],
+      ['c.js', '3'],
+    ]);
+    const [a, b] = [idOf(doc, 'a.js'), idOf(doc, 'b.js')];
+    renameFiles(
+      doc,
+      new Map([
+        [a, 'b.js'],
+        [b, 'a.js'],
+      ]),
+    );
+    expect([...readFiles(doc)]).toEqual([
+      ['a.js', '2'],
+      ['b.js', '1'],
+      ['c.js', '3'],
+    ]);
+    const onto = new Map([
+      [a, 'lib/x.js'],
+      [b, 'C.js'],
+    ]);
+    expect(() => renameFiles(doc, onto)).toThrow(expect.objectContaining({ code: 'path_taken' }));
+    expect([...readFiles(doc).keys()]).toEqual(['a.js', 'b.js', 'c.js']);
   });
 
   test('leaves out what a peer planted and is no file', () => {

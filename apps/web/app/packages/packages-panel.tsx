@@ -1,6 +1,5 @@
-import X from 'lucide-react/icons/x';
 import { useEffect, useRef } from 'react';
-import { IconButton } from '../ui/icon-button.tsx';
+import { Panel } from '../workspace/panel.tsx';
 import { useSource } from '../workspace/source.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { AddPackage } from './add-package.tsx';
@@ -19,20 +18,7 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
   }, [packages, list, isOpen]);
 
   return (
-    <section className={styles.panel} aria-labelledby="packages-panel">
-      <div className={styles.head}>
-        <h2 id="packages-panel" className={styles.title}>
-          Packages
-        </h2>
-        <IconButton
-          label="Close packages"
-          size="small"
-          className={styles.close}
-          onClick={() => workspace.closePanel()}
-        >
-          <X aria-hidden />
-        </IconButton>
-      </div>
+    <Panel title="Packages" workspace={workspace}>
       <AddPackage packages={packages} field={field} />
       <div className={styles.body}>
         <WorkFailure packages={packages} />
@@ -55,7 +41,7 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
       </div>
       <WorkProgress workspace={workspace} />
       <AutomaticChoice workspace={workspace} />
-    </section>
+    </Panel>
   );
 }
 

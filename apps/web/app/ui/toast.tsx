@@ -32,13 +32,13 @@ export function showToast({ title, description, timeoutMs, id, action }: ToastOp
   });
 }
 
-/** Says what went wrong, in the catalogue's words. */
-export function showErrorToast(code: ErrorCode): string {
+/** Says what went wrong, in the catalogue's words, and with what: "a.png, b.woff2". */
+export function showErrorToast(code: ErrorCode, about?: string): string {
   const { sentence, action } = describeError(code);
   return manager.add({
     id: code,
     title: sentence,
-    description: action,
+    description: about === undefined ? action : `${about}: ${action}`,
     timeout: 8_000,
     priority: 'high',
   });

@@ -129,7 +129,7 @@ function Element({ workspace, element }: { workspace: Workspace; element: Placed
       aria-disabled={place === '' || undefined}
       className={styles.element}
       {...outlining(result, element)}
-      onClick={() => place !== '' && workspace.goTo(element)}
+      onClick={() => place !== '' && workspace.openFiles.goTo(element)}
     >
       <code className={styles.markup}>{element.markup}</code>
       <span className={styles.place}>{place}</span>

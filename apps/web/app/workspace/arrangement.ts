@@ -1,4 +1,5 @@
 import type { RunMode } from '@vitrine/sandbox/host';
+import type { Tabs } from './tabs.ts';
 
 /** How a person has set up their workspace on this device: the layout, what is open, and the sizes. */
 export interface Arrangement {
@@ -12,6 +13,14 @@ export interface Arrangement {
   readonly runMode: RunMode;
   /** Sizes in percent by `sizesKey`, each for one axis's tracks by their id. */
   readonly sizes: Readonly<Record<string, Sizes>>;
+  /** What stood open in the project that was seen last, for the page that the server renders. */
+  readonly last?: LastOpen;
+}
+
+/** The tabs of a project, of one side or two. */
+export interface LastOpen {
+  readonly project: string;
+  readonly sides: readonly Tabs[];
 }
 
 export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
@@ -46,14 +55,18 @@ export const initialArrangement: Arrangement = {
 };
 
 /** Sizes are remembered for each combination of what is on the screen. */
-export function sizesKey({ layout, panel, dock }: Arrangement): string {
-  return [layout, ...(panel ? ['panel'] : []), ...(dock ? ['dock'] : [])].join('+');
+export function sizesKey({ layout, panel, dock }: Arrangement, isSplit = false): string {
+  const parts = [panel !== null && 'panel', dock !== null && 'dock', isSplit && 'split'];
+  return [layout, ...parts.filter(Boolean)].join('+');
 }
 
 /** The arrangement with other sizes for what is on the screen now. */
-export function withSizes(arrangement: Arrangement, sizes: Sizes): Arrangement {
+export function withSizes(arrangement: Arrangement, sizes: Sizes, isSplit = false): Arrangement {
   const rounded = { columns: round(sizes.columns), rows: round(sizes.rows) };
-  return { ...arrangement, sizes: { ...arrangement.sizes, [sizesKey(arrangement)]: rounded } };
+  return {
+    ...arrangement,
+    sizes: { ...arrangement.sizes, [sizesKey(arrangement, isSplit)]: rounded },
+  };
 }
 
 function round(sizes: AxisSizes): AxisSizes {
@@ -80,23 +93,62 @@ export function openAt(arrangement: Arrangement, address: string): Arrangement {
   return view === 'tests' ? { ...arrangement, dock: 'tests' } : arrangement;
 }
 
-/** The cookie for `document.cookie`; it lasts a year from the last change. */
+/** A cookie has 4,096 bytes at most, and goes with every request. */
+const cookieMost = 3_000;
+
+/**
+ * The cookie for `document.cookie`; it lasts a year from the last change. What stands open is left
+ * out where it is long: then the page opens with its first files, and the rest a moment later.
+ */
 export function arrangementToCookie(arrangement: Arrangement, person: string | null): string {
-  const value = encodeURIComponent(JSON.stringify(arrangement));
+  const whole = encodeURIComponent(JSON.stringify(arrangement));
+  const { last: _, ...rest } = arrangement;
+  const value = whole.length > cookieMost ? encodeURIComponent(JSON.stringify(rest)) : whole;
   return `${arrangementCookie(person)}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
 
 function parseArrangement(text: string): Arrangement {
   const value = decodeJson(text);
   if (!isRecord(value)) return initialArrangement;
+  const last = findLast(value.last);
+  return {
+    ...parseLayout(value),
+    addsPackages: value.addsPackages === true,
+    formatsOnSave: value.formatsOnSave === true,
+    runMode: runModes.find((name) => name === value.runMode) ?? initialArrangement.runMode,
+    ...(last && { last }),
+  };
+}
+
+/** The part of an arrangement that each project has for itself, from anything. */
+export function parseLayout(
+  value: Record<string, unknown>,
+): Pick<Arrangement, 'layout' | 'panel' | 'dock' | 'sizes'> {
   return {
     layout: layoutNames.find((name) => name === value.layout) ?? initialArrangement.layout,
     panel: panelNames.find((name) => name === value.panel) ?? null,
     dock: dockTabs.find((name) => name === value.dock) ?? null,
-    addsPackages: value.addsPackages === true,
-    formatsOnSave: value.formatsOnSave === true,
-    runMode: runModes.find((name) => name === value.runMode) ?? initialArrangement.runMode,
     sizes: isRecord(value.sizes) ? parseSizes(value.sizes) : {},
+  };
+}
+
+/** What stood open, from anything. */
+export function findLast(value: unknown): LastOpen | undefined {
+  if (!isRecord(value) || typeof value.project !== 'string' || !Array.isArray(value.sides))
+    return undefined;
+  return { project: value.project, sides: value.sides.flatMap((side) => findTabs(side) ?? []) };
+}
+
+function findTabs(value: unknown): Tabs | undefined {
+  if (!isRecord(value) || !Array.isArray(value.open)) return undefined;
+  const open = [...new Set(value.open.filter((path) => typeof path === 'string'))];
+  const find = (path: unknown) => open.find((each) => each === path);
+  const pinned = Number(value.pinned);
+  return {
+    open,
+    active: find(value.active) ?? open[0],
+    preview: find(value.preview),
+    pinned: pinned >= 0 ? Math.min(Math.floor(pinned), open.length) : 0,
   };
 }
 

@@ -1,45 +1,71 @@
 import FilePlus from 'lucide-react/icons/file-plus';
+import { useEffect, useRef } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { EditorPane } from './editor-pane.tsx';
+import { openFileId, tabId } from './file-tab.tsx';
+import type { Side } from './open-files.ts';
 import { PanelButtons } from './rail.tsx';
 import { useSource } from './source.ts';
 import styles from './stage.module.css';
 import { SymbolBar } from './symbol-bar.tsx';
-import { tabId, TabStrip } from './tab-strip.tsx';
+import { TabStrip } from './tab-strip.tsx';
+import { TabsMenu } from './tabs-menu.tsx';
 import type { Workspace } from './workspace.ts';
 
-/** The open files: their tabs, and the editor of the one that is seen. */
-export function CodeCell({ workspace }: { workspace: Workspace }) {
-  const { active } = useSource(workspace.tabs);
+interface CodeCellProps {
+  workspace: Workspace;
+  side?: Side;
+}
+
+/** The open files of a side: their tabs, and the editor of the one that is seen. */
+export function CodeCell({ workspace, side = 0 }: CodeCellProps) {
+  const { openFiles } = workspace;
+  const { active } = useSource(openFiles.sides[side]);
   const arrangement = useSource(workspace.arrangement);
   const hasPanel = arrangement.panel !== null;
+  const isFirst = side === 0;
+  const cell = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = cell.current;
+    const enter = () => openFiles.focusSide(side);
+    element?.addEventListener('focusin', enter);
+    return () => element?.removeEventListener('focusin', enter);
+  }, [openFiles, side]);
 
   function nameNewFile(): void {
     workspace.arrangement.set({ ...arrangement, panel: 'files' });
-    workspace.naming.set({ from: null });
+    workspace.tree.naming.set({ kind: 'file', folder: '' });
   }
 
   return (
-    <section className={styles.cell} aria-label="Code">
+    <section className={styles.cell} aria-label={isFirst ? 'Code' : 'Code, second side'} ref={cell}>
       <div className={styles.strip}>
-        <div className={styles.phoneOnly}>
-          <PanelButtons workspace={workspace} />
-        </div>
-        <TabStrip workspace={workspace} />
-        {!hasPanel && (
+        {isFirst && (
+          <div className={styles.phoneOnly}>
+            <PanelButtons workspace={workspace} />
+          </div>
+        )}
+        <TabStrip workspace={workspace} side={side} />
+        {isFirst && !hasPanel && (
           <IconButton label="New file" size="small" onClick={nameNewFile}>
             <FilePlus aria-hidden />
           </IconButton>
         )}
+        <TabsMenu workspace={workspace} side={side} />
       </div>
       {active === undefined ? (
         <p className={styles.nothing}>No file is open. Choose one under Files.</p>
       ) : (
-        <div id="open-file" role="tabpanel" aria-labelledby={tabId(active)} className={styles.fill}>
-          <EditorPane workspace={workspace} path={active} />
+        <div
+          id={openFileId(side)}
+          role="tabpanel"
+          aria-labelledby={tabId(active, side)}
+          className={styles.fill}
+        >
+          <EditorPane workspace={workspace} path={active} side={side} />
         </div>
       )}
-      <SymbolBar workspace={workspace} />
+      {isFirst && <SymbolBar workspace={workspace} />}
     </section>
   );
 }

@@ -12,7 +12,7 @@ export function ConsoleView({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   const acts = useMemo<ConsoleActs>(
     () => ({
-      goTo: workspace.goTo,
+      goTo: workspace.openFiles.goTo,
       ask: (ask, document) => result.askPage(ask, document),
     }),
     [workspace, result],

@@ -13,12 +13,13 @@ import { demoExample } from './demo-example.ts';
 import styles from './demo.module.css';
 import { makeDraft } from './drafts.ts';
 import { EditorPane } from './editor-pane.tsx';
+import { openFileId, tabId } from './file-tab.tsx';
 import { choosePagePlace } from './preview-place.ts';
 import { openReading } from './reading.ts';
 import { ResultFrame } from './result-cell.tsx';
 import { ResultOverlay } from './result-overlay.tsx';
 import { useSource } from './source.ts';
-import { tabId, TabStrip } from './tab-strip.tsx';
+import { TabStrip } from './tab-strip.tsx';
 import { Workspace } from './workspace.ts';
 
 /**
@@ -27,7 +28,7 @@ import { Workspace } from './workspace.ts';
  */
 export function Demo() {
   const workspace = useDemoWorkspace();
-  const { active } = useSource(workspace.tabs);
+  const { active } = useSource(workspace.openFiles.tabs);
   const fork = useFork(workspace);
   useLayoutEffect(() => {
     workspace.start();
@@ -45,12 +46,12 @@ export function Demo() {
         </div>
         {active !== undefined && (
           <div
-            id="open-file"
+            id={openFileId()}
             role="tabpanel"
             aria-labelledby={tabId(active)}
             className={styles.editor}
           >
-            <EditorPane workspace={workspace} path={active} />
+            <EditorPane workspace={workspace} path={active} side={0} />
           </div>
         )}
       </div>

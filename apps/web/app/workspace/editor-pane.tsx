@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import '@vitrine/editor/editor.css';
 import styles from './editor-pane.module.css';
+import type { Side } from './open-files.ts';
 import type { Pane } from './pane.ts';
 import { Source, useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
@@ -8,11 +9,18 @@ import type { Workspace } from './workspace.ts';
 const nothingShown = new Source<string | undefined>(undefined);
 const notNeeded = new Source(false);
 
+interface EditorPaneProps {
+  workspace: Workspace;
+  path: string;
+  /** None where every file has a place of its own. */
+  side?: Side;
+}
+
 /**
  * The editor of a file. Until its code and the document are there, the text stands as the server
  * rendered it, in the editor's own measures, so that nothing moves when it comes alive.
  */
-export function EditorPane({ workspace, path }: { workspace: Workspace; path: string }) {
+export function EditorPane({ workspace, path, side }: EditorPaneProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<Pane>();
   const shown = useSource(pane?.shown ?? nothingShown);
@@ -20,10 +28,10 @@ export function EditorPane({ workspace, path }: { workspace: Workspace; path: st
 
   useEffect(() => {
     if (!parent.current) return;
-    const opened = workspace.openPane(parent.current);
+    const opened = workspace.openFiles.openPane(parent.current, side);
     setPane(opened);
-    return () => workspace.closePane(opened);
-  }, [workspace]);
+    return () => workspace.openFiles.closePane(opened);
+  }, [workspace, side]);
   useEffect(() => void pane?.show(path), [pane, path]);
 
   return (

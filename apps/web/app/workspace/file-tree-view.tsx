@@ -1,112 +1,90 @@
-import ChevronRight from 'lucide-react/icons/chevron-right';
-import Ellipsis from 'lucide-react/icons/ellipsis';
-import { useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
-import { IconButton } from '../ui/icon-button.tsx';
-import { Menu, MenuItem } from '../ui/menu.tsx';
-import { FileIcon } from './file-icon.tsx';
+import { useState, type MouseEvent } from 'react';
+import { useChosenRows } from './chosen-rows.ts';
 import { FileNameField } from './file-name-field.tsx';
-import { isLock, moveInTree, treeRows, type TreeRow } from './file-tree.ts';
+import { FileRow } from './file-row.tsx';
+import { focusRow } from './focus-row.ts';
+import { treeRows, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
+import type { Naming } from './project-tree.ts';
+import { useSource } from './source.ts';
+import { treeActs } from './tree-acts.ts';
+import { treeClipboard } from './tree-clipboard.ts';
+import { useTreeDrag } from './tree-drag.ts';
+import { useTreeKeys } from './tree-keys.ts';
+import type { Workspace } from './workspace.ts';
 
-/** A file that is being named; `from` is null for a new one. */
-export interface TreeEdit {
-  readonly from: string | null;
-}
+/**
+ * The tree "Files", with the keys of the WAI-ARIA pattern. F2 renames, Delete removes; Shift, and
+ * Ctrl or Cmd, choose several rows, which then go together.
+ */
+export function FileTree({ workspace }: { workspace: Workspace }) {
+  const { tree, openFiles } = workspace;
+  const active = useSource(openFiles.tabs).active;
+  const naming = useSource(tree.naming);
+  const held = useSource(tree.held);
+  const rows = useRows(workspace);
+  const chosen = useChosenRows(rows, active);
+  const drag = useTreeDrag(tree);
+  const [current, setCurrent] = useState<string>();
+  const focusable =
+    rows.find(({ path }) => path === current) ??
+    rows.find(({ path }) => path === active) ??
+    rows[0];
 
-interface FileTreeProps {
-  paths: readonly string[];
-  active: string | undefined;
-  naming: TreeEdit | null;
-  onOpen: (path: string) => void;
-  onName: (edit: TreeEdit, path: string | null) => void;
-  onRename: (path: string) => void;
-  onRemove: (path: string) => void;
-}
+  const act = treeActs({ workspace, rows, chosen });
+  const press = useTreeKeys({ rows, chosen, toggle: (path) => tree.toggle(path), act });
 
-/** The tree "Files", with the keys of the WAI-ARIA pattern; F2 renames, Delete removes. */
-export function FileTree(props: FileTreeProps) {
-  const { paths, active, naming, onOpen, onName, onRename, onRemove } = props;
-  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
-  const [current, setCurrent] = useState<string | undefined>(undefined);
-  const tree = useRef<HTMLDivElement>(null);
-  const rows = treeRows(paths, collapsed);
-  const focusable = rows.some(({ path }) => path === current)
-    ? current
-    : (rows.find(({ path }) => path === active) ?? rows[0])?.path;
-
-  function focus(path: string): void {
-    setCurrent(path);
-    tree.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`)?.focus();
+  function click(event: MouseEvent, row: TreeRow): void {
+    if (event.shiftKey) chosen.extendTo(row.path, focusable?.path ?? row.path);
+    else if (event.ctrlKey || event.metaKey) chosen.toggle(row.path);
+    // The second press of two keeps open what the first has shown.
+    else act(event.detail === 2 && row.kind === 'file' ? 'open' : 'look', row);
   }
 
-  function toggle(path: string): void {
-    const next = new Set(collapsed);
-    if (!next.delete(path)) next.add(path);
-    setCollapsed(next);
+  function cancel(what: Naming, how: 'escape' | 'blur'): void {
+    tree.name(what, null);
+    if (how === 'escape' && focusable) requestAnimationFrame(() => focusRow(focusable.path));
   }
 
-  function press(event: KeyboardEvent, row: TreeRow): void {
-    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey)
-      return;
-    const move = moveInTree(rows, row.path, event.key);
-    if (event.key === 'Enter' || event.key === ' ') activate(row);
-    else if (event.key === 'F2' && row.kind === 'file') onRename(row.path);
-    else if (event.key === 'Delete' && row.kind === 'file') removeRow(row);
-    else if (move && 'to' in move) focus(move.to);
-    else if (move) toggle(row.path);
-    else return;
-    event.preventDefault();
-  }
-
-  function removeRow(row: TreeRow): void {
-    const at = rows.indexOf(row);
-    const next = rows[at + 1] ?? rows[at - 1];
-    onRemove(row.path);
-    if (next) focus(next.path);
-  }
-
-  function cancel(how: 'escape' | 'blur'): void {
-    if (naming) onName(naming, null);
-    if (how === 'escape' && focusable !== undefined) requestAnimationFrame(() => focus(focusable));
-  }
-
-  function activate(row: TreeRow): void {
-    setCurrent(row.path);
-    if (row.kind === 'file') onOpen(row.path);
-    else toggle(row.path);
-  }
-
+  const field = (what: Naming) => (
+    <FileNameField
+      {...wordsFor(what)}
+      onDone={(path) => tree.name(what, path)}
+      onCancel={(how) => cancel(what, how)}
+    />
+  );
   return (
     <>
-      {naming?.from === null && (
-        <FileNameField
-          label="Name of the new file"
-          value=""
-          onDone={(path) => onName(naming, path)}
-          onCancel={cancel}
-        />
-      )}
-      <div role="tree" aria-label="Files" ref={tree} className={styles.tree}>
+      {naming && naming.kind !== 'rename' && field(naming)}
+      <div
+        role="tree"
+        aria-label="Files"
+        aria-multiselectable
+        tabIndex={-1}
+        className={styles.tree}
+        data-over={drag.over === '' || undefined}
+        onDragOver={(event) => drag.hover(event, null)}
+        onDragLeave={drag.leave}
+        onDrop={(event) => drag.drop(event, null)}
+        {...treeClipboard(tree, focusable, focusable ? chosen.with(focusable.path) : [])}
+      >
         {rows.map((row) =>
-          naming && naming.from === row.path ? (
+          naming?.kind === 'rename' && naming.path === row.path ? (
             <div key={row.path} role="treeitem" aria-selected={false} aria-level={row.level}>
-              <FileNameField
-                label={`New name of ${row.path}`}
-                value={row.path}
-                onDone={(path) => onName(naming, path)}
-                onCancel={cancel}
-              />
+              {field(naming)}
             </div>
           ) : (
-            <Row
+            <FileRow
               key={row.path}
               row={row}
-              active={row.path === active}
-              tabIndex={row.path === focusable ? 0 : -1}
-              onActivate={() => activate(row)}
-              onKeyDown={(event) => press(event, row)}
-              onRename={() => onRename(row.path)}
-              onRemove={() => onRemove(row.path)}
+              state={{
+                isChosen: chosen.rows.has(row.path),
+                isCut: held?.isCut === true && held.rows.includes(row.path),
+                isFirst: row === focusable,
+              }}
+              dragged={chosen.with(row.path)}
+              drag={drag}
+              on={{ click, press, act, focus: (each) => setCurrent(each.path) }}
             />
           ),
         )}
@@ -115,69 +93,12 @@ export function FileTree(props: FileTreeProps) {
   );
 }
 
-interface RowProps {
-  row: TreeRow;
-  active: boolean;
-  tabIndex: number;
-  onActivate: () => void;
-  onKeyDown: (event: KeyboardEvent) => void;
-  onRename: () => void;
-  onRemove: () => void;
+function useRows({ paths, tree }: Workspace): TreeRow[] {
+  return treeRows(useSource(paths), useSource(tree.folded), useSource(tree.emptyFolders));
 }
 
-function Row({ row, active, tabIndex, onActivate, onKeyDown, onRename, onRemove }: RowProps) {
-  return (
-    <div
-      role="treeitem"
-      aria-label={row.path}
-      aria-level={row.level}
-      aria-posinset={row.position}
-      aria-setsize={row.siblings}
-      aria-expanded={row.kind === 'folder' ? row.expanded : undefined}
-      aria-selected={active}
-      tabIndex={tabIndex}
-      data-path={row.path}
-      data-quiet={isLock(row.path) || undefined}
-      className={styles.row}
-      style={{ paddingInlineStart: row.level * 12 - 4 }}
-      onClick={(event) => isOnRow(event) && onActivate()}
-      onKeyDown={onKeyDown}
-    >
-      {row.kind === 'folder' ? (
-        <ChevronRight
-          aria-hidden
-          className={styles.chevron}
-          data-open={row.expanded || undefined}
-        />
-      ) : (
-        <FileIcon path={row.path} />
-      )}
-      <span className={styles.name}>{row.name}</span>
-      {row.kind === 'file' && (
-        <span className={styles.more}>
-          <Menu
-            trigger={
-              <IconButton label={`More for ${row.path}`} size="small" tabIndex={-1}>
-                <Ellipsis aria-hidden />
-              </IconButton>
-            }
-          >
-            <MenuItem keys="F2" onSelect={onRename}>
-              Rename
-            </MenuItem>
-            <MenuItem keys="Del" danger onSelect={onRemove}>
-              Remove
-            </MenuItem>
-          </Menu>
-        </span>
-      )}
-    </div>
-  );
-}
-
-/** False for a press on the row's menu: it hangs elsewhere in the document, but bubbles to here. */
-function isOnRow({ currentTarget, target }: MouseEvent): boolean {
-  return (
-    target instanceof Element && currentTarget.contains(target) && target.closest('button') === null
-  );
+function wordsFor(naming: Naming): { label: string; value: string } {
+  if (naming.kind === 'rename') return { label: `New name of ${naming.path}`, value: naming.path };
+  const value = naming.folder === '' ? '' : `${naming.folder}/`;
+  return { label: `Name of the new ${naming.kind}`, value };
 }

@@ -1,4 +1,5 @@
 import { lockPath } from '../packages/manifest.ts';
+import { folderOf, nameOf } from './file-names.ts';
 
 /** One visible line of the file tree; `level`, `position` and `siblings` count from 1, as ARIA does. */
 export interface TreeRow {
@@ -18,27 +19,29 @@ interface Folder {
 }
 
 /**
- * The visible lines for these paths: folders first, each by name, and last of all the lock, which
- * nobody writes; what is inside a collapsed folder is left out.
+ * The visible lines for these paths, and for folders without a file: folders first, each by name,
+ * and last of all the lock, which nobody writes; what is inside a collapsed folder is left out.
  */
-export function treeRows(paths: readonly string[], collapsed: ReadonlySet<string>): TreeRow[] {
-  return [...rowsOf(foldersOf(paths), '', 1, collapsed)];
+export function treeRows(
+  paths: readonly string[],
+  collapsed: ReadonlySet<string>,
+  emptyFolders: readonly string[] = [],
+): TreeRow[] {
+  const root: Folder = { folders: new Map(), files: [] };
+  for (const path of paths) findFolder(root, folderOf(path)).files.push(nameOf(path));
+  for (const folder of emptyFolders) findFolder(root, folder);
+  return [...rowsOf(root, '', 1, collapsed)];
 }
 
-function foldersOf(paths: readonly string[]): Folder {
-  const root: Folder = { folders: new Map(), files: [] };
-  for (const path of paths) {
-    const names = path.split('/');
-    const file = names.pop() ?? path;
-    let folder = root;
-    for (const name of names) {
-      let inner = folder.folders.get(name);
-      if (!inner) folder.folders.set(name, (inner = { folders: new Map(), files: [] }));
-      folder = inner;
-    }
-    folder.files.push(file);
+/** Makes it where there is none yet. */
+function findFolder(root: Folder, path: string): Folder {
+  let folder = root;
+  for (const name of path === '' ? [] : path.split('/')) {
+    let inner = folder.folders.get(name);
+    if (!inner) folder.folders.set(name, (inner = { folders: new Map(), files: [] }));
+    folder = inner;
   }
-  return root;
+  return folder;
 }
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
@@ -101,12 +104,28 @@ export function moveInTree(rows: readonly TreeRow[], from: string, key: string):
       if (row.kind === 'folder' && row.expanded) return { collapse: row.path };
       return to(rows.slice(0, at).findLast((other) => other.level === row.level - 1));
     default:
-      return key.length === 1 ? to(findByLetter(rows, at, key)) : undefined;
+      return undefined;
   }
 }
 
-/** The next row whose name begins with the letter, from the top again after the last. */
-function findByLetter(rows: readonly TreeRow[], at: number, letter: string): TreeRow | undefined {
-  const next = [...rows.slice(at + 1), ...rows.slice(0, at)];
-  return next.find((row) => row.name.toLowerCase().startsWith(letter.toLowerCase()));
+/**
+ * The next row whose name begins with the letters, from the top again after the last. More than one
+ * letter may mean the row that the first of them led to.
+ */
+export function findByLetters(
+  rows: readonly TreeRow[],
+  from: string,
+  letters: string,
+): TreeRow | undefined {
+  const at = rows.findIndex((row) => row.path === from) + (letters.length > 1 ? 0 : 1);
+  const next = [...rows.slice(at), ...rows.slice(0, at)];
+  return next.find((row) => row.name.toLowerCase().startsWith(letters.toLowerCase()));
+}
+
+/** The rows from one to another, as they stand. */
+export function rowsBetween(rows: readonly TreeRow[], from: string, to: string): string[] {
+  const paths = rows.map(({ path }) => path);
+  const ends = [paths.indexOf(from), paths.indexOf(to)].sort((a, b) => a - b);
+  const [first = 0, last = 0] = ends;
+  return first < 0 ? [to] : paths.slice(first, last + 1);
 }

@@ -5,7 +5,7 @@ import { sizesKey, type Arrangement, type Sizes } from './arrangement.ts';
  * left the document would take the result's frame with it and start it anew.
  */
 
-export type CellName = 'panel' | 'code' | 'html' | 'css' | 'js' | 'result' | 'dock';
+export type CellName = 'panel' | 'code' | 'second' | 'html' | 'css' | 'js' | 'result' | 'dock';
 
 export interface Track {
   readonly id: string;
@@ -49,9 +49,10 @@ const pictures: Readonly<Record<Arrangement['layout'], readonly (readonly Name[]
   result: [['result']],
 };
 
-/** The tracks, cells and dividers for an arrangement. */
-export function planGrid(arrangement: Arrangement): GridPlan {
-  const picture = pictures[arrangement.layout];
+/** The tracks, cells and dividers for an arrangement; code that is split in two has two cells. */
+export function planGrid(arrangement: Arrangement, isSplit = false): GridPlan {
+  const plain = pictures[arrangement.layout];
+  const picture = isSplit ? plain.map(splitCode) : plain;
   const first = arrangement.panel ? 1 : 0;
   const width = Math.max(...picture.map((row) => row.length));
   const height = picture.length + (arrangement.dock ? 1 : 0);
@@ -69,9 +70,17 @@ export function planGrid(arrangement: Arrangement): GridPlan {
   };
 }
 
+function splitCode(row: readonly Name[]): Name[] {
+  return row.flatMap((name) => (name === 'code' ? [name, 'second' as const] : [name]));
+}
+
 /** What was remembered for an arrangement, if it fits the plan's tracks. */
-export function rememberedSizes(arrangement: Arrangement, plan: GridPlan): Sizes | undefined {
-  const sizes = arrangement.sizes[sizesKey(arrangement)];
+export function rememberedSizes(
+  arrangement: Arrangement,
+  plan: GridPlan,
+  isSplit = false,
+): Sizes | undefined {
+  const sizes = arrangement.sizes[sizesKey(arrangement, isSplit)];
   if (!sizes) return undefined;
   const fits = (tracks: readonly Track[], axis: Sizes['columns']) =>
     tracks.length === Object.keys(axis).length && tracks.every(({ id }) => id in axis);
@@ -137,6 +146,7 @@ function placeCells(
 
 const cellTitles: Readonly<Record<Name, string>> = {
   code: 'code',
+  second: 'second code',
   html: 'HTML',
   css: 'CSS',
   js: 'JavaScript',

@@ -34,7 +34,7 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
         <Fact name="Time">{timeWords(duration)}</Fact>
         {startedBy.path !== '' && (
           <Fact name="Started by">
-            <SourceLink place={startedBy} onGoTo={workspace.goTo} />
+            <SourceLink place={startedBy} onGoTo={workspace.openFiles.goTo} />
           </Fact>
         )}
       </dl>

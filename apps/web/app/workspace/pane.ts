@@ -99,14 +99,15 @@ export class Pane {
     );
   }
 
-  /** Puts the cursor at a place, at once or when its file is shown. */
+  /** Puts the cursor at a place, at once or when its file is shown; without a line it stays. */
   goTo(place: CodePlace): void {
     if (!this.#editor || this.shown.get() !== place.path) {
       this.#goal = place;
       return;
     }
     this.#goal = undefined;
-    this.#editor.goTo(Math.max(1, place.line), Math.max(1, place.column));
+    if (place.line > 0) this.#editor.goTo(place.line, Math.max(1, place.column));
+    else this.#editor.focus();
   }
 
   focus(): void {

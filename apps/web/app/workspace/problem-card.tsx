@@ -78,7 +78,7 @@ function Actions({ problem, workspace }: { problem: ListedProblem; workspace: Wo
         </Button>
       ))}
       {problem.line > 0 && (
-        <Button size="small" onClick={() => workspace.goTo(problem)}>
+        <Button size="small" onClick={() => workspace.openFiles.goTo(problem)}>
           Go to line
         </Button>
       )}

@@ -23,7 +23,7 @@ export function ProblemsView({ workspace }: { workspace: Workspace }) {
             type="button"
             className={styles.problem}
             disabled={problem.path === ''}
-            onClick={() => workspace.goTo(problem)}
+            onClick={() => workspace.openFiles.goTo(problem)}
           >
             <SeverityIcon problem={problem} />
             <span className={styles.sentence}>{problem.sentence}</span>

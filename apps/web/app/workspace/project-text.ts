@@ -2,18 +2,20 @@ import {
   createFile,
   listFiles,
   removeFile,
-  renameFile,
+  renameFiles,
   replaceFile,
   restoreFile,
   type DocumentFile,
 } from '@vitrine/project';
 import * as Y from 'yjs';
+import type { Move } from './file-names.ts';
 import { Source } from './source.ts';
 
 /** The origin of what a person does to files, so that undo leaves it to the tree. */
 const fileOrigin = 'files';
 /** Of what a person has done to the text of a file at once. */
 const stepOrigin = 'step';
+const stepsKept = 10;
 
 interface TextListeners {
   onRename(from: string, to: string): void;
@@ -41,6 +43,8 @@ export class ProjectText {
   readonly paths: Source<readonly string[]>;
   readonly doc: Y.Doc;
   readonly #hear: TextListeners;
+  /** What can be taken back as a whole. */
+  readonly #steps: Y.UndoManager[] = [];
   #shown: readonly DocumentFile[];
 
   constructor(doc: Y.Doc, hear: TextListeners) {
@@ -101,18 +105,47 @@ export class ProjectText {
     replaceFile(this.doc, path, content, fileOrigin);
   }
 
-  rename(from: string, to: string): void {
-    renameFile(this.doc, this.#getId(from), to, fileOrigin);
+  /** Gives files other paths, all at once. Throws `invalid_path` and `path_taken`. */
+  move(moves: readonly Move[]): void {
+    const paths = new Map(moves.map(({ from, to }) => [this.#getId(from), to]));
+    renameFiles(this.doc, paths, fileOrigin);
   }
 
-  /** Takes a file away and returns what brings it back. */
-  remove(path: string): () => void {
-    const id = this.#getId(path);
-    removeFile(this.doc, id, fileOrigin);
-    return () => restoreFile(this.doc, id, fileOrigin);
+  /** Takes files away and returns what brings them back. */
+  remove(paths: readonly string[]): () => void {
+    const ids = paths.map((path) => this.#getId(path));
+    this.doc.transact(() => ids.forEach((id) => removeFile(this.doc, id, fileOrigin)), fileOrigin);
+    return () =>
+      this.doc.transact(
+        () => ids.forEach((id) => restoreFile(this.doc, id, fileOrigin)),
+        fileOrigin,
+      );
+  }
+
+  /**
+   * Makes changes to files one, and returns its history: `undo` takes back all of it and nothing that
+   * others did since. Where one of the changes throws, none is made. Of so many steps the last ten
+   * can be taken back.
+   */
+  asOne(change: () => void): Y.UndoManager {
+    const step = new Y.UndoManager(this.doc.getMap('files'), {
+      trackedOrigins: new Set([stepOrigin]),
+    });
+    try {
+      this.doc.transact(change, stepOrigin);
+    } catch (error) {
+      step.undo();
+      step.destroy();
+      throw error;
+    }
+    step.trackedOrigins.delete(stepOrigin);
+    this.#steps.push(step);
+    if (this.#steps.length > stepsKept) this.#steps.shift()?.destroy();
+    return step;
   }
 
   close(): void {
+    for (const step of this.#steps) step.destroy();
     this.doc.getMap('files').unobserveDeep(this.#onChange);
   }
 

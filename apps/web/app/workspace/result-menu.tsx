@@ -1,4 +1,5 @@
 import Ellipsis from 'lucide-react/icons/ellipsis';
+import { download, fileName } from '../ui/download.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuNote, MenuSeparator } from '../ui/menu.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -67,24 +68,11 @@ async function savePicture(result: Result, title: string): Promise<void> {
     });
     return;
   }
-  download(new Blob([picture.png], { type: 'image/png' }), `${fileName(title)}.png`);
+  download(new Blob([picture.png], { type: 'image/png' }), `${fileName(title, 'result')}.png`);
   const { undrawn } = picture;
   if (undrawn.length > 0)
     showToast({
       title: `Not in the picture: ${undrawn.join(', ')}.`,
       description: 'A page cannot draw what it may not read from other hosts.',
     });
-}
-
-function fileName(title: string): string {
-  return title.replace(/[^\p{L}\p{N} _-]+/gu, '').trim() || 'result';
-}
-
-function download(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The download has its own hold on it once it has begun.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

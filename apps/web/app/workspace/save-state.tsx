@@ -9,7 +9,7 @@ import type { Workspace } from './workspace.ts';
  * whenever one begins to type and rests.
  */
 export function SaveState({ workspace }: { workspace: Workspace }) {
-  const state = useSource(workspace.saving);
+  const state = useSource(workspace.saving.state);
   const words = saveWords(state);
   return (
     <output

@@ -1,120 +1,63 @@
-import X from 'lucide-react/icons/x';
-import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
-import { IconButton } from '../ui/icon-button.tsx';
-import { findInFiles, type FileQuery, type Found } from './find-in-files.ts';
+import { nothingFound, type FileQuery, type Found } from '@vitrine/editor/find';
+import { describeError, findErrorCode } from '@vitrine/project';
+import { showErrorToast, showToast } from '../ui/toast.tsx';
+import { useExcludedMatches } from './excluded-matches.ts';
+import { FoundList } from './found-list.tsx';
+import { Panel } from './panel.tsx';
+import { replaceMatches } from './replace-matches.ts';
+import { SearchFields } from './search-fields.tsx';
 import styles from './search-panel.module.css';
 import { useSource } from './source.ts';
+import { useFound } from './use-found.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Finds a text in all files of the project, as it is typed. */
+/** Finds a text or an expression in all files of the project, as it is typed, and replaces it. */
 export function SearchPanel({ workspace }: { workspace: Workspace }) {
   const query = useSource(workspace.fileQuery);
   const found = useFound(workspace, query);
+  const excluded = useExcludedMatches(workspace, query);
+
+  async function replace(): Promise<void> {
+    try {
+      const { matches, files, undo } = await replaceMatches(workspace, query, excluded);
+      const title = `Replaced ${matchesInFiles(matches, files)}`;
+      showToast({ title, action: { label: 'Undo', run: undo } });
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+  }
+
+  const isNothing = found === nothingFound || found.count === 0;
   return (
-    <section className={styles.panel} aria-labelledby="search-panel">
-      <div className={styles.head}>
-        <h2 id="search-panel" className={styles.title}>
-          Search
-        </h2>
-        <IconButton
-          label="Close search"
-          size="small"
-          className={styles.close}
-          onClick={() => workspace.closePanel()}
-        >
-          <X aria-hidden />
-        </IconButton>
-      </div>
-      <QueryFields query={query} onChange={(changed) => workspace.fileQuery.set(changed)} />
-      <output className={styles.count}>{countWords(query, found)}</output>
-      <FoundList found={found} workspace={workspace} />
-    </section>
-  );
-}
-
-/** Typing goes first, here and in the editor. */
-function useFound(workspace: Workspace, query: FileQuery): Found {
-  const texts = useDeferredValue(useSource(workspace.texts));
-  const asked = useDeferredValue(query);
-  return useMemo(() => findInFiles(texts, asked), [texts, asked]);
-}
-
-interface QueryFieldsProps {
-  query: FileQuery;
-  onChange: (query: FileQuery) => void;
-}
-
-function QueryFields({ query, onChange }: QueryFieldsProps) {
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // Somebody has opened it; a page that comes with it open leaves the keyboard alone.
-    if (document.activeElement !== document.body) field.current?.select();
-  }, []);
-  return (
-    <div className={styles.fields}>
-      <input
-        ref={field}
-        type="search"
-        aria-label="Search in files"
-        placeholder="Search in files"
-        spellCheck={false}
-        value={query.text}
-        onChange={({ target }) => onChange({ ...query, text: target.value })}
+    <Panel title="Search" workspace={workspace}>
+      <SearchFields
+        query={query}
+        onChange={(changed) => workspace.fileQuery.set(changed)}
+        {...(!isNothing && { onReplace: () => void replace() })}
       />
-      <label>
-        <input
-          type="checkbox"
-          checked={query.matchesCase}
-          onChange={({ target }) => onChange({ ...query, matchesCase: target.checked })}
-        />
-        Match case
-      </label>
-      <label>
-        <input
-          type="checkbox"
-          checked={query.wholeWord}
-          onChange={({ target }) => onChange({ ...query, wholeWord: target.checked })}
-        />
-        Whole word
-      </label>
-    </div>
+      <output className={styles.count}>{countWords(query, found)}</output>
+      <FoundList
+        found={found}
+        {...(query.replacement !== undefined && { excluded })}
+        onGoTo={(place) => workspace.openFiles.goTo(place, true)}
+      />
+    </Panel>
   );
 }
 
-function countWords({ text }: FileQuery, { count, files, isAll }: Found): string {
+function countWords({ text }: FileQuery, { count, files, isAll, problem }: Found): string {
   if (text === '') return 'Type what to look for in all files.';
+  if (problem) {
+    const { sentence, action } = describeError(problem);
+    return `${sentence} ${action}`;
+  }
   if (count === 0) return 'No matches';
   if (!isAll) return `The first ${count} matches`;
-  const matches = count === 1 ? '1 match' : `${count} matches`;
-  return files.length === 1 ? `${matches} in 1 file` : `${matches} in ${files.length} files`;
+  return matchesInFiles(count, files.length);
 }
 
-function FoundList({ found, workspace }: { found: Found; workspace: Workspace }) {
-  return (
-    <div className={styles.found}>
-      {found.files.map(({ path, matches }) => (
-        <section key={path} aria-label={path}>
-          <h3 className={styles.path}>{path}</h3>
-          <ul>
-            {matches.map(({ line, column, before, match, after }) => (
-              <li key={`${line}:${column}`}>
-                <button
-                  type="button"
-                  className={styles.match}
-                  onClick={() => workspace.goTo({ path, line, column })}
-                >
-                  <span className={styles.line}>{line}</span>
-                  <span className={styles.text}>
-                    {before}
-                    <mark>{match}</mark>
-                    {after}
-                  </span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </div>
-  );
+/** (2, 1) → "2 matches in 1 file" */
+function matchesInFiles(matches: number, files: number): string {
+  const found = matches === 1 ? '1 match' : `${matches} matches`;
+  return files === 1 ? `${found} in 1 file` : `${found} in ${files} files`;
 }

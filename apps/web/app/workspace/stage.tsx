@@ -16,12 +16,13 @@ import type { Workspace } from './workspace.ts';
 /** Code, result, panel and dock in their places, with dividers between them. */
 export function Stage({ workspace }: { workspace: Workspace }) {
   const arrangement = useSource(workspace.arrangement);
-  const plan = planGrid(arrangement);
-  const sizes = rememberedSizes(arrangement, plan);
+  const isSplit = useSource(workspace.openFiles.isSplit);
+  const plan = planGrid(arrangement, isSplit);
+  const sizes = rememberedSizes(arrangement, plan, isSplit);
 
   function remember(layout: GridLayout): void {
     const now = workspace.arrangement.get();
-    workspace.arrangement.set(withSizes(now, layout));
+    workspace.arrangement.set(withSizes(now, layout, isSplit));
   }
 
   const cell = (name: CellName, content: ReactNode) => {
@@ -44,8 +45,12 @@ export function Stage({ workspace }: { workspace: Workspace }) {
       {...(sizes && { defaultLayout: sizes })}
       onLayoutChanged={(layout, { isUserInteraction }) => isUserInteraction && remember(layout)}
     >
-      {cell('panel', arrangement.panel && <Panel name={arrangement.panel} workspace={workspace} />)}
+      {cell(
+        'panel',
+        arrangement.panel && <OpenPanel name={arrangement.panel} workspace={workspace} />,
+      )}
       {cell('code', <CodeCell workspace={workspace} />)}
+      {cell('second', <CodeCell workspace={workspace} side={1} />)}
       {cell('html', <ColumnCell workspace={workspace} name="html" />)}
       {cell('css', <ColumnCell workspace={workspace} name="css" />)}
       {cell('js', <ColumnCell workspace={workspace} name="js" />)}
@@ -63,7 +68,7 @@ export function Stage({ workspace }: { workspace: Workspace }) {
       {/* A divider takes no name as a property. */}
       {plan.lines.map((line) => (
         <Gridline
-          key={`${line.type}-${line.column}-${line.row}`}
+          key={line.name}
           {...(line.type === 'column'
             ? { type: 'column' as const, column: line.column, row: line.row, rowSpan: line.span }
             : { type: 'row' as const, row: line.row, column: line.column, columnSpan: line.span })}
@@ -75,7 +80,7 @@ export function Stage({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function Panel({ name, workspace }: { name: PanelName; workspace: Workspace }) {
+function OpenPanel({ name, workspace }: { name: PanelName; workspace: Workspace }) {
   switch (name) {
     case 'files':
       return <FilesPanel workspace={workspace} />;

@@ -35,7 +35,7 @@ function Key({ label, text, shown, workspace }: KeyProps) {
       tabIndex={-1}
       aria-label={label}
       className={styles.key}
-      onClick={() => workspace.type(text)}
+      onClick={() => workspace.openFiles.type(text)}
     >
       {shown}
     </button>

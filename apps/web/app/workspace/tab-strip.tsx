@@ -1,39 +1,94 @@
-import X from 'lucide-react/icons/x';
-import { useRef, type KeyboardEvent, type MouseEvent } from 'react';
+import { useRef, type DragEvent, type KeyboardEvent } from 'react';
+import type { Side } from './open-files.ts';
 import { useSource } from './source.ts';
+import { FileTab, tabId } from './file-tab.tsx';
 import styles from './tab-strip.module.css';
 import { tabLabel } from './tabs.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The open files. Arrow keys move and show, Delete or a middle click closes. */
-export function TabStrip({ workspace }: { workspace: Workspace }) {
-  const tabs = useSource(workspace.tabs);
+interface TabStripProps {
+  workspace: Workspace;
+  side?: Side;
+}
+
+/** What a dragged tab says of itself: its side and its path. */
+const tabType = 'application/x-vitrine-tab';
+
+/**
+ * The open files. Arrow keys move and show, with Ctrl or Cmd and Shift they move the tab, Delete or a
+ * middle click closes.
+ */
+export function TabStrip({ workspace, side = 0 }: TabStripProps) {
+  const { openFiles } = workspace;
+  const tabs = useSource(openFiles.sides[side]);
   const list = useRef<HTMLDivElement>(null);
 
-  function move(event: KeyboardEvent): void {
-    const at = tabs.open.indexOf(tabs.active ?? '');
-    const target = keyTarget(event.key, at, tabs.open.length);
-    const path = target === undefined ? undefined : tabs.open[target];
-    if (event.key === 'Delete' && tabs.active) workspace.closeFile(tabs.active);
-    else if (path !== undefined) workspace.openFile(path);
+  function focusActive(): void {
+    const { active } = openFiles.sides[side].get();
+    if (active !== undefined) document.getElementById(tabId(active, side))?.focus();
+  }
+
+  function show(path: string): void {
+    openFiles.focusSide(side);
+    openFiles.lookAt(path);
+  }
+
+  function press(event: KeyboardEvent): void {
+    const { open, active } = tabs;
+    if (active === undefined) return;
+    const at = open.indexOf(active);
+    const isMove = (event.ctrlKey || event.metaKey) && event.shiftKey;
+    const target = keyTarget(event.key, at, open.length);
+    const path = target === undefined ? undefined : open[target];
+    if (event.key === 'Delete') openFiles.close(active, 'this', side);
+    else if (isMove && target !== undefined) openFiles.move(active, target, side);
+    else if (path !== undefined && !event.ctrlKey && !event.metaKey) show(path);
     else return;
     event.preventDefault();
-    requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus(),
-    );
+    requestAnimationFrame(focusActive);
+  }
+
+  function drop(event: DragEvent, to: number): void {
+    const said = event.dataTransfer.getData(tabType);
+    if (said === '') return;
+    event.preventDefault();
+    event.stopPropagation();
+    openFiles.move(said.slice(1), to, said.startsWith('1') ? 1 : 0, side);
+  }
+
+  function hover(event: DragEvent): void {
+    if (event.dataTransfer.types.includes(tabType)) event.preventDefault();
   }
 
   return (
-    <div ref={list} role="tablist" aria-label="Open files" className={styles.strip}>
-      {tabs.open.map((path) => (
-        <Tab
+    <div
+      ref={list}
+      role="tablist"
+      aria-label={side === 0 ? 'Open files' : 'Open files, second side'}
+      tabIndex={-1}
+      className={styles.strip}
+      onDragOver={hover}
+      onDrop={(event) => drop(event, tabs.open.length)}
+    >
+      {tabs.open.map((path, index) => (
+        <FileTab
           key={path}
           path={path}
+          side={side}
           label={tabLabel(path, tabs.open)}
-          active={path === tabs.active}
-          onKeyDown={move}
-          onOpen={() => workspace.openFile(path)}
-          onClose={() => workspace.closeFile(path)}
+          state={{
+            isActive: path === tabs.active,
+            isPreview: path === tabs.preview,
+            isPinned: index < tabs.pinned,
+          }}
+          on={{
+            press,
+            open: () => show(path),
+            keep: () => openFiles.keep(path, side),
+            close: () => openFiles.close(path, 'this', side),
+            drag: (event) => event.dataTransfer.setData(tabType, `${side}${path}`),
+            drop: (event) => drop(event, index),
+          }}
         />
       ))}
     </div>
@@ -45,49 +100,4 @@ function keyTarget(key: string, at: number, count: number): number | undefined {
   if (key === 'ArrowLeft') return (at - 1 + count) % count;
   if (key === 'Home') return 0;
   return key === 'End' ? count - 1 : undefined;
-}
-
-interface TabProps {
-  path: string;
-  label: { name: string; folder: string };
-  active: boolean;
-  onKeyDown: (event: KeyboardEvent) => void;
-  onOpen: () => void;
-  onClose: () => void;
-}
-
-function Tab({ path, label, active, onKeyDown, onOpen, onClose }: TabProps) {
-  function closeByMouse(event: MouseEvent): void {
-    event.stopPropagation();
-    onClose();
-  }
-  return (
-    <button
-      type="button"
-      role="tab"
-      id={tabId(path)}
-      aria-label={path}
-      aria-selected={active}
-      aria-controls={active ? 'open-file' : undefined}
-      aria-keyshortcuts="Delete"
-      title={path}
-      tabIndex={active ? 0 : -1}
-      className={styles.tab}
-      onKeyDown={onKeyDown}
-      onClick={onOpen}
-      onAuxClick={(event) => event.button === 1 && closeByMouse(event)}
-    >
-      <span className={styles.name}>{label.name}</span>
-      {label.folder && <span className={styles.folder}>{label.folder}</span>}
-      {/* A tab may hold no button, so the cross is for pointers; keys close by Delete. */}
-      <span aria-hidden title="Close" className={styles.close} onClick={closeByMouse}>
-        <X />
-      </span>
-    </button>
-  );
-}
-
-/** The id of a file's tab, which names the panel with its editor. */
-export function tabId(path: string): string {
-  return `tab-${encodeURIComponent(path)}`;
 }

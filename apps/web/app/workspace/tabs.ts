@@ -2,6 +2,10 @@
 export interface Tabs {
   readonly open: readonly string[];
   readonly active: string | undefined;
+  /** One that is only looked at: the next such file takes its place. */
+  readonly preview: string | undefined;
+  /** So many of the first ones are pinned. */
+  readonly pinned: number;
 }
 
 /** In the order of their tabs: where a component is begun with, it is what people came to write. */
@@ -19,19 +23,37 @@ const firstFiles = [
   'script.tsx',
 ];
 
+/** Plain tabs, of which the first is seen. */
+export function tabsOf(open: readonly string[]): Tabs {
+  return { open, active: open[0], preview: undefined, pinned: 0 };
+}
+
 /** What a project opens with: its usual files where it has them, else its first file. */
 export function initialTabs(paths: readonly string[]): Tabs {
   const usual = firstFiles.filter((path) => paths.includes(path));
   const open = usual.length > 0 ? usual : paths.slice(0, 1);
-  return { open, active: open[0] };
+  return tabsOf(open);
 }
 
-/** Shows a file; a new tab stands to the right of the one that was seen. */
-export function openTab(tabs: Tabs, path: string): Tabs {
-  if (tabs.active === path) return tabs;
-  if (tabs.open.includes(path)) return { ...tabs, active: path };
-  const at = tabs.active === undefined ? 0 : tabs.open.indexOf(tabs.active) + 1;
-  return { open: tabs.open.toSpliced(at, 0, path), active: path };
+/**
+ * Shows a file; a new tab stands to the right of the one that was seen. A file that is only looked at
+ * takes the place of the last one that was.
+ */
+export function openTab(tabs: Tabs, path: string, isPreview = false): Tabs {
+  const known = isPreview ? tabs : keepTab(tabs, path);
+  if (tabs.open.includes(path)) return known.active === path ? known : { ...known, active: path };
+  if (isPreview && tabs.preview !== undefined) {
+    const open = tabs.open.map((each) => (each === tabs.preview ? path : each));
+    return { ...tabs, open, active: path, preview: path };
+  }
+  const beside = tabs.active === undefined ? 0 : tabs.open.indexOf(tabs.active) + 1;
+  const open = tabs.open.toSpliced(Math.max(beside, tabs.pinned), 0, path);
+  return { ...tabs, open, active: path, ...(isPreview && { preview: path }) };
+}
+
+/** A tab that was only looked at stays. */
+export function keepTab(tabs: Tabs, path: string): Tabs {
+  return tabs.preview === path ? { ...tabs, preview: undefined } : tabs;
 }
 
 /** Closes a tab; if it was seen, its right neighbour is seen next, else its left one. */
@@ -39,15 +61,56 @@ export function closeTab(tabs: Tabs, path: string): Tabs {
   const at = tabs.open.indexOf(path);
   if (at < 0) return tabs;
   const open = tabs.open.toSpliced(at, 1);
-  return { open, active: tabs.active === path ? (open[at] ?? open[at - 1]) : tabs.active };
+  return {
+    ...keepTab(tabs, path),
+    open,
+    active: tabs.active === path ? (open[at] ?? open[at - 1]) : tabs.active,
+    pinned: at < tabs.pinned ? tabs.pinned - 1 : tabs.pinned,
+  };
+}
+
+export type Closing = 'this' | 'others' | 'right' | 'all';
+
+/** The tabs that go when so much is closed, seen from one of them; pinned ones go only by themselves. */
+export function tabsToClose({ open, pinned }: Tabs, path: string, which: Closing): string[] {
+  if (which === 'this') return [path];
+  const at = open.indexOf(path);
+  return open.filter((_, index) => {
+    if (index < pinned) return false;
+    return which === 'all' || (which === 'right' ? index > at : index !== at);
+  });
+}
+
+/** Pins a tab, behind those that are, or frees it, in front of those that are not. */
+export function togglePin(tabs: Tabs, path: string): Tabs {
+  const at = tabs.open.indexOf(path);
+  if (at < 0) return tabs;
+  const isPinned = at < tabs.pinned;
+  const pinned = tabs.pinned + (isPinned ? -1 : 1);
+  const open = tabs.open.toSpliced(at, 1).toSpliced(isPinned ? pinned : pinned - 1, 0, path);
+  return { ...keepTab(tabs, path), open, pinned };
+}
+
+/** Puts a tab to another place, among those that are pinned as it is, or not. */
+export function moveTab(tabs: Tabs, path: string, to: number): Tabs {
+  const at = tabs.open.indexOf(path);
+  if (at < 0) return tabs;
+  const isPinned = at < tabs.pinned;
+  const first = isPinned ? 0 : tabs.pinned;
+  const last = isPinned ? tabs.pinned - 1 : tabs.open.length - 1;
+  const place = Math.min(Math.max(to, first), last);
+  if (place === at) return tabs;
+  return { ...keepTab(tabs, path), open: tabs.open.toSpliced(at, 1).toSpliced(place, 0, path) };
 }
 
 /** A renamed file keeps its tab. */
 export function renameTab(tabs: Tabs, from: string, to: string): Tabs {
   if (!tabs.open.includes(from)) return tabs;
   return {
+    ...tabs,
     open: tabs.open.map((path) => (path === from ? to : path)),
     active: tabs.active === from ? to : tabs.active,
+    preview: tabs.preview === from ? to : tabs.preview,
   };
 }
 

@@ -67,7 +67,7 @@ function Results({ workspace }: { workspace: Workspace }) {
             chosen={row?.path}
             onChoose={setChosen}
             onToggle={toggle}
-            onGoTo={({ place }) => workspace.goTo(place)}
+            onGoTo={({ place }) => workspace.openFiles.goTo(place)}
           />
         ) : (
           <p className={styles.quiet}>No test has failed.</p>
@@ -75,7 +75,7 @@ function Results({ workspace }: { workspace: Workspace }) {
         {row && (
           <TestDetails
             row={row}
-            onGoTo={workspace.goTo}
+            onGoTo={workspace.openFiles.goTo}
             onRun={() => tests.run({ path: row.file, only: wantedOf(row) })}
           />
         )}

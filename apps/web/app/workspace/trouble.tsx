@@ -12,7 +12,7 @@ import type { Workspace } from './workspace.ts';
 
 /** Under the bar while edits do not arrive where they belong: why, and the ways out. */
 export function Trouble({ workspace, actions }: { workspace: Workspace; actions: SaveActions }) {
-  const state = useSource(workspace.saving);
+  const state = useSource(workspace.saving.state);
   const opening = useSource(workspace.opening);
   const identity = useSource(workspace.identity);
   if (opening.status === 'failed') return <Notice code={opening.code} />;

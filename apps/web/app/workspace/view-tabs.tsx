@@ -1,7 +1,8 @@
 import type { KeyboardEvent } from 'react';
 import styles from './bar.module.css';
+import type { View } from './open-files.ts';
 import { useSource } from './source.ts';
-import type { View, Workspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 const views: readonly { value: View; label: string }[] = [
   { value: 'code', label: 'Code' },
@@ -10,12 +11,12 @@ const views: readonly { value: View; label: string }[] = [
 
 /** On a phone: which of the two is seen. */
 export function ViewTabs({ workspace }: { workspace: Workspace }) {
-  const view = useSource(workspace.view);
+  const view = useSource(workspace.openFiles.view);
 
   function press(event: KeyboardEvent<HTMLElement>): void {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     const other = view === 'code' ? 'result' : 'code';
-    workspace.view.set(other);
+    workspace.openFiles.view.set(other);
     event.currentTarget.parentElement?.querySelector<HTMLElement>(`[data-view=${other}]`)?.focus();
   }
 
@@ -31,7 +32,7 @@ export function ViewTabs({ workspace }: { workspace: Workspace }) {
           tabIndex={view === value ? 0 : -1}
           className={styles.view}
           onKeyDown={press}
-          onClick={() => workspace.view.set(value)}
+          onClick={() => workspace.openFiles.view.set(value)}
         >
           {label}
         </button>

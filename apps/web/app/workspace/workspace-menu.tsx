@@ -55,6 +55,9 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         <MenuLink to={identity.original.address}>Forked from {identity.original.title}</MenuLink>
       )}
       <MenuSeparator />
+      <MenuItem keys="Ctrl P" onSelect={() => workspace.isGoingToFile.set(true)}>
+        Go to file
+      </MenuItem>
       <MenuItem keys="Shift Alt F" onSelect={() => void workspace.format()}>
         Format
       </MenuItem>

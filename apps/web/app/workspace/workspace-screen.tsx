@@ -7,7 +7,9 @@ import { arrangementToCookie } from './arrangement.ts';
 import { Bar } from './bar.tsx';
 import { DeclarationDialog } from './declaration-dialog.tsx';
 import { Dock } from './dock.tsx';
+import { LaterDialogs } from './later-dialogs.tsx';
 import { isPhone } from './phone.ts';
+import { keepLayout, restoreLayout } from './project-layouts.ts';
 import { Rail } from './rail.tsx';
 import { useSaving, type SaveActions } from './saving.ts';
 import { useSource } from './source.ts';
@@ -18,7 +20,7 @@ import type { Workspace } from './workspace.ts';
 
 /** The screen people live in. It starts the workspace when it comes and closes it when it goes. */
 export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
-  const view = useSource(workspace.view);
+  const view = useSource(workspace.openFiles.view);
   const isDockOpen = useSource(workspace.arrangement).dock !== null;
   const actions = useSaving(workspace);
   const isStarting = !useHydrated();
@@ -26,6 +28,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   useSaveKey(workspace, actions);
   useProblemKeys(workspace);
   useSearchKey(workspace);
+  useGoToFileKey(workspace);
   useKeyboardInset();
 
   return (
@@ -44,6 +47,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
         </main>
       </div>
       <DeclarationDialog workspace={workspace} />
+      <LaterDialogs workspace={workspace} />
     </div>
   );
 }
@@ -51,6 +55,8 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
 function useLife(workspace: Workspace): void {
   // Before the effects of what is inside, which show the result and the editors.
   useLayoutEffect(() => {
+    // An address that says what to show goes first.
+    if (!new URLSearchParams(location.search).has('view')) restoreLayout(workspace);
     // It would lie over the code before anyone asked for it.
     if (isPhone()) workspace.closePanel();
     workspace.start();
@@ -59,8 +65,8 @@ function useLife(workspace: Workspace): void {
 
   useEffect(() => {
     const keepArrangement = () => {
-      const person = workspace.person?.id ?? null;
-      document.cookie = arrangementToCookie(workspace.arrangement.get(), person);
+      const arrangement = { ...workspace.arrangement.get(), last: keepLayout(workspace) };
+      document.cookie = arrangementToCookie(arrangement, workspace.person?.id ?? null);
     };
     const refresh = () => {
       // Out of reach is told by the save state; the next visit tries again.
@@ -68,10 +74,11 @@ function useLife(workspace: Workspace): void {
     };
     // Only what is in this tab alone would be lost by leaving.
     const warn = (event: BeforeUnloadEvent) => {
-      if (workspace.saving.get().status === 'not-kept') event.preventDefault();
+      if (workspace.saving.state.get().status === 'not-kept') event.preventDefault();
     };
     const offs = [
       workspace.arrangement.subscribe(keepArrangement),
+      ...workspace.openFiles.sides.map((side) => side.subscribe(keepArrangement)),
       onSessionEnd(() => workspace.flush()),
       onTokenRefreshed(() => void workspace.retry()),
     ];
@@ -134,6 +141,20 @@ function useSearchKey({ arrangement }: Workspace): void {
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, [arrangement]);
+}
+
+/** Mod+P goes to a file by its name. */
+function useGoToFileKey({ isGoingToFile }: Workspace): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isOurs = event.key.toLowerCase() === 'p' && !event.shiftKey && !event.altKey;
+      if (!isOurs || event.ctrlKey === event.metaKey) return;
+      event.preventDefault();
+      isGoingToFile.set(true);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [isGoingToFile]);
 }
 
 /** The height that a phone's keyboard leaves: the bar of symbols then stands right above it. */

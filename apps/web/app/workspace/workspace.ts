@@ -1,17 +1,15 @@
-import type { LiveDocument, SaveState } from '@vitrine/collaboration';
+import type { LiveDocument } from '@vitrine/collaboration';
+import { noQuery, type FileQuery } from '@vitrine/editor/find';
 import type { FormatPlace } from '@vitrine/editor/format';
-import type { FileEdits } from '@vitrine/editor/language-service';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Beginning } from '@vitrine/sandbox/begun-frame';
 import type { Place } from '@vitrine/sandbox/place';
-import type { WrittenFile } from '@vitrine/sandbox/tests';
 import type { PackageCalls } from '../packages/package-calls.ts';
 import { ProjectPackages } from '../packages/project-packages.ts';
-import type { Arrangement, DockTab } from './arrangement.ts';
+import type { Arrangement, DockTab, LastOpen } from './arrangement.ts';
 import type { Calls } from './calls.ts';
-import { isColumnFile } from './columns.ts';
 import { everything, type ConsoleFilter } from './console-log.ts';
-import type { TreeEdit } from './file-tree-view.tsx';
+import { FileChanges, type Opened } from './file-changes.ts';
 import { renameDraft } from './drafts.ts';
 import {
   isSameWork,
@@ -21,23 +19,22 @@ import {
   type ProjectIdentity,
 } from './identity.ts';
 import { showErrorToast } from '../ui/toast.tsx';
-import { isPhone } from './phone.ts';
-import { JointSteps } from './joint-steps.ts';
-import { Pane, type EditedFile } from './pane.ts';
+import { OpenFiles } from './open-files.ts';
+import type { EditedFile } from './pane.ts';
 import { ProjectFormat } from './project-format.ts';
+import { layoutKey } from './project-layouts.ts';
 import { ProjectLanguage } from './project-language.ts';
 import { ProjectRules } from './project-rules.ts';
 import { ProjectProblems } from './project-problems.ts';
 import { ProjectText } from './project-text.ts';
+import { ProjectTree } from './project-tree.ts';
 import { promptly } from './promptly.ts';
 import type { Living } from './reading.ts';
 import { Result } from './result.ts';
 import { Source } from './source.ts';
-import type { CodePlace } from './code-place.ts';
-import { closeTab, initialTabs, openTab, renameTab, type Tabs } from './tabs.ts';
-import { noQuery, type FileQuery } from './find-in-files.ts';
 import { firstTest } from './first-test.ts';
 import { ProjectTests } from './tests.ts';
+import { ToldSaving } from './told-saving.ts';
 
 export interface WorkspaceOptions {
   readonly identity: Identity;
@@ -61,17 +58,6 @@ export type Opening =
   | { readonly status: 'open' }
   | { readonly status: 'failed'; readonly code: ErrorCode };
 
-/** “Saving…” stands while one types: a draft is said to be kept when it is, and typing has rested. */
-const restMs = 600;
-
-/** What is seen where there is room for one thing only. */
-export type View = 'code' | 'result';
-
-interface Opened {
-  readonly live: Living;
-  readonly text: ProjectText;
-}
-
 /**
  * One project or draft on the screen: its text, its result, its editors and what is open. It can be
  * rendered at once, on the server too; `start` brings it to life in a browser and `close` ends that.
@@ -82,19 +68,20 @@ export class Workspace {
   readonly person: Person | null;
   readonly opening = new Source<Opening>({ status: 'opening' });
   readonly paths: Source<readonly string[]>;
-  readonly tabs: Source<Tabs>;
-  readonly saving: Source<SaveState>;
+  readonly saving: ToldSaving;
   readonly arrangement: Source<Arrangement>;
-  readonly view: Source<View>;
-  /** The file that is being named in the tree. */
-  readonly naming = new Source<TreeEdit | null>(null);
+  readonly openFiles: OpenFiles;
+  readonly changes = new FileChanges(() => this.#getNow());
+  readonly tree: ProjectTree;
+  /** A file is being looked for by its name. */
+  readonly isGoingToFile = new Source(false);
   /** The project's texts, a moment behind the typing. */
   readonly texts: Source<ReadonlyMap<string, string>>;
   /** What is looked for in them. */
   readonly fileQuery = new Source<FileQuery>(noQuery);
   readonly consoleFilter = new Source<ConsoleFilter>(everything);
   readonly result = new Result();
-  readonly tests = new ProjectTests(this.result, (files) => this.#writeSnapshots(files));
+  readonly tests = new ProjectTests(this.result, (files) => this.changes.writeSnapshots(files));
   readonly packages: ProjectPackages;
   readonly language: ProjectLanguage;
   readonly rules: ProjectRules;
@@ -103,21 +90,16 @@ export class Workspace {
   /** Another tab has made this draft a project. */
   readonly savedElsewhere = new Source(false);
   readonly options: WorkspaceOptions;
-  readonly #panes = new Set<Pane>();
   #life = new AbortController();
   /** The frame comes first: code that only editing needs waits for it. */
   #frameBegun = Promise.withResolvers<void>();
   #opened: Promise<Opened> | undefined;
   #now: Opened | undefined;
   #save: (() => void) | undefined;
-  /** Until a draft that is kept by now is said to be. */
-  #resting: ReturnType<typeof setTimeout> | undefined;
   /** While this tab makes the draft a project. */
   #isBecoming = false;
-  readonly #jointSteps = new JointSteps();
 
   constructor(options: WorkspaceOptions) {
-    const paths = [...options.files.keys()];
     this.options = options;
     this.person = options.person;
     this.identity = new Source(options.identity);
@@ -125,16 +107,16 @@ export class Workspace {
     this.language = new ProjectLanguage({
       files: () => this.files(),
       registered: () => this.packages.register(this.files()),
-      write: (edits) => this.#writeEdits(edits),
-      goTo: (place) => this.goTo(place),
+      write: (edits) => void this.changes.writeEdits(edits),
+      goTo: (place) => this.openFiles.goTo(place),
     });
     this.rules = new ProjectRules({
       files: () => this.files(),
-      write: (edits) => this.#writeEdits(edits),
+      write: (edits) => void this.changes.writeEdits(edits),
     });
     this.#format = new ProjectFormat({
       files: () => this.files(),
-      write: (edits) => this.#writeEdits(edits),
+      write: (edits) => void this.changes.writeEdits(edits),
     });
     this.problems = new ProjectProblems({
       result: this.result,
@@ -144,18 +126,34 @@ export class Workspace {
       files: () => this.files(),
       edit: (path, content) => this.#now?.text.edit(path, content),
       write: (path, content) => {
-        if (this.#write(path, content) === 'new') this.openFile(path);
+        if (this.changes.write(path, content) === 'new') this.openFiles.show(path);
       },
-      goTo: (place) => this.goTo(place),
+      goTo: (place) => this.openFiles.goTo(place),
       addsPackages: () => this.arrangement.get().addsPackages,
     });
     this.texts = new Source(options.files);
-    this.paths = new Source<readonly string[]>(paths);
-    this.tabs = new Source(initialTabs(paths));
+    this.paths = new Source<readonly string[]>([...options.files.keys()]);
     this.arrangement = new Source(options.arrangement);
-    // There the tests stand beneath the result.
-    this.view = new Source<View>(options.arrangement.dock === 'tests' ? 'result' : 'code');
-    this.saving = new Source<SaveState>({
+    this.openFiles = new OpenFiles({
+      files: () => this.files(),
+      paths: this.paths,
+      last: findLastOf(options),
+      arrangement: this.arrangement,
+      pane: {
+        findFile: (path) => this.#findFile(path),
+        save: () => this.#save?.(),
+        format: (place) => void this.format(place),
+        services: [this.language.service, this.rules.service],
+      },
+    });
+    this.tree = new ProjectTree({
+      files: () => this.files(),
+      paths: this.paths,
+      title: () => this.identity.get().title,
+      changes: this.changes,
+      openFiles: this.openFiles,
+    });
+    this.saving = new ToldSaving({
       status: options.identity.kind === 'draft' ? 'kept-draft' : 'saved',
     });
   }
@@ -186,9 +184,7 @@ export class Workspace {
     });
     this.problems.start(this.#life.signal);
     const offs = [
-      this.problems.all.subscribe(() => {
-        for (const pane of this.#panes) pane.setProblems(this.problems.all.get());
-      }),
+      this.problems.all.subscribe(() => this.openFiles.setProblems(this.problems.all.get())),
       this.arrangement.subscribe(() => this.result.setRunMode(this.arrangement.get().runMode)),
     ];
     this.#life.signal.addEventListener('abort', () => offs.forEach((off) => off()));
@@ -197,7 +193,7 @@ export class Workspace {
   /** Ends everything that runs; what is unsent stays on the device. */
   close(): void {
     this.#life.abort();
-    clearTimeout(this.#resting);
+    this.saving.close();
     this.#now = undefined;
     this.opening.set({ status: 'opening' });
     this.tests.close();
@@ -245,60 +241,14 @@ export class Workspace {
     if (this.#now) this.#showFiles(this.#now.text);
   }
 
-  /** Opens an editor in an element; `close` it before the element goes. */
-  openPane(parent: HTMLElement): Pane {
-    const pane = new Pane({
-      parent,
-      findFile: (path) => this.#findFile(path),
-      paths: this.paths.get,
-      save: () => this.#save?.(),
-      format: (place) => void this.format(place),
-      services: [this.language.service, this.rules.service],
-    });
-    this.#panes.add(pane);
-    return pane;
-  }
-
-  closePane(pane: Pane): void {
-    this.#panes.delete(pane);
-    pane.close();
-  }
-
   /** The screen says what Mod+S does, which may need to go to another page. */
   onSaveRequest(save: () => void): () => void {
     this.#save = save;
     return () => (this.#save = undefined);
   }
 
-  readonly openFile = (path: string): void => {
-    this.tabs.set(openTab(this.tabs.get(), path));
-    this.view.set('code');
-    if (isPhone()) this.closePanel();
-    const arrangement = this.arrangement.get();
-    const showsIt =
-      arrangement.layout === 'columns'
-        ? isColumnFile(path, this.paths.get())
-        : arrangement.layout !== 'result';
-    if (!showsIt) this.arrangement.set({ ...arrangement, layout: 'side' });
-  };
-
   closePanel(): void {
     this.arrangement.set({ ...this.arrangement.get(), panel: null });
-  }
-
-  readonly closeFile = (path: string): void => this.tabs.set(closeTab(this.tabs.get(), path));
-
-  /** Opens a file with the cursor at a place. */
-  readonly goTo = (place: CodePlace): void => {
-    if (!this.paths.get().includes(place.path)) return;
-    this.openFile(place.path);
-    for (const pane of this.#panes) pane.goTo(place);
-  };
-
-  /** Types into the editor that has, or last had, the focus. */
-  type(text: string): void {
-    const [pane] = [...this.#panes].filter((each) => each.shown.get() === this.tabs.get().active);
-    pane?.type(text);
   }
 
   /** Formats a file, the one that is seen unless it is said which; says so where that cannot be. */
@@ -322,7 +272,7 @@ export class Workspace {
   /** Runs the project from its beginning and shows it. */
   run(): void {
     this.result.run();
-    this.view.set('result');
+    this.openFiles.view.set('result');
   }
 
   /** Gives the draft or project another title. Rejects with the catalogue's code. */
@@ -350,30 +300,15 @@ export class Workspace {
   }
 
   createFile(path: string): void {
-    this.#getNow().text.create(path);
-    this.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
+    this.changes.create(path);
+    this.openFiles.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
   }
 
   /** A first test, to be changed into what is wanted. */
   addTest(): void {
     const { path, content } = firstTest(this.paths.get());
-    this.#getNow().text.create(path, content);
-    this.openFile(path);
-  }
-
-  renameFile(from: string, to: string): void {
-    this.#getNow().text.rename(from, to);
-  }
-
-  /** Takes a file away and returns what brings it back. */
-  removeFile(path: string): () => void {
-    const { text } = this.#getNow();
-    const isOpen = this.tabs.get().open.includes(path);
-    const restore = text.remove(path);
-    return () => {
-      restore();
-      if (isOpen) this.openFile(path);
-    };
+    this.changes.create(path, content);
+    this.openFiles.show(path);
   }
 
   /** The files as they are now. */
@@ -426,17 +361,18 @@ export class Workspace {
   async #open(signal: AbortSignal): Promise<Opened> {
     const live = await this.options.openText();
     const text = new ProjectText(live.doc, {
-      onRename: (from, to) => this.tabs.set(renameTab(this.tabs.get(), from, to)),
-      onReplace: (path) => this.#panes.forEach((pane) => void pane.refresh(path)),
+      onRename: (from, to) => this.openFiles.follow(from, to),
+      onReplace: (path) => this.openFiles.refresh(path),
     });
     const opened = { live, text };
     if (signal.aborted) return opened;
     this.#now = opened;
     this.#adopt(text);
-    this.saving.set(live.state);
+    this.saving.state.set(live.state);
     const offs = [
       live.on(() => this.#hear(live)),
       text.files.subscribe(() => this.problems.shown.edited()),
+      text.files.subscribe(() => this.openFiles.keepEdited(text.files.get())),
       text.files.subscribe(promptly(() => this.language.follow(), signal)),
       text.files.subscribe(promptly(() => this.rules.follow(), signal)),
       text.files.subscribe(promptly(() => this.#showFiles(text), signal)),
@@ -450,31 +386,18 @@ export class Workspace {
   }
 
   #hear(live: Living): void {
-    this.#tellSaving(live);
+    this.saving.tell(live.state);
     const isProject = isLive(live) && live.kind === 'project';
     if (isProject && this.identity.get().kind === 'draft' && !this.#isBecoming) {
       this.savedElsewhere.set(true);
     }
   }
 
-  /** Never says that a draft is kept before it is; a little later will do, and stands still. */
-  #tellSaving(live: Living): void {
-    clearTimeout(this.#resting);
-    const { status } = live.state;
-    if (status === 'kept-draft' && this.saving.get().status === 'saving')
-      this.#resting = setTimeout(() => this.saving.set(live.state), restMs);
-    else this.saving.set(live.state);
-  }
-
-  /** Tabs of files that are gone are closed; a project without an open tab opens its first ones. */
   #adopt(text: ProjectText): void {
     const paths = text.paths.get();
     this.paths.set(paths);
-    let tabs = this.tabs.get();
-    for (const path of tabs.open) if (!paths.includes(path)) tabs = closeTab(tabs, path);
-    this.tabs.set(
-      tabs.open.length === 0 && this.opening.get().status === 'opening' ? initialTabs(paths) : tabs,
-    );
+    this.openFiles.adopt(paths);
+    if (this.opening.get().status === 'opening') this.openFiles.openFirst();
   }
 
   async #findFile(path: string): Promise<EditedFile | undefined> {
@@ -496,36 +419,9 @@ export class Workspace {
     this.texts.set(text.files.get());
   }
 
-  /** What a person asked for; a file that was edited meanwhile is left as it is. */
-  #writeSnapshots(files: readonly WrittenFile[]): void {
-    const now = this.files();
-    for (const { path, before, text } of files)
-      if ((now.get(path) ?? null) === before) this.#write(path, text);
-  }
-
-  /** As one step that undo takes back. */
-  #write(path: string, content: string): 'new' | 'changed' {
-    const { live, text } = this.#getNow();
-    const found = text.findText(path);
-    if (found) text.editAsStep(path, content, live.undoOf(found));
-    else text.create(path, content);
-    return found ? 'changed' : 'new';
-  }
-
   async #formatNow(place?: FormatPlace): Promise<void> {
-    const path = place?.path ?? this.tabs.get().active;
+    const path = place?.path ?? this.openFiles.tabs.get().active;
     if (this.#now && path !== undefined) await this.#format.format(place ?? { path });
-  }
-
-  /** As one step that undo takes back, in whichever of the files it is asked for. */
-  #writeEdits(edits: readonly FileEdits[]): void {
-    const { live, text } = this.#getNow();
-    const changed = edits.flatMap(({ path, edits: each }) => {
-      const found = text.findText(path);
-      return found ? [{ text: found, edits: each }] : [];
-    });
-    const histories = changed.map((file) => live.undoOf(file.text));
-    this.#jointSteps.make(histories, () => text.change(changed, histories));
   }
 
   #getOpened(): Promise<Opened> {
@@ -537,6 +433,11 @@ export class Workspace {
     if (!this.#now) throw new Error('the document is not open yet');
     return this.#now;
   }
+}
+
+/** What stood open in this project, where it was the last one that was seen. */
+function findLastOf({ arrangement: { last }, identity }: WorkspaceOptions): LastOpen | undefined {
+  return last?.project === layoutKey(identity) ? last : undefined;
 }
 
 function isLive(living: Living): living is LiveDocument {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findInFiles, noQuery, type FileQuery } from '../app/workspace/find-in-files.ts';
+import { findInFiles, noQuery, type FileQuery } from '../src/find/find-in-files.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -44,12 +44,35 @@ describe('searching in files', () => {
   test('shows what stands around it in its line', () => {
     const [file] = find({ 'a.js': `x\n  ${'y'.repeat(60)}one two\nz` }, { text: 'one' }).files;
     expect(file?.matches[0]).toEqual({
+      from: 64,
       line: 2,
       column: 63,
       before: `…${'y'.repeat(10)}`,
       match: 'one',
       after: ' two',
     });
+  });
+
+  test('reads an expression, line by line, and says where it cannot', () => {
+    const texts = { 'a.js': 'let a1;\nlet b22;\n', 'b.js': 'const c3;' };
+    const query = { isExpression: true };
+    expect(places(texts, { ...query, text: '^let \\w(\\d+)' })).toEqual(['a.js 1:1', 'a.js 2:1']);
+    expect(places(texts, { ...query, text: '\\d+', wholeWord: true })).toEqual([]);
+    expect(places(texts, { ...query, text: 'x*' })).toEqual([]);
+    expect(find(texts, { ...query, text: '(' })).toMatchObject({
+      count: 0,
+      problem: 'expression_invalid',
+    });
+  });
+
+  test('says what would be written in the place of each match', () => {
+    const inserts = (replacement: string, text = '(?<name>\\w)(\\d)', isExpression = true) =>
+      find({ a: 'a1 b2' }, { text, replacement, isExpression }).files[0]?.matches.map(
+        ({ insert }) => insert,
+      );
+    expect(inserts('$2$1')).toEqual(['1a', '2b']);
+    expect(inserts('$<name>$&$$1\\n$3')).toEqual(['aa1$1\n$3', 'bb2$1\n$3']);
+    expect(inserts('$1', 'a1', false)).toEqual(['$1']);
   });
 
   test('finds nothing while nothing is looked for, nor in what npm writes', () => {

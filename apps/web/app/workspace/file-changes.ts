@@ -1,0 +1,95 @@
+import type { FileEdits } from '@vitrine/editor/language-service';
+import type { WrittenFile } from '@vitrine/sandbox/tests';
+import type { AddedFile } from './added-files.ts';
+import type { Move } from './file-names.ts';
+import { JointSteps } from './joint-steps.ts';
+import { findMovedLinks } from './moved-links.ts';
+import type { ProjectText } from './project-text.ts';
+import type { Living } from './reading.ts';
+
+/** A document that is open, and its files as plain text. */
+export interface Opened {
+  readonly live: Living;
+  readonly text: ProjectText;
+}
+
+/** A step that was made: what takes it back, and how many texts it has changed. */
+export interface MadeStep {
+  readonly undo: () => void;
+  readonly count: number;
+}
+
+/** What is done to the project's files at once: by the tree, or by what understands the code. */
+export class FileChanges {
+  readonly #getNow: () => Opened;
+  readonly #jointSteps = new JointSteps();
+
+  /** `getNow` throws until the document is open. */
+  constructor(getNow: () => Opened) {
+    this.#getNow = getNow;
+  }
+
+  create(path: string, content = ''): void {
+    this.#getNow().text.create(path, content);
+  }
+
+  /** Adds files, all or none. */
+  add(files: readonly AddedFile[]): void {
+    const { text } = this.#getNow();
+    text.asOne(() => {
+      for (const file of files) text.create(file.path, file.text);
+    });
+  }
+
+  /**
+   * Gives files other paths, and makes what links to them, and what they link to, follow, as one step
+   * that undo takes back. Throws `invalid_path` and `path_taken`.
+   */
+  async move(moves: readonly Move[]): Promise<MadeStep> {
+    const links = await findMovedLinks(this.#getNow().text.files.get(), moves);
+    return this.#makeEdits(links, ({ text }) => text.move(moves));
+  }
+
+  /** Takes files away and returns what brings them back. */
+  remove(paths: readonly string[]): () => void {
+    return this.#getNow().text.remove(paths);
+  }
+
+  /** As one step that undo takes back. */
+  write(path: string, content: string): 'new' | 'changed' {
+    const { live, text } = this.#getNow();
+    const found = text.findText(path);
+    if (found) text.editAsStep(path, content, live.undoOf(found));
+    else text.create(path, content);
+    return found ? 'changed' : 'new';
+  }
+
+  /** As one step that undo takes back, in whichever of the files it is asked for. */
+  writeEdits(edits: readonly FileEdits[]): MadeStep {
+    return this.#makeEdits(edits);
+  }
+
+  /** What a person asked for; a file that was edited meanwhile is left as it is. */
+  writeSnapshots(files: readonly WrittenFile[]): void {
+    const now = this.#getNow().text.files.get();
+    for (const { path, before, text } of files)
+      if ((now.get(path) ?? null) === before) this.write(path, text);
+  }
+
+  #makeEdits(edits: readonly FileEdits[], also?: (opened: Opened) => void): MadeStep {
+    const opened = this.#getNow();
+    const { live, text } = opened;
+    const changed = edits.flatMap(({ path, edits: each }) => {
+      const found = text.findText(path);
+      return found ? [{ text: found, edits: each }] : [];
+    });
+    const histories = changed.map((file) => live.undoOf(file.text));
+    const undo = this.#jointSteps.make(histories, () =>
+      text.asOne(() => {
+        text.change(changed, histories);
+        also?.(opened);
+      }),
+    );
+    return { undo, count: changed.length };
+  }
+}

@@ -1,0 +1,51 @@
+import Ellipsis from 'lucide-react/icons/ellipsis';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import type { TreeRow } from './file-tree.ts';
+import styles from './files-panel.module.css';
+import type { RowAction } from './tree-acts.ts';
+
+interface FileRowMenuProps {
+  row: TreeRow;
+  onAction: (action: RowAction) => void;
+}
+
+/** What can be done to a row, for pointers and fingers; keys do it from the row itself. */
+export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
+  const item = (action: RowAction, label: string, keys?: string) => (
+    <MenuItem
+      {...(keys !== undefined && { keys })}
+      danger={action === 'remove'}
+      onSelect={() => onAction(action)}
+    >
+      {label}
+    </MenuItem>
+  );
+  return (
+    <span className={styles.more}>
+      <Menu
+        trigger={
+          <IconButton label={`More for ${row.path}`} size="small" tabIndex={-1}>
+            <Ellipsis aria-hidden />
+          </IconButton>
+        }
+      >
+        {row.kind === 'folder' && (
+          <>
+            {item('new-file', 'New file in it')}
+            {item('new-folder', 'New folder in it')}
+            <MenuSeparator />
+          </>
+        )}
+        {item('rename', 'Rename', 'F2')}
+        {item('duplicate', 'Duplicate')}
+        {item('cut', 'Cut', 'Ctrl X')}
+        {item('copy', 'Copy', 'Ctrl C')}
+        {item('paste', 'Paste', 'Ctrl V')}
+        <MenuSeparator />
+        {item('download', 'Download')}
+        {item('remove', 'Remove', 'Del')}
+      </Menu>
+    </span>
+  );
+}

@@ -1,0 +1,75 @@
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import type { KeyboardEvent, MouseEvent } from 'react';
+import { FileIcon } from './file-icon.tsx';
+import { FileRowMenu } from './file-row-menu.tsx';
+import { isLock, type TreeRow } from './file-tree.ts';
+import styles from './files-panel.module.css';
+import { rowId } from './focus-row.ts';
+import type { RowAction } from './tree-acts.ts';
+import { folderFor, type TreeDrag } from './tree-drag.ts';
+
+interface FileRowProps {
+  row: TreeRow;
+  /** How it stands: chosen, cut, and the one that Tab comes to. */
+  state: { readonly isChosen: boolean; readonly isCut: boolean; readonly isFirst: boolean };
+  /** The rows that are dragged with it. */
+  dragged: readonly string[];
+  drag: TreeDrag;
+  on: RowListeners;
+}
+
+interface RowListeners {
+  click(event: MouseEvent, row: TreeRow): void;
+  focus(row: TreeRow): void;
+  press(event: KeyboardEvent, row: TreeRow): void;
+  act(action: RowAction, row: TreeRow): void;
+}
+
+/** A file or a folder in the tree. */
+export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
+  const isFolder = row.kind === 'folder';
+  return (
+    <div
+      role="treeitem"
+      aria-label={row.path}
+      aria-level={row.level}
+      aria-posinset={row.position}
+      aria-setsize={row.siblings}
+      aria-expanded={isFolder ? row.expanded : undefined}
+      aria-selected={state.isChosen}
+      tabIndex={state.isFirst ? 0 : -1}
+      id={rowId(row.path)}
+      data-quiet={isLock(row.path) || state.isCut || undefined}
+      data-over={(isFolder && drag.over === folderFor(row)) || undefined}
+      className={styles.row}
+      style={{ paddingInlineStart: row.level * 12 - 4 }}
+      draggable
+      onDragStart={(event) => drag.begin(event, dragged)}
+      onDragOver={(event) => drag.hover(event, row)}
+      onDrop={(event) => drag.drop(event, row)}
+      onDragEnd={drag.leave}
+      onClick={(event) => isOnRow(event) && on.click(event, row)}
+      onFocus={(event) => event.target === event.currentTarget && on.focus(row)}
+      onKeyDown={(event) => on.press(event, row)}
+    >
+      {isFolder ? (
+        <ChevronRight
+          aria-hidden
+          className={styles.chevron}
+          data-open={row.expanded || undefined}
+        />
+      ) : (
+        <FileIcon path={row.path} />
+      )}
+      <span className={styles.name}>{row.name}</span>
+      <FileRowMenu row={row} onAction={(action) => on.act(action, row)} />
+    </div>
+  );
+}
+
+/** False for a press on the row's menu: it hangs elsewhere in the document, but bubbles to here. */
+function isOnRow({ currentTarget, target }: MouseEvent): boolean {
+  return (
+    target instanceof Element && currentTarget.contains(target) && target.closest('button') === null
+  );
+}

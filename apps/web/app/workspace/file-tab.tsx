@@ -1,0 +1,73 @@
+import Pin from 'lucide-react/icons/pin';
+import X from 'lucide-react/icons/x';
+import type { DragEvent, KeyboardEvent, MouseEvent } from 'react';
+import type { Side } from './open-files.ts';
+import styles from './tab-strip.module.css';
+
+interface FileTabProps {
+  path: string;
+  side: Side;
+  label: { name: string; folder: string };
+  state: { readonly isActive: boolean; readonly isPreview: boolean; readonly isPinned: boolean };
+  on: TabListeners;
+}
+
+interface TabListeners {
+  press(event: KeyboardEvent): void;
+  open(): void;
+  keep(): void;
+  close(): void;
+  drag(event: DragEvent): void;
+  drop(event: DragEvent): void;
+}
+
+/** The tab of an open file: in italics while it is only looked at, with a pin where it is pinned. */
+export function FileTab({ path, side, label, state, on }: FileTabProps) {
+  const { isActive, isPreview, isPinned } = state;
+  function closeByMouse(event: MouseEvent): void {
+    event.stopPropagation();
+    on.close();
+  }
+  return (
+    <button
+      type="button"
+      role="tab"
+      id={tabId(path, side)}
+      aria-label={path}
+      aria-selected={isActive}
+      aria-controls={isActive ? openFileId(side) : undefined}
+      aria-keyshortcuts="Delete"
+      title={isPinned ? `${path}, pinned` : isPreview ? `${path}, only looked at` : path}
+      tabIndex={isActive ? 0 : -1}
+      data-preview={isPreview || undefined}
+      className={styles.tab}
+      draggable
+      onDragStart={on.drag}
+      onDrop={on.drop}
+      onKeyDown={on.press}
+      onClick={on.open}
+      onDoubleClick={on.keep}
+      onAuxClick={(event) => event.button === 1 && closeByMouse(event)}
+    >
+      {isPinned && <Pin aria-hidden className={styles.pin} />}
+      <span className={styles.name}>{label.name}</span>
+      {label.folder && <span className={styles.folder}>{label.folder}</span>}
+      {/* A tab may hold no button, so the cross is for pointers; keys close by Delete. */}
+      {!isPinned && (
+        <span aria-hidden title="Close" className={styles.close} onClick={closeByMouse}>
+          <X />
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** The id of a file's tab, which names the panel with its editor. */
+export function tabId(path: string, side: Side = 0): string {
+  return `tab-${side}-${encodeURIComponent(path)}`;
+}
+
+/** The id of the panel with the editor of a side. */
+export function openFileId(side: Side = 0): string {
+  return `open-file-${side}`;
+}

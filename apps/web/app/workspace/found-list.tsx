@@ -1,0 +1,89 @@
+import type { FileMatch, Found } from '@vitrine/editor/find';
+import type { CodePlace } from './code-place.ts';
+import type { ExcludedMatches } from './excluded-matches.ts';
+import styles from './search-panel.module.css';
+
+interface FoundListProps {
+  found: Found;
+  /** While something is to be replaced, each match can be left out. */
+  excluded?: ExcludedMatches;
+  onGoTo: (place: CodePlace) => void;
+}
+
+/** The matches by their files; a press goes to one. */
+export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
+  return (
+    <div className={styles.found}>
+      {found.files.map(({ path, matches }) => (
+        <section key={path} aria-label={path}>
+          <h3 className={styles.path}>
+            {excluded && (
+              <Inclusion
+                label={`Replace in ${path}`}
+                isIncluded={matches.some((match) => !excluded.has(path, match))}
+                onChange={(isIncluded) => excluded.set(path, matches, !isIncluded)}
+              />
+            )}
+            <span>{path}</span>
+          </h3>
+          <ul>
+            {matches.map((match) => (
+              <li key={match.from} className={styles.item}>
+                {excluded && (
+                  <Inclusion
+                    label={`Replace in line ${match.line}, column ${match.column}`}
+                    isIncluded={!excluded.has(path, match)}
+                    onChange={(isIncluded) => excluded.set(path, [match], !isIncluded)}
+                  />
+                )}
+                <Match
+                  match={match}
+                  isLeft={excluded?.has(path, match) ?? true}
+                  onGoTo={() => onGoTo({ path, line: match.line, column: match.column })}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface MatchProps {
+  match: FileMatch;
+  /** Nothing is written in its place. */
+  isLeft: boolean;
+  onGoTo: () => void;
+}
+
+function Match({ match: { line, before, match, after, insert }, isLeft, onGoTo }: MatchProps) {
+  return (
+    <button type="button" className={styles.match} onClick={onGoTo}>
+      <span className={styles.number}>{line}</span>
+      <span className={styles.text}>
+        {before}
+        {isLeft ? <mark>{match}</mark> : <del>{match}</del>}
+        {!isLeft && insert !== '' && <ins>{insert}</ins>}
+        {after}
+      </span>
+    </button>
+  );
+}
+
+interface InclusionProps {
+  label: string;
+  isIncluded: boolean;
+  onChange: (isIncluded: boolean) => void;
+}
+
+function Inclusion({ label, isIncluded, onChange }: InclusionProps) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={isIncluded}
+      onChange={({ target }) => onChange(target.checked)}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { useState } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
+import { FileIcon } from './file-icon.tsx';
+import { folderOf, nameOf } from './file-names.ts';
+import { findPaths } from './find-paths.ts';
+import styles from './go-to-file.module.css';
+import { useSource } from './source.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Finds a file by some of the letters of its path: what is open comes first. */
+export function GoToFile({ workspace }: { workspace: Workspace }) {
+  const { openFiles, isGoingToFile } = workspace;
+  const close = () => isGoingToFile.set(false);
+  return (
+    <Dialog open={useSource(isGoingToFile)} onClose={close} title="Go to file" bare>
+      <FileFinder
+        workspace={workspace}
+        onChoose={(path) => {
+          close();
+          openFiles.goTo({ path, line: 0, column: 0 });
+        }}
+      />
+    </Dialog>
+  );
+}
+
+interface FileFinderProps {
+  workspace: Workspace;
+  onChoose: (path: string) => void;
+}
+
+function FileFinder({ workspace, onChoose }: FileFinderProps) {
+  const [text, setText] = useState('');
+  const paths = useSource(workspace.paths);
+  const { open } = useSource(workspace.openFiles.tabs);
+  const found = findPaths([...new Set([...open, ...paths])], text);
+  return (
+    <Autocomplete.Root
+      inline
+      open
+      mode="none"
+      autoHighlight="always"
+      items={found}
+      value={text}
+      onValueChange={(value, { reason }) => reason === 'input-change' && setText(value)}
+    >
+      <Autocomplete.Input
+        aria-label="File"
+        placeholder="Go to file"
+        spellCheck={false}
+        className={styles.input}
+      />
+      <Autocomplete.Empty className={styles.empty}>
+        No file of the project is called so.
+      </Autocomplete.Empty>
+      <Autocomplete.List aria-label="Files found" className={styles.list}>
+        {(path: string) => (
+          <Autocomplete.Item
+            key={path}
+            value={path}
+            aria-label={path}
+            className={styles.item}
+            onClick={() => onChoose(path)}
+          >
+            <FileIcon path={path} />
+            <span className={styles.name}>{nameOf(path)}</span>
+            <span className={styles.folder}>{folderOf(path)}</span>
+          </Autocomplete.Item>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  );
+}

@@ -1,0 +1,41 @@
+import type { FileEdits } from '@vitrine/editor/language-service';
+import { pathKey } from '@vitrine/project';
+import { nameOf, type Move } from './file-names.ts';
+
+/**
+ * What keeps the links between files when some of them move: edits by the paths that files have
+ * before. What finds links comes when it is first needed; without it, nothing is kept.
+ */
+export async function findMovedLinks(
+  files: ReadonlyMap<string, string>,
+  moves: readonly Move[],
+): Promise<FileEdits[]> {
+  const loaded = await Promise.all([
+    import('@vitrine/editor/links'),
+    import('@vitrine/compiler/links'),
+  ]).catch(() => undefined);
+  if (!loaded) return [];
+  const [{ findLinks }, { moveLinks }] = loaded;
+  const paths = new Map(moves.map(({ from, to }) => [from, to]));
+  const moved = (path: string) => paths.get(path) ?? path;
+  const edits: FileEdits[] = [];
+  for (const [path, text] of files) {
+    if (!mayLink(path, text, moves)) continue;
+    const links = await findLinks(path, text);
+    const changed = moveLinks(links, { path, moved, exists: (each) => files.has(each) });
+    if (changed.length > 0) edits.push({ path, edits: changed });
+  }
+  return edits;
+}
+
+/** Only a file that moves itself, or names one that does, is read; a folder’s index is named by it. */
+function mayLink(path: string, text: string, moves: readonly Move[]): boolean {
+  const key = pathKey(text);
+  return moves.some(({ from }) => from === path || key.includes(pathKey(linkedName(from))));
+}
+
+/** "src/parts/_a.scss" → "a"; "parts/index.ts" → "parts"; "index.html" → "": any file may mean it */
+function linkedName(path: string): string {
+  const stem = nameOf(path).replace(/^_?(.+?)(?:\.[^.]*)?$/, '$1');
+  return stem === 'index' ? nameOf(path.slice(0, Math.max(0, path.lastIndexOf('/')))) : stem;
+}

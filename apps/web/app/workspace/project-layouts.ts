@@ -1,0 +1,64 @@
+import { findLast, parseLayout, type Arrangement, type LastOpen } from './arrangement.ts';
+import type { Identity } from './identity.ts';
+import type { OpenFiles } from './open-files.ts';
+import type { Source } from './source.ts';
+
+/** How each project was left on this device, by person; the latest so many are kept. */
+const storageName = (person: string | null) => `layouts-${person?.slice(0, 8) ?? 'guest'}`;
+const layoutsKept = 50;
+
+interface Laid {
+  readonly identity: Source<Identity>;
+  readonly person: { readonly id: string } | null;
+  readonly arrangement: Source<Arrangement>;
+  readonly openFiles: OpenFiles;
+}
+
+/** What a project is called here; a draft keeps its layout when it becomes one. */
+export function layoutKey({ id }: Identity): string {
+  return id.replaceAll('-', '').toLowerCase();
+}
+
+/** Puts panels, sizes and open files as this person left them in this project. */
+export function restoreLayout({ identity, person, arrangement, openFiles }: Laid): void {
+  const key = layoutKey(identity.get());
+  const kept = readKept(person?.id ?? null).find(([project]) => project === key)?.[1];
+  if (!isRecord(kept)) return;
+  const now = arrangement.get();
+  arrangement.set({ ...now, ...parseLayout(kept) });
+  const last = findLast(kept.last);
+  if (last) openFiles.restore(last);
+}
+
+/** Keeps how they stand now. Returns what is open, for the page that the server renders next. */
+export function keepLayout({ identity, person, arrangement, openFiles }: Laid): LastOpen {
+  const key = layoutKey(identity.get());
+  const last = { project: key, sides: openFiles.sides.map((side) => side.get()) } as const;
+  const { layout, panel, dock, sizes } = arrangement.get();
+  const others = readKept(person?.id ?? null).filter(([project]) => project !== key);
+  const kept = [...others, [key, { layout, panel, dock, sizes, last }]].slice(-layoutsKept);
+  try {
+    localStorage.setItem(storageName(person?.id ?? null), JSON.stringify(kept));
+  } catch {
+    // No room, or no storage at all: then it holds until the page is closed.
+  }
+  return last;
+}
+
+function readKept(person: string | null): [string, unknown][] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(storageName(person)) ?? '[]');
+    return Array.isArray(kept) ? kept.filter(isEntry) : [];
+  } catch {
+    // Not ours any more, or no storage at all.
+    return [];
+  }
+}
+
+function isEntry(entry: unknown): entry is [string, unknown] {
+  return Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

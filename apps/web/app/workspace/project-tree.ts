@@ -1,0 +1,222 @@
+import { findErrorCode, parsePath } from '@vitrine/project';
+import { showErrorToast, showToast } from '../ui/toast.tsx';
+import type { Added } from './added-files.ts';
+import type { FileChanges } from './file-changes.ts';
+import {
+  filesWithin,
+  folderOf,
+  foldersOf,
+  freeName,
+  isWithin,
+  joinPath,
+  moveFiles,
+  movedPath,
+  outermost,
+  planCopies,
+  planMoves,
+  takenKeys,
+  type Move,
+} from './file-names.ts';
+import type { OpenFiles } from './open-files.ts';
+import { saveFiles, saveZip } from './save-files.ts';
+import { Source } from './source.ts';
+
+/** What is being named in the tree: something new in a folder, or a row that is called otherwise. */
+export type Naming =
+  | { readonly kind: 'file' | 'folder'; readonly folder: string }
+  | { readonly kind: 'rename'; readonly path: string };
+
+/** Rows that were cut or copied, to be pasted into a folder. */
+export interface Held {
+  readonly rows: readonly string[];
+  readonly isCut: boolean;
+}
+
+interface ProjectTreeOptions {
+  readonly files: () => ReadonlyMap<string, string>;
+  readonly paths: Source<readonly string[]>;
+  readonly title: () => string;
+  readonly changes: FileChanges;
+  readonly openFiles: OpenFiles;
+}
+
+/**
+ * The tree of the project's files: what is folded, held or being named in it, and what people do
+ * there. A project has no folders but those of its files' paths; one that was just made, or has lost
+ * its last file, is shown here until something is in it.
+ */
+export class ProjectTree {
+  readonly naming = new Source<Naming | null>(null);
+  readonly folded = new Source<ReadonlySet<string>>(new Set());
+  readonly emptyFolders = new Source<readonly string[]>([]);
+  readonly held = new Source<Held | null>(null);
+  readonly #options: ProjectTreeOptions;
+
+  constructor(options: ProjectTreeOptions) {
+    this.#options = options;
+  }
+
+  toggle(folder: string): void {
+    const folded = new Set(this.folded.get());
+    if (!folded.delete(folder)) folded.add(folder);
+    this.folded.set(folded);
+  }
+
+  /** What was named is made, or called so. Null leaves it. */
+  name(naming: Naming, path: string | null): void {
+    this.naming.set(null);
+    if (path === null) return;
+    void attempt(() => {
+      const parsed = parsePath(path);
+      if (naming.kind === 'rename')
+        return this.#move(
+          [{ from: naming.path, to: parsed }],
+          `Renamed ${naming.path} to ${parsed}`,
+        );
+      return naming.kind === 'file' ? this.#createFile(parsed) : this.#addFolder(parsed);
+    });
+  }
+
+  move(rows: readonly string[], folder: string): void {
+    const moves = planMoves(rows, folder);
+    const place = folder === '' ? 'the top' : folder;
+    void attempt(() =>
+      this.#move(moves, `Moved ${wordsFor(moves.map(({ from }) => from))} to ${place}`),
+    );
+  }
+
+  /** Copies of rows, in a folder or, as it is unless said, beside each. */
+  copy(rows: readonly string[], folder?: string): void {
+    const paths = this.#options.paths.get();
+    const copies = planCopies(rows, (row) => folder ?? folderOf(row), paths);
+    void attempt(() => this.#add(moveFiles(paths, copies).map((move) => this.#copyOf(move))));
+  }
+
+  hold(rows: readonly string[], isCut: boolean): void {
+    this.held.set({ rows, isCut });
+  }
+
+  paste(folder: string): void {
+    const held = this.held.get();
+    if (!held) return;
+    if (!held.isCut) return this.copy(held.rows, folder);
+    this.held.set(null);
+    this.move(held.rows, folder);
+  }
+
+  remove(rows: readonly string[]): void {
+    const { paths, changes, openFiles } = this.#options;
+    const files = filesWithin(paths.get(), rows);
+    const shown = openFiles.tabs.get();
+    void attempt(() => {
+      const restore = changes.remove(files);
+      const restoreFolders = this.#keepFolders(rows, (folder) =>
+        rows.some((row) => isWithin(folder, row)) ? [] : [folder],
+      );
+      tell(`Removed ${wordsFor(outermost(rows))}`, () => {
+        restore();
+        restoreFolders();
+        for (const path of files) if (shown.open.includes(path)) openFiles.show(path);
+      });
+    });
+  }
+
+  /** Takes in what was dropped, pasted or chosen, numbered where a name is taken. */
+  add({ files, refused }: Added, folder: string): void {
+    const taken = takenKeys(this.#options.paths.get());
+    void attempt(() =>
+      this.#add(
+        files.map(({ path, text }) => ({ path: freeName(joinPath(folder, path), taken), text })),
+      ),
+    );
+    const byCode = Map.groupBy(refused, ({ code }) => code);
+    for (const [code, those] of byCode)
+      showErrorToast(code, those.map(({ path }) => path).join(', '));
+  }
+
+  /** A file as it is; more, and what is in folders, as a zip. */
+  async save(rows: readonly string[]): Promise<void> {
+    const { files, paths, title } = this.#options;
+    const texts = files();
+    const chosen = filesWithin(paths.get(), rows);
+    const those = new Map(chosen.map((path) => [path, texts.get(path) ?? '']));
+    const isOneFile = chosen.length === 1 && chosen[0] === rows[0];
+    await (isOneFile ? saveFiles : saveZip)(those, title());
+  }
+
+  #createFile(path: string): void {
+    this.#options.changes.create(path);
+    this.#options.openFiles.goTo({ path, line: 1, column: 1 });
+  }
+
+  #addFolder(folder: string): void {
+    const known = this.emptyFolders.get();
+    if (!known.includes(folder)) this.emptyFolders.set([...known, folder]);
+  }
+
+  #copyOf({ from, to }: Move) {
+    return { path: to, text: this.#options.files().get(from) ?? '' };
+  }
+
+  #add(files: readonly { readonly path: string; readonly text: string }[]): void {
+    if (files.length === 0) return;
+    const { changes, openFiles } = this.#options;
+    changes.add(files);
+    const paths = files.map(({ path }) => path);
+    const [first] = paths;
+    if (first !== undefined && paths.length === 1) openFiles.show(first);
+    tell(`Added ${wordsFor(paths)}`, () => void changes.remove(paths));
+  }
+
+  async #move(rows: readonly Move[], words: string): Promise<void> {
+    const moves = moveFiles(this.#options.paths.get(), rows).filter(({ from, to }) => from !== to);
+    const step = moves.length > 0 ? await this.#options.changes.move(moves) : undefined;
+    const restoreFolders = this.#keepFolders(
+      rows.map(({ from }) => from),
+      (folder) => [movedPath(folder, rows)],
+    );
+    if (!step) return;
+    const { undo, count } = step;
+    tell(count === 0 ? words : `${words}, and its links in ${filesWords(count)}`, () => {
+      undo();
+      restoreFolders();
+    });
+  }
+
+  /**
+   * Folders that lose their last file by what happens to rows now are shown all the same, and those
+   * that have none become what is said. Returns what takes that back.
+   */
+  #keepFolders(rows: readonly string[], become: (folder: string) => string[]): () => void {
+    const before = this.emptyFolders.get();
+    const after = new Set([...before.flatMap(become), ...foldersOf(rows)]);
+    this.emptyFolders.set([...after]);
+    return () => {
+      const others = this.emptyFolders.get().filter((folder) => !after.has(folder));
+      this.emptyFolders.set([...before, ...others]);
+    };
+  }
+}
+
+/** What cannot be done is said in the catalogue's words. */
+async function attempt(act: () => void | Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    showErrorToast(findErrorCode(error));
+  }
+}
+
+function tell(title: string, undo: () => void): void {
+  showToast({ title, action: { label: 'Undo', run: undo } });
+}
+
+function filesWords(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}
+
+/** ["a.css"] → "a.css"; ["a.css", "b.css"] → "2 items" */
+function wordsFor(rows: readonly string[]): string {
+  const [first = ''] = rows;
+  return rows.length === 1 ? first : `${rows.length} items`;
+}

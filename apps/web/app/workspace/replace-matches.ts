@@ -1,0 +1,72 @@
+import { FileFinder, type FileQuery, type Found } from '@vitrine/editor/find';
+import { byteLength, limits, VitrineError } from '@vitrine/project';
+import type { ExcludedMatches } from './excluded-matches.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What was replaced, and what takes it back. */
+export interface Replaced {
+  readonly matches: number;
+  readonly files: number;
+  readonly undo: () => void;
+}
+
+/**
+ * Replaces every match in all files but those that are excluded, as one step of undo. Throws the
+ * expression’s problem, `file_too_large` and `project_too_large`; nothing is changed then.
+ */
+export async function replaceMatches(
+  workspace: Workspace,
+  query: FileQuery,
+  excluded: ExcludedMatches,
+): Promise<Replaced> {
+  const { texts, found } = await findAll(workspace, query);
+  const edits = found.files.flatMap(({ path, matches }) => {
+    const included = matches.filter((match) => !excluded.has(path, match));
+    const each = included.map(({ from, match, insert = '' }) => {
+      return { from, to: from + match.length, insert };
+    });
+    return each.length > 0 ? [{ path, edits: each }] : [];
+  });
+  checkRoom(texts, edits);
+  const { undo, count } = workspace.changes.writeEdits(edits);
+  const matches = edits.reduce((sum, file) => sum + file.edits.length, 0);
+  return { matches, files: count, undo };
+}
+
+/** In the texts as they are when the answer comes. */
+async function findAll(workspace: Workspace, query: FileQuery) {
+  const finder = new FileFinder();
+  try {
+    for (;;) {
+      const texts = workspace.files();
+      const found: Found | undefined = await finder.find(texts, query, Infinity);
+      if (found?.problem) throw new VitrineError(found.problem);
+      if (found && texts === workspace.files()) return { texts, found };
+    }
+  } finally {
+    finder.close();
+  }
+}
+
+interface Edited {
+  readonly path: string;
+  readonly edits: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly insert: string;
+  }[];
+}
+
+function checkRoom(texts: ReadonlyMap<string, string>, edited: readonly Edited[]): void {
+  const sizes = new Map([...texts].map(([path, text]) => [path, byteLength(text)]));
+  for (const { path, edits } of edited) {
+    const text = texts.get(path) ?? '';
+    let size = sizes.get(path) ?? 0;
+    for (const { from, to, insert } of edits)
+      size += byteLength(insert) - byteLength(text.slice(from, to));
+    if (size > limits.fileMaxBytes) throw new VitrineError('file_too_large', path);
+    sizes.set(path, size);
+  }
+  const all = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  if (all > limits.projectMaxBytes) throw new VitrineError('project_too_large');
+}

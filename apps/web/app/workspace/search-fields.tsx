@@ -1,0 +1,79 @@
+import type { FileQuery } from '@vitrine/editor/find';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import { useEffect, useRef } from 'react';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import styles from './search-panel.module.css';
+
+interface SearchFieldsProps {
+  query: FileQuery;
+  onChange: (query: FileQuery) => void;
+  /** There is something to replace. */
+  onReplace?: () => void;
+}
+
+const choices = [
+  { name: 'matchesCase', label: 'Match case' },
+  { name: 'wholeWord', label: 'Whole word' },
+  { name: 'isExpression', label: 'Expression' },
+] as const;
+
+/** What to look for, how, and what to write in its place. */
+export function SearchFields({ query, onChange, onReplace }: SearchFieldsProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // Somebody has opened it; a page that comes with it open leaves the keyboard alone.
+    if (document.activeElement !== document.body) field.current?.select();
+  }, []);
+  const isReplacing = query.replacement !== undefined;
+  return (
+    <div className={styles.fields}>
+      <IconButton
+        label="Replace"
+        size="small"
+        className={styles.unfold}
+        aria-expanded={isReplacing}
+        onClick={() => onChange({ ...query, replacement: isReplacing ? undefined : '' })}
+      >
+        <ChevronRight aria-hidden />
+      </IconButton>
+      <input
+        ref={field}
+        type="search"
+        aria-label="Search in files"
+        placeholder="Search in files"
+        spellCheck={false}
+        value={query.text}
+        onChange={({ target }) => onChange({ ...query, text: target.value })}
+      />
+      {isReplacing && (
+        <div className={styles.replace}>
+          <input
+            type="text"
+            aria-label="Replace with"
+            placeholder={query.isExpression ? 'Replace with, $1 is a group' : 'Replace with'}
+            spellCheck={false}
+            autoComplete="off"
+            value={query.replacement}
+            onChange={({ target }) => onChange({ ...query, replacement: target.value })}
+          />
+          <Button size="small" disabled={!onReplace} onClick={() => onReplace?.()}>
+            Replace all
+          </Button>
+        </div>
+      )}
+      <div className={styles.choices}>
+        {choices.map(({ name, label }) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={query[name]}
+              onChange={({ target }) => onChange({ ...query, [name]: target.checked })}
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}

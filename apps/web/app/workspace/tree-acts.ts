@@ -1,0 +1,72 @@
+import type { ChosenRows } from './chosen-rows.ts';
+import type { TreeRow } from './file-tree.ts';
+import { focusRow } from './focus-row.ts';
+import { folderFor } from './tree-drag.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What can be done to a row, by its menu or by keys. */
+export type RowAction =
+  | 'look'
+  | 'open'
+  | 'new-file'
+  | 'new-folder'
+  | 'rename'
+  | 'duplicate'
+  | 'cut'
+  | 'copy'
+  | 'paste'
+  | 'download'
+  | 'remove';
+
+interface TreeActsOptions {
+  readonly workspace: Workspace;
+  readonly rows: readonly TreeRow[];
+  readonly chosen: ChosenRows;
+}
+
+/** Does to a row, and to all that are chosen with it, what a person asks for. */
+export function treeActs({ workspace, rows, chosen }: TreeActsOptions) {
+  const { tree, openFiles } = workspace;
+
+  function open(row: TreeRow, isPreview: boolean): void {
+    chosen.only(row.path);
+    if (row.kind === 'folder') tree.toggle(row.path);
+    else if (isPreview) openFiles.lookAt(row.path);
+    else openFiles.show(row.path);
+  }
+
+  /** The focus goes to what stands there then. */
+  function remove(those: readonly string[], row: TreeRow): void {
+    const left = rows.filter(({ path }) => !those.includes(path));
+    const next = left.find((each) => rows.indexOf(each) > rows.indexOf(row)) ?? left.at(-1);
+    tree.remove(those);
+    if (next) focusRow(next.path);
+  }
+
+  return (action: RowAction, row: TreeRow): void => {
+    const those = chosen.with(row.path);
+    const folder = folderFor(row);
+    switch (action) {
+      case 'look':
+      case 'open':
+        return open(row, action === 'look');
+      case 'new-file':
+        return tree.naming.set({ kind: 'file', folder });
+      case 'new-folder':
+        return tree.naming.set({ kind: 'folder', folder });
+      case 'rename':
+        return tree.naming.set({ kind: 'rename', path: row.path });
+      case 'duplicate':
+        return tree.copy(those);
+      case 'cut':
+      case 'copy':
+        return tree.hold(those, action === 'cut');
+      case 'paste':
+        return tree.paste(folder);
+      case 'download':
+        return void tree.save(those);
+      case 'remove':
+        return remove(those, row);
+    }
+  };
+}

@@ -1,0 +1,38 @@
+import type { ClipboardEvent } from 'react';
+import { readTransfer } from './added-files.ts';
+import type { TreeRow } from './file-tree.ts';
+import type { ProjectTree } from './project-tree.ts';
+import { folderFor } from './tree-drag.ts';
+
+/** Cut, copy and paste in the tree, by keys or by the browser's own menu; `row` has the focus. */
+export function treeClipboard(
+  tree: ProjectTree,
+  row: TreeRow | undefined,
+  those: readonly string[],
+) {
+  function hold(event: ClipboardEvent, isCut: boolean): void {
+    if (isInField(event) || !row) return;
+    tree.hold(those, isCut);
+    event.clipboardData.setData('text/plain', those.join('\n'));
+    event.preventDefault();
+  }
+
+  /** Files from elsewhere, else what was cut or copied here. */
+  function paste(event: ClipboardEvent): void {
+    if (isInField(event)) return;
+    event.preventDefault();
+    const folder = folderFor(row ?? null);
+    if (event.clipboardData.files.length === 0) tree.paste(folder);
+    else void readTransfer(event.clipboardData).then((added) => tree.add(added, folder));
+  }
+
+  return {
+    onCopy: (event: ClipboardEvent) => hold(event, false),
+    onCut: (event: ClipboardEvent) => hold(event, true),
+    onPaste: paste,
+  };
+}
+
+function isInField({ target }: ClipboardEvent): boolean {
+  return target instanceof HTMLInputElement;
+}

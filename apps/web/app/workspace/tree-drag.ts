@@ -1,0 +1,62 @@
+import { useState, type DragEvent } from 'react';
+import { readTransfer } from './added-files.ts';
+import { folderOf } from './file-names.ts';
+import type { TreeRow } from './file-tree.ts';
+import type { ProjectTree } from './project-tree.ts';
+
+/** Says that rows of a tree are dragged; which ones the tree knows itself. */
+const rowsType = 'application/x-vitrine-rows';
+
+/** What rows and the tree around them need, so that files can be dragged into folders. */
+export interface TreeDrag {
+  /** The folder that would take what is held over it; "" for the top. */
+  readonly over: string | null;
+  begin(event: DragEvent, rows: readonly string[]): void;
+  hover(event: DragEvent, row: TreeRow | null): void;
+  leave(): void;
+  drop(event: DragEvent, row: TreeRow | null): void;
+}
+
+/** Moves rows by dragging, copies them with Ctrl or Alt, and takes in files from elsewhere. */
+export function useTreeDrag(tree: ProjectTree): TreeDrag {
+  const [dragged, setDragged] = useState<readonly string[]>([]);
+  const [over, setOver] = useState<string | null>(null);
+
+  return {
+    over,
+    begin(event, rows) {
+      event.dataTransfer.setData(rowsType, '');
+      event.dataTransfer.effectAllowed = 'copyMove';
+      setDragged(rows);
+    },
+    hover(event, row) {
+      const { types } = event.dataTransfer;
+      if (!types.includes(rowsType) && !types.includes('Files')) return;
+      event.preventDefault();
+      event.stopPropagation();
+      event.dataTransfer.dropEffect = types.includes(rowsType) && !isCopy(event) ? 'move' : 'copy';
+      setOver(folderFor(row));
+    },
+    leave: () => setOver(null),
+    drop(event, row) {
+      event.preventDefault();
+      event.stopPropagation();
+      setOver(null);
+      const folder = folderFor(row);
+      if (!event.dataTransfer.types.includes(rowsType))
+        void readTransfer(event.dataTransfer).then((added) => tree.add(added, folder));
+      else if (isCopy(event)) tree.copy(dragged, folder);
+      else tree.move(dragged, folder);
+    },
+  };
+}
+
+/** Over a file is over its folder, and beneath all rows is the top. */
+export function folderFor(row: TreeRow | null): string {
+  if (!row) return '';
+  return row.kind === 'folder' ? row.path : folderOf(row.path);
+}
+
+function isCopy(event: DragEvent): boolean {
+  return event.ctrlKey || event.altKey;
+}

@@ -1,0 +1,58 @@
+import type { KeyboardEvent } from 'react';
+import type { ChosenRows } from './chosen-rows.ts';
+import { findByLetters, moveInTree, type TreeMove, type TreeRow } from './file-tree.ts';
+import { focusRow } from './focus-row.ts';
+import type { RowAction } from './tree-acts.ts';
+import { useLetters } from './typed-letters.ts';
+
+interface TreeKeysOptions {
+  readonly rows: readonly TreeRow[];
+  readonly chosen: ChosenRows;
+  readonly toggle: (folder: string) => void;
+  readonly act: (action: RowAction, row: TreeRow) => void;
+}
+
+const actions: Readonly<Record<string, RowAction>> = {
+  Enter: 'open',
+  ' ': 'look',
+  F2: 'rename',
+  Delete: 'remove',
+};
+
+/** The keys of a tree, by the WAI-ARIA pattern for one in which several rows can be chosen. */
+export function useTreeKeys(options: TreeKeysOptions) {
+  const { rows, chosen, toggle, act } = options;
+  const letters = useLetters();
+
+  function withMod(key: string, row: TreeRow): boolean {
+    if (key === ' ') chosen.toggle(row.path);
+    else if (key.toLowerCase() === 'a') chosen.all();
+    else return false;
+    return true;
+  }
+
+  function follow(move: NonNullable<TreeMove>, row: TreeRow, isExtending: boolean): void {
+    if (!('to' in move)) return toggle(row.path);
+    focusRow(move.to);
+    if (isExtending) chosen.extendTo(move.to, row.path);
+  }
+
+  function plain({ key, shiftKey, timeStamp }: KeyboardEvent, row: TreeRow): boolean {
+    const action = actions[key];
+    const move = moveInTree(rows, row.path, key);
+    if (action) act(action, row);
+    else if (move) follow(move, row, shiftKey);
+    else if (key === 'Escape' && chosen.rows.size > 1) chosen.only(row.path);
+    else if (key.length === 1) {
+      const found = findByLetters(rows, row.path, letters(key, timeStamp));
+      if (found) focusRow(found.path);
+    } else return false;
+    return true;
+  }
+
+  return (event: KeyboardEvent, row: TreeRow): void => {
+    if (event.target !== event.currentTarget || event.altKey) return;
+    const isDone = event.ctrlKey || event.metaKey ? withMod(event.key, row) : plain(event, row);
+    if (isDone) event.preventDefault();
+  };
+}

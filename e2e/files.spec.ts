@@ -1,0 +1,214 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { newPerson, startDraft, test, type Person } from './person.ts';
+
+let ann: Person;
+let page: Page;
+let desktop: string;
+
+/** One draft of three plain files, whose tree each test leaves as it found it. */
+test.beforeAll(async ({ browser, sharedServer }) => {
+  ann = await newPerson(browser, sharedServer);
+  page = ann.page;
+  await startDraft(ann, sharedServer, 'html');
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  desktop = await mkdtemp(join(tmpdir(), 'vitrine-desktop-'));
+});
+test.afterAll(async () => {
+  await ann.context.close();
+  await rm(desktop, { recursive: true });
+});
+
+const tree = () => page.getByRole('tree', { name: 'Files' });
+const row = (path: string) => tree().getByRole('treeitem', { name: path, exact: true });
+const shownPaths = () =>
+  tree()
+    .getByRole('treeitem')
+    .evaluateAll((rows) => rows.map((each) => each.getAttribute('aria-label')));
+const plainFiles = ['index.html', 'script.js', 'style.css'];
+const undo = (words: string) =>
+  page.getByRole('dialog').filter({ hasText: words }).getByRole('button', { name: 'Undo' }).click();
+
+/** Files of the machine let go over an element, as the system does it. */
+async function dropFromDesktop(target: Locator, files: readonly string[]): Promise<void> {
+  const box = await target.boundingBox();
+  if (!box) throw new Error('nothing to drop on');
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const data = { items: [], files: [...files], dragOperationsMask: 1 };
+  const session = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, ...at, data });
+  await session.detach();
+}
+
+async function nameNew(kind: 'file' | 'folder', path: string): Promise<void> {
+  await page.getByRole('button', { name: `New ${kind}` }).click();
+  await page.getByRole('textbox', { name: `Name of the new ${kind}` }).fill(path);
+  await page.keyboard.press('Enter');
+}
+
+test('makes folders, moves files into them by drag, and takes that back', async () => {
+  await nameNew('folder', 'lib');
+  await expect(row('lib')).toHaveAttribute('aria-expanded', 'true');
+  await row('script.js').dragTo(row('lib'));
+  await expect.poll(shownPaths).toEqual(['lib', 'lib/script.js', 'index.html', 'style.css']);
+  await expect(page.getByRole('tab', { name: 'lib/script.js' })).toBeVisible();
+
+  // The folder goes with what is in it, and is renamed like a file.
+  await nameNew('folder', 'src');
+  await row('lib').dragTo(row('src'));
+  await expect
+    .poll(shownPaths)
+    .toEqual(['src', 'src/lib', 'src/lib/script.js', 'index.html', 'style.css']);
+  await row('src/lib').focus();
+  await page.keyboard.press('F2');
+  await page.getByRole('textbox', { name: 'New name of src/lib' }).fill('src/parts');
+  await page.keyboard.press('Enter');
+  await expect(row('src/parts/script.js')).toBeVisible();
+  await undo('Renamed src/lib to src/parts');
+  await undo('Moved lib to src');
+  await undo('Moved script.js to lib');
+  await expect(row('script.js')).toBeVisible();
+  for (const folder of ['src', 'lib']) {
+    await row(folder).focus();
+    await page.keyboard.press('Delete');
+  }
+  await expect.poll(shownPaths).toEqual(plainFiles);
+});
+
+test('cuts, copies and pastes by keyboard, and finds rows by their letters', async () => {
+  await nameNew('folder', 'css');
+  await row('index.html').focus();
+  await page.keyboard.type('st');
+  await expect(row('style.css')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+C');
+  await page.keyboard.press('Home');
+  await expect(row('css')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+V');
+  await expect(row('css/style.css')).toBeVisible();
+  await row('style.css').focus();
+  await page.keyboard.press('ControlOrMeta+X');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ControlOrMeta+V');
+  await expect(page.getByRole('alert')).toContainText('There is a file of that name already.');
+  await expect(row('style.css')).toBeVisible();
+  await row('css').focus();
+  await page.keyboard.press('Delete');
+  await expect.poll(shownPaths).toEqual(plainFiles);
+});
+
+test('chooses several rows by Shift and Ctrl, and removes and restores them together', async () => {
+  await row('index.html').focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(tree().getByRole('treeitem', { selected: true })).toHaveCount(2);
+  await row('style.css').click({ modifiers: ['ControlOrMeta'] });
+  await row('index.html').click({ modifiers: ['ControlOrMeta'] });
+  await expect(row('index.html')).toHaveAttribute('aria-selected', 'false');
+  await row('script.js').focus();
+  await page.keyboard.press('Delete');
+  await expect.poll(shownPaths).toEqual(['index.html']);
+  await undo('Removed 2 items');
+  await expect.poll(shownPaths).toEqual(plainFiles);
+  await expect(page.getByRole('tab', { name: 'script.js' })).toBeVisible();
+});
+
+test('duplicates a file from its menu', async () => {
+  await row('script.js').click();
+  await page.getByRole('button', { name: 'More for script.js' }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await expect(row('script (2).js')).toBeVisible();
+  await undo('Added script (2).js');
+  await expect.poll(shownPaths).toEqual(plainFiles);
+});
+
+test('takes in text files and folders from the desktop, and says why others stay out', async () => {
+  await mkdir(join(desktop, 'parts/deep'), { recursive: true });
+  await mkdir(join(desktop, 'parts/node_modules/x'), { recursive: true });
+  await writeFile(join(desktop, 'parts/deep/a.js'), 'export const a = 1;\n');
+  await writeFile(join(desktop, 'parts/node_modules/x/index.js'), '');
+  await writeFile(join(desktop, 'style.css'), 'h1 { color: teal }\r\n');
+  await writeFile(join(desktop, 'dot.png'), Buffer.from('89504e470d0a1a0a00', 'hex'));
+  await dropFromDesktop(
+    tree(),
+    ['parts', 'style.css', 'dot.png'].map((name) => join(desktop, name)),
+  );
+  const refusal = page.getByRole('alert').filter({ hasText: 'Only text can be added' });
+  await expect(refusal).toContainText('dot.png');
+  await expect
+    .poll(shownPaths)
+    .toEqual([
+      'parts',
+      'parts/deep',
+      'parts/deep/a.js',
+      'index.html',
+      'script.js',
+      'style (2).css',
+      'style.css',
+    ]);
+  await row('style (2).css').click();
+  await expect(ann.editor('style (2).css')).toContainText('h1 { color: teal }');
+  await undo('Added 2 items');
+  await expect.poll(shownPaths).toEqual(plainFiles);
+});
+
+test('takes in files that are pasted', async () => {
+  await row('index.html').focus();
+  await row('index.html').evaluate((element) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(['pasted'], 'note.txt'));
+    const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    element.dispatchEvent(paste);
+  });
+  await expect(ann.editor('note.txt')).toHaveText('pasted');
+  await undo('Added note.txt');
+  await expect.poll(shownPaths).toEqual(plainFiles);
+});
+
+test('gives a file as it is and the project as a zip', async () => {
+  const file = page.waitForEvent('download');
+  await row('style.css').hover();
+  await page.getByRole('button', { name: 'More for style.css' }).click();
+  await page.getByRole('menuitem', { name: 'Download' }).click();
+  expect((await file).suggestedFilename()).toBe('style.css');
+
+  const zip = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'More for files' }).click();
+  await page.getByRole('menuitem', { name: 'Download project' }).click();
+  expect((await zip).suggestedFilename()).toMatch(/\.zip$/);
+  const bytes = await readFile(await (await zip).path());
+  for (const path of plainFiles) expect(bytes.includes(path)).toBe(true);
+  expect(bytes.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
+});
+
+test('links follow what moves, and one undo takes back both', async () => {
+  await row('index.html').click();
+  const html = ann.editor('index.html');
+  await expect(html).toContainText('href="style.css"');
+  await row('style.css').focus();
+  await page.keyboard.press('F2');
+  await page.getByRole('textbox', { name: 'New name of style.css' }).fill('css/main.css');
+  await page.keyboard.press('Enter');
+  await expect(html).toContainText('href="css/main.css"');
+  await expect(row('css/main.css')).toBeVisible();
+  await html.click();
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect(html).toContainText('href="style.css"');
+  await expect.poll(shownPaths).toEqual(plainFiles);
+  await page.keyboard.press('ControlOrMeta+Y');
+  await expect(html).toContainText('href="css/main.css"');
+  await expect(row('css/main.css')).toBeVisible();
+
+  // Also with something typed on top of it.
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.type('<!-- -->');
+  await nameNew('folder', 'assets');
+  await row('css').dragTo(row('assets'));
+  await expect(html).toContainText('href="assets/css/main.css"');
+  await page.keyboard.type('x');
+  await undo('Moved css to assets, and its links in 1 file');
+  await expect(html).toContainText('href="css/main.css"');
+  await expect(html).toContainText('<!-- -->');
+  expect(ann.complaints).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { expect, type Page } from '@playwright/test';
+import { newPerson, rewrite, startDraft, test, type Person } from './person.ts';
+
+let ann: Person;
+let page: Page;
+
+/** One draft of three plain files, in which the search is open. */
+test.beforeAll(async ({ browser, sharedServer }) => {
+  ann = await newPerson(browser, sharedServer);
+  page = ann.page;
+  await startDraft(ann, sharedServer, 'html');
+  await rewrite(ann, 'script.js', 'const size = 1;\nlet sizes = [size];\n');
+  await rewrite(ann, 'style.css', 'p { --size: 2px; }\n');
+  await page.keyboard.press('ControlOrMeta+Shift+F');
+});
+test.afterAll(() => ann.context.close());
+
+const field = () => page.getByRole('searchbox', { name: 'Search in files' });
+const said = (words: string) => page.getByRole('status').filter({ hasText: words });
+const code = (path: string) =>
+  ann
+    .editor(path)
+    .evaluate((node) =>
+      [...node.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
+    );
+const open = (path: string) => page.getByRole('tab', { name: path, exact: true }).click();
+
+test('replaces in all files what is not excluded, as one step of undo', async () => {
+  await field().fill('size');
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('width');
+  await expect(said('4 matches in 2 files')).toBeVisible();
+  const script = page.getByRole('region', { name: 'script.js' });
+  await expect(script.getByRole('button').first()).toHaveText('1const sizewidth = 1;');
+  await script.getByRole('checkbox', { name: 'Replace in line 2, column 5' }).uncheck();
+  await expect(script.getByRole('button').nth(1)).toHaveText('2let sizes = [size];');
+  await page.getByRole('button', { name: 'Replace all' }).click();
+  await expect(page.getByText('Replaced 3 matches in 2 files')).toBeVisible();
+  await open('script.js');
+  await expect.poll(() => code('script.js')).toBe('const width = 1;\nlet sizes = [width];\n');
+  await open('style.css');
+  await expect.poll(() => code('style.css')).toBe('p { --width: 2px; }\n');
+
+  await ann.editor('style.css').click();
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(() => code('style.css')).toBe('p { --size: 2px; }\n');
+  await open('script.js');
+  await expect.poll(() => code('script.js')).toBe('const size = 1;\nlet sizes = [size];\n');
+});
+
+test('replaces by an expression with its groups, and takes that back from its notice', async () => {
+  await page.getByRole('checkbox', { name: 'Expression' }).check();
+  await field().fill('(const|let) (\\w+)');
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('var $2');
+  await expect(said('2 matches in 1 file')).toBeVisible();
+  await page.getByRole('button', { name: 'Replace all' }).click();
+  await expect.poll(() => code('script.js')).toBe('var size = 1;\nvar sizes = [size];\n');
+  await page
+    .getByRole('dialog')
+    .filter({ hasText: 'Replaced 2 matches in 1 file' })
+    .getByRole('button', { name: 'Undo' })
+    .click();
+  await expect.poll(() => code('script.js')).toBe('const size = 1;\nlet sizes = [size];\n');
+});
+
+test('an expression that never ends is given up, and the page goes on', async () => {
+  await rewrite(ann, 'script.js', `// ${'a'.repeat(60)}!\n`);
+  await page.getByRole('checkbox', { name: 'Expression' }).check();
+  await field().fill('(a+)+$');
+  await page.keyboard.press('Tab');
+  await expect(said('The expression takes too long on these files.')).toBeVisible();
+  await field().fill('a{60}!');
+  await expect(said('1 match in 1 file')).toBeVisible();
+  await field().fill('a(');
+  await expect(said('The expression cannot be read.')).toBeVisible();
+  expect(ann.complaints).toEqual([]);
+});

@@ -1,0 +1,149 @@
+import { expect, type Page } from '@playwright/test';
+import { newPerson, retype, startDraft, test, type Person } from './person.ts';
+
+let ann: Person;
+let page: Page;
+
+/** One draft of three plain files; the tests go on where the one before has left. */
+test.beforeAll(async ({ browser, sharedServer }) => {
+  ann = await newPerson(browser, sharedServer);
+  page = ann.page;
+  await startDraft(ann, sharedServer, 'html');
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+});
+test.afterAll(() => ann.context.close());
+
+const strip = (name = 'Open files') => page.getByRole('tablist', { name, exact: true });
+const tab = (path: string) => strip().getByRole('tab', { name: path, exact: true });
+const names = (name?: string) =>
+  strip(name)
+    .getByRole('tab')
+    .evaluateAll((tabs) => tabs.map((each) => each.getAttribute('aria-label')));
+const row = (path: string) =>
+  page.getByRole('tree', { name: 'Files' }).getByRole('treeitem', { name: path, exact: true });
+
+async function choose(item: string, menu = 'More for tabs'): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+test('a file that is only looked at gives its tab to the next one, unless it is edited', async () => {
+  await tab('index.html').click();
+  await choose('Close others');
+  await expect.poll(() => names()).toEqual(['index.html']);
+  await row('style.css').click();
+  await expect(tab('style.css')).toHaveAccessibleDescription(/only looked at/);
+  await row('script.js').click();
+  await expect.poll(() => names()).toEqual(['index.html', 'script.js']);
+  await retype(ann, 'script.js', 'let a = 1;');
+  await expect(tab('script.js')).not.toHaveAccessibleDescription(/only looked at/);
+  await row('style.css').click();
+  await expect.poll(() => names()).toEqual(['index.html', 'script.js', 'style.css']);
+  await row('style.css').dblclick();
+  await expect(tab('style.css')).not.toHaveAccessibleDescription(/only looked at/);
+});
+
+test('tabs are pinned, moved by keys and by drag, closed and opened again', async () => {
+  await tab('style.css').click();
+  await choose('Pin');
+  await expect(tab('style.css')).toHaveAccessibleDescription(/pinned/);
+  await expect.poll(() => names()).toEqual(['style.css', 'index.html', 'script.js']);
+  await tab('script.js').click();
+  await page.keyboard.press('ControlOrMeta+Shift+ArrowLeft');
+  await expect(tab('script.js')).toBeFocused();
+  await expect.poll(() => names()).toEqual(['style.css', 'script.js', 'index.html']);
+  await tab('index.html').dragTo(tab('script.js'));
+  await expect.poll(() => names()).toEqual(['style.css', 'index.html', 'script.js']);
+  await choose('Close all');
+  await expect.poll(() => names()).toEqual(['style.css']);
+  await choose('Reopen closed file');
+  await expect.poll(() => names()).toEqual(['style.css', 'script.js']);
+  await tab('style.css').click();
+  await choose('Unpin');
+});
+
+test('goes to a file by some letters of its name', async () => {
+  await tab('script.js').click();
+  await ann.editor('script.js').click();
+  await page.keyboard.press('ControlOrMeta+P');
+  const field = page.getByRole('combobox', { name: 'File', exact: true });
+  await expect(field).toBeFocused();
+  await page.keyboard.type('inhm');
+  await expect(page.getByRole('option')).toHaveCount(1);
+  await page.keyboard.press('Enter');
+  await expect(ann.editor('index.html')).toBeFocused();
+  await expect(field).toBeHidden();
+
+  await page.keyboard.press('ControlOrMeta+P');
+  await page.keyboard.type('nothing like it');
+  await expect(page.getByText('No file of the project is called so.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(ann.editor('index.html')).toBeFocused();
+});
+
+test('two editors stand side by side, also on one file, each with its own cursor', async () => {
+  await tab('script.js').click();
+  await choose('Split in two');
+  const sides = [
+    page.getByRole('region', { name: 'Code', exact: true }),
+    page.getByRole('region', { name: 'Code, second side' }),
+  ] as const;
+  for (const side of sides)
+    await expect(side.getByRole('textbox', { name: 'Editor: script.js' })).toBeVisible();
+  await sides[1].getByRole('textbox').click();
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.insertText(' let b = 2;');
+  await expect(sides[0].getByRole('textbox')).toContainText('let b = 2;');
+  await sides[0].getByRole('textbox').click();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.type('// ');
+  await expect(sides[1].getByRole('textbox')).toContainText('// let a = 1; let b = 2;');
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect(sides[1].getByRole('textbox')).not.toContainText('// ');
+
+  // What is opened comes to the side that has the focus, and a tab goes over by drag.
+  await sides[1].getByRole('textbox').click();
+  await row('index.html').dblclick();
+  await expect.poll(() => names('Open files, second side')).toEqual(['script.js', 'index.html']);
+  await strip('Open files, second side').getByRole('tab', { name: 'index.html' }).dragTo(strip());
+  await expect.poll(() => names('Open files, second side')).toEqual(['script.js']);
+  await expect(tab('index.html')).toHaveAttribute('aria-selected', 'true');
+
+  const line = page.getByRole('separator', { name: 'Size before second code' });
+  await expect(line).toBeVisible();
+  await choose('Close Del', 'More for tabs, second side');
+  await expect(sides[1]).toBeHidden();
+});
+
+test('a project opens as it was left, whatever another one looked like since', async ({
+  sharedServer,
+}) => {
+  await tab('script.js').click();
+  await choose('Split in two');
+  await page.getByRole('tab', { name: 'Problems' }).click();
+  const line = page.getByRole('separator', { name: 'Size before second code' });
+  const before = await line.getAttribute('aria-valuenow');
+  await line.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(line).not.toHaveAttribute('aria-valuenow', before ?? '');
+  const sizeOf = async () => Math.round(Number(await line.getAttribute('aria-valuenow')));
+  const size = await sizeOf();
+  const [first, left] = [page.url(), await names()];
+
+  await startDraft(ann, sharedServer, 'empty');
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  await expect(page.getByRole('tree', { name: 'Files' })).toBeHidden();
+  await page.getByRole('tab', { name: 'Console' }).click();
+
+  await page.goto(first);
+  await expect(strip('Open files, second side')).toBeVisible();
+  expect(await names()).toEqual(left);
+  await expect(tab('script.js')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tree', { name: 'Files' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Problems' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  await expect.poll(sizeOf).toBe(size);
+  expect(ann.complaints).toEqual([]);
+});

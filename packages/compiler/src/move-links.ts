@@ -1,0 +1,127 @@
+import { findModule } from './find-module.ts';
+import { encodePath, resolvePath } from './resolve-path.ts';
+
+/** An address that is written in a file, and how it is read there. */
+export interface WrittenLink {
+  readonly from: number;
+  readonly to: number;
+  readonly address: string;
+  readonly kind: 'module' | 'style' | 'address' | 'page-address';
+}
+
+interface MovedFiles {
+  /** The file that the links stand in, as it was called. */
+  readonly path: string;
+  /** A file's path afterwards. */
+  readonly moved: (path: string) => string;
+  /** True for the paths there were. */
+  readonly exists: (path: string) => boolean;
+}
+
+interface LinkEdit {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+/**
+ * What to write where, so that a file's links lead where they led when files have moved. An address
+ * keeps its form: without an ending, from the root, with a query.
+ * In "src/main.js", when "src/a.ts" becomes "lib/a.ts": "./a" → "../lib/a".
+ */
+export function moveLinks(links: readonly WrittenLink[], files: MovedFiles): LinkEdit[] {
+  return links.flatMap((link) => {
+    const address = moveLink(link, files);
+    return address === undefined || address === link.address
+      ? []
+      : [{ from: link.from, to: link.to, insert: address }];
+  });
+}
+
+function moveLink(link: WrittenLink, { path, moved, exists }: MovedFiles): string | undefined {
+  const { address, kind } = link;
+  const from = kind === 'page-address' && !address.startsWith('.') ? '' : path;
+  const target = findTarget(link, from, exists);
+  if (target === undefined) return undefined;
+  const to = moved(target);
+  const here = from === '' ? '' : moved(path);
+  const isFromRoot = address.startsWith('/');
+  if (to === target && (here === from || isFromRoot)) return undefined;
+  const [plain = ''] = address.split(/[?#]/);
+  const named = resolvePath(from, plain) ?? '';
+  const short = shorten(to, target, kind === 'module' ? named.replace(/\/$/, '') : named);
+  const isDotted = kind === 'module' || plain.startsWith('./');
+  const written = isFromRoot ? `/${short}` : relativePath(here, short, isDotted);
+  return encodeAs(written, kind) + address.slice(plain.length);
+}
+
+/** ("src/main.js", "lib/a") → "../lib/a"; ("main.js", "a") → "a", or "./a" with a dot. */
+function relativePath(from: string, to: string, isDotted: boolean): string {
+  const folders = from.split('/').slice(0, -1);
+  const names = to.split('/');
+  let shared = 0;
+  while (shared < names.length - 1 && shared < folders.length && folders[shared] === names[shared])
+    shared += 1;
+  const up = '../'.repeat(folders.length - shared);
+  const down = names.slice(shared).join('/');
+  return up === '' && (isDotted || down === '') ? `./${down}` : up + down;
+}
+
+/** What an address cannot hold as it is; an import takes more. */
+function encodeAs(path: string, kind: WrittenLink['kind']): string {
+  if (kind === 'module') return path.replace(/[%?#]/g, encodeURIComponent);
+  if (!/[\s%?#"'()]/.test(path)) return path;
+  return encodePath(path).replace(/['()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+}
+
+/** The project's file that a link leads to, if it leads to one. */
+function findTarget(
+  { address, kind }: WrittenLink,
+  from: string,
+  exists: (path: string) => boolean,
+): string | undefined {
+  if (kind === 'module')
+    return /^\.{0,2}\//.test(address) || /^\.{1,2}$/.test(address)
+      ? findModule(from, address.split(/[?#]/)[0] ?? '', exists)
+      : undefined;
+  const path = resolvePath(from, address);
+  if (path === undefined) return undefined;
+  const candidates = kind === 'style' ? [path, ...styleNames(path)] : [path, ...pageNames(path)];
+  return candidates.find(exists);
+}
+
+/** "parts/a" → "parts/a.scss", "parts/_a.scss", … */
+function styleNames(path: string): string[] {
+  const at = path.lastIndexOf('/') + 1;
+  const [folder, name] = [path.slice(0, at), path.slice(at)];
+  const names = [name, `_${name}`, `${name}/index`, `${name}/_index`];
+  return ['', '.scss', '.sass', '.less', '.css'].flatMap((ending) =>
+    names.map((each) => folder + each + ending),
+  );
+}
+
+function pageNames(path: string): string[] {
+  return path.endsWith('/') ? [`${path}index.html`] : [];
+}
+
+/** What an author leaves out, or writes otherwise, of a path: the first that gives what was written. */
+const forms: readonly ((path: string) => string)[] = [
+  (path) => path,
+  (path) => path.replace(/\.[^./]+$/, ''),
+  (path) => path.replace(/\.([cm]?)tsx?$/, '.$1js'),
+  (path) => path.replace(/\.tsx$/, '.jsx'),
+  (path) => path.replace(/\/index\.[^./]+$/, ''),
+  (path) => path.replace(/(^|\/)index\.html$/, '$1'),
+  (path) => path.replace(/(^|\/)_([^/]+)$/, '$1$2'),
+  (path) => path.replace(/(^|\/)_?([^/]+)\.[^./]+$/, '$1$2'),
+  (path) => path.replace(/\/_?index\.[^./]+$/, ''),
+];
+
+/** "lib/b.ts", where "src/a" was written for "src/a.ts" → "lib/b" */
+function shorten(to: string, target: string, written: string): string {
+  const form = forms.find((each) => each(target) === written);
+  if (!form) return to;
+  const short = form(to);
+  // What is no index any more is named.
+  return short === to && form !== forms[0] ? to.replace(/\.[^./]+$/, '') : short;
+}

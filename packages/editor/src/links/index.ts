@@ -1,0 +1,1 @@
+export { findLinks, type Link, type LinkKind } from './find-links.ts';

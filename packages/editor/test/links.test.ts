@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { findLinks } from '../src/links/find-links.ts';
+
+/** "kind address" of each link, which stands where it says. */
+async function linksOf(path: string, text: string): Promise<string[]> {
+  const links = await findLinks(path, text);
+  return links.map(({ from, to, address, kind }) => {
+    expect(text.slice(from, to)).toBe(address);
+    return `${kind} ${address}`;
+  });
+}
+
+describe('links in files', () => {
+  test('of scripts are what is imported, and not any other string', async () => {
+    const script = `
+      import a, { type B } from './a';
+      import './b.css';
+      export * from "../c.js";
+      export const x = './no';
+      const d = await import('./d'), e = new URL('./e.wasm', import.meta.url), f = require('./f');
+      new URL('/no', location.href); call('./no'); // import './no'
+      vi.mock('./g'); type Q = import('./h').Q; const i = <img src="i.svg" alt="./no" />;
+    `;
+    expect(await linksOf('main.tsx', script)).toEqual([
+      'module ./a',
+      'module ./b.css',
+      'module ../c.js',
+      'module ./d',
+      'module ./e.wasm',
+      'module ./f',
+      'module ./g',
+      'module ./h',
+      'page-address i.svg',
+    ]);
+  });
+
+  test('of pages are in src, href and poster, and in their scripts and styles', async () => {
+    const page = `<link href="a.css"><img src='b.svg' alt="no.svg"><script src=c.js></script>
+      <p style="background: url(d.svg)">no.js</p><video poster="e.svg"></video>
+      <script type="module">import './f.js';</script>
+      <style>@import "g.css"; a { background: url(h.svg) }</style>`;
+    expect(await linksOf('index.html', page)).toEqual([
+      'address a.css',
+      'address b.svg',
+      'address c.js',
+      'address d.svg',
+      'address e.svg',
+      'module ./f.js',
+      'style g.css',
+      'address h.svg',
+    ]);
+  });
+
+  test('of styles are in imports and url(), quoted or not', async () => {
+    const style = `@import url(a.css); @import "b.css" screen; @use 'parts/c' as c;
+      p { content: "no.css"; background: url( "d.svg" ), url('e.svg') } /* url(no.svg) */`;
+    expect(await linksOf('main.scss', style)).toEqual([
+      'address a.css',
+      'style b.css',
+      'style parts/c',
+      'address d.svg',
+      'address e.svg',
+    ]);
+  });
+
+  test('of components and Markdown are found, too', async () => {
+    const vue = `<script setup lang="ts">import A from './A.vue'</script>
+      <template><img src="./a.svg"></template><style>@import './a.css'</style>`;
+    expect(await linksOf('App.vue', vue)).toEqual([
+      'module ./A.vue',
+      'address ./a.svg',
+      'style ./a.css',
+    ]);
+    const svelte = `<script lang="ts">import A from './A.svelte'</script><img src="./a.svg">`;
+    expect(await linksOf('App.svelte', svelte)).toEqual(['module ./A.svelte', 'address ./a.svg']);
+    expect(await linksOf('a.md', '[a](b.md) ![c](d.svg)\n\n[e]: f.md\n')).toEqual([
+      'address b.md',
+      'address d.svg',
+      'address f.md',
+    ]);
+    expect(await linksOf('notes.txt', 'src="a.js"')).toEqual([]);
+  });
+});
