@@ -5,7 +5,6 @@ import {
   findArrangement,
   initialArrangement,
   layoutNames,
-  runModes,
   withSizes,
   type Arrangement,
 } from '../app/workspace/arrangement.ts';
@@ -15,9 +14,6 @@ const arrangements = fc.record({
   layout: fc.constantFrom(...layoutNames),
   panel: fc.constantFrom('files' as const, 'packages' as const, null),
   dock: fc.constantFrom('console' as const, 'problems' as const, null),
-  addsPackages: fc.boolean(),
-  formatsOnSave: fc.boolean(),
-  runMode: fc.constantFrom(...runModes),
   sizes: fc.constant({}),
 });
 

@@ -8,4 +8,4 @@ export { type ChosenKeys, defaultKeys } from './commands/bind.ts';
 export { type EditorCommand } from './commands/command.ts';
 export { editorCommands } from './commands/table.ts';
 export { type FoldedLine } from './folded-lines.ts';
-export { type EditorSettings } from './settings.ts';
+export { initialSettings, type EditorSettings } from './settings.ts';

@@ -1,22 +1,14 @@
-import type { RunMode } from '@vitrine/sandbox/host';
-
 /** How a person has set up their workspace on this device: the layout, what is open, and the sizes. */
 export interface Arrangement {
   readonly layout: LayoutName;
   readonly panel: PanelName | null;
   readonly dock: DockTab | null;
-  /** Packages that are imported and missing are added without asking. */
-  readonly addsPackages: boolean;
-  /** The file that is seen is formatted when the project is saved. */
-  readonly formatsOnSave: boolean;
-  readonly runMode: RunMode;
   /** Sizes in percent by `sizesKey`, each for one axis's tracks by their id. */
   readonly sizes: Readonly<Record<string, Sizes>>;
 }
 
 export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
 export type LayoutName = (typeof layoutNames)[number];
-export const runModes = ['typing', 'pause', 'hand'] as const satisfies readonly RunMode[];
 export const panelNames = ['files', 'search', 'packages'] as const;
 export type PanelName = (typeof panelNames)[number];
 export const dockTabs = [
@@ -39,9 +31,6 @@ export const initialArrangement: Arrangement = {
   layout: 'side',
   panel: null,
   dock: null,
-  addsPackages: false,
-  formatsOnSave: false,
-  runMode: 'typing',
   sizes: {},
 };
 
@@ -93,9 +82,6 @@ function parseArrangement(text: string): Arrangement {
     layout: layoutNames.find((name) => name === value.layout) ?? initialArrangement.layout,
     panel: panelNames.find((name) => name === value.panel) ?? null,
     dock: dockTabs.find((name) => name === value.dock) ?? null,
-    addsPackages: value.addsPackages === true,
-    formatsOnSave: value.formatsOnSave === true,
-    runMode: runModes.find((name) => name === value.runMode) ?? initialArrangement.runMode,
     sizes: isRecord(value.sizes) ? parseSizes(value.sizes) : {},
   };
 }

@@ -16,6 +16,7 @@ export function EditorPane({ workspace, path }: { workspace: Workspace; path: st
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<Pane>();
   const shown = useSource(pane?.shown ?? nothingShown);
+  const { codeTheme, wraps } = useSource(workspace.preferences.now);
   const needsWayOut = useSource(pane?.needsWayOut ?? notNeeded);
 
   useEffect(() => {
@@ -27,7 +28,11 @@ export function EditorPane({ workspace, path }: { workspace: Workspace; path: st
   useEffect(() => void pane?.show(path), [pane, path]);
 
   return (
-    <div className={styles.pane}>
+    <div
+      className={styles.pane}
+      data-code-theme={codeTheme === 'vitrine' ? undefined : codeTheme}
+      data-wraps={wraps || undefined}
+    >
       {shown === undefined && <StillText text={workspace.initialText(path)} />}
       <div ref={parent} className={styles.editor} data-shown={shown !== undefined || undefined} />
       {/* The editor itself says it to who cannot see it. */}

@@ -7,6 +7,9 @@ import type { Place } from '@vitrine/sandbox/place';
 import type { WrittenFile } from '@vitrine/sandbox/tests';
 import type { PackageCalls } from '../packages/package-calls.ts';
 import { ProjectPackages } from '../packages/project-packages.ts';
+import { PersonPreferences } from '../preferences/person-preferences.ts';
+import type { PreferenceCalls } from '../preferences/preference-calls.ts';
+import type { Preferences } from '../preferences/preferences.ts';
 import type { Arrangement, DockTab } from './arrangement.ts';
 import type { Calls } from './calls.ts';
 import { isColumnFile } from './columns.ts';
@@ -32,6 +35,7 @@ import { ProjectText } from './project-text.ts';
 import { promptly } from './promptly.ts';
 import type { Living } from './reading.ts';
 import { Result } from './result.ts';
+import { FoldMemory } from './fold-memory.ts';
 import { Source } from './source.ts';
 import type { CodePlace } from './code-place.ts';
 import { closeTab, initialTabs, openTab, renameTab, type Tabs } from './tabs.ts';
@@ -45,6 +49,9 @@ export interface WorkspaceOptions {
   /** The text as the server has it, to show and run at once; empty for a draft. */
   readonly files: ReadonlyMap<string, string>;
   readonly arrangement: Arrangement;
+  /** As the device has them. */
+  readonly preferences: Preferences;
+  readonly preferenceCalls: (person: string) => PreferenceCalls;
   readonly openText: () => Promise<Living>;
   readonly calls: () => Calls;
   readonly packageCalls: () => PackageCalls;
@@ -67,6 +74,9 @@ const restMs = 600;
 /** What is seen where there is room for one thing only. */
 export type View = 'code' | 'result';
 
+/** What is open over the workspace. */
+export type WorkspaceDialog = 'commands' | 'settings' | 'keys' | 'share';
+
 interface Opened {
   readonly live: Living;
   readonly text: ProjectText;
@@ -85,7 +95,9 @@ export class Workspace {
   readonly tabs: Source<Tabs>;
   readonly saving: Source<SaveState>;
   readonly arrangement: Source<Arrangement>;
+  readonly preferences: PersonPreferences;
   readonly view: Source<View>;
+  readonly dialog = new Source<WorkspaceDialog | null>(null);
   /** The file that is being named in the tree. */
   readonly naming = new Source<TreeEdit | null>(null);
   /** The project's texts, a moment behind the typing. */
@@ -104,6 +116,9 @@ export class Workspace {
   readonly savedElsewhere = new Source(false);
   readonly options: WorkspaceOptions;
   readonly #panes = new Set<Pane>();
+  /** The one that has, or last had, the focus. */
+  #lastPane: Pane | undefined;
+  readonly #folds: FoldMemory;
   #life = new AbortController();
   /** The frame comes first: code that only editing needs waits for it. */
   #frameBegun = Promise.withResolvers<void>();
@@ -121,6 +136,12 @@ export class Workspace {
     this.options = options;
     this.person = options.person;
     this.identity = new Source(options.identity);
+    this.preferences = new PersonPreferences({
+      preferences: options.preferences,
+      person: options.person?.id ?? null,
+      calls: options.preferenceCalls,
+    });
+    this.#folds = new FoldMemory(() => this.identity.get().id);
     this.packages = new ProjectPackages(options.files, options.packageCalls);
     this.language = new ProjectLanguage({
       files: () => this.files(),
@@ -147,7 +168,7 @@ export class Workspace {
         if (this.#write(path, content) === 'new') this.openFile(path);
       },
       goTo: (place) => this.goTo(place),
-      addsPackages: () => this.arrangement.get().addsPackages,
+      addsPackages: () => this.preferences.now.get().addsPackages,
     });
     this.texts = new Source(options.files);
     this.paths = new Source<readonly string[]>(paths);
@@ -184,12 +205,15 @@ export class Workspace {
       if (!this.#life.signal.aborted)
         this.opening.set({ status: 'failed', code: findErrorCode(error) });
     });
+    this.preferences.start(this.#life.signal);
     this.problems.start(this.#life.signal);
     const offs = [
       this.problems.all.subscribe(() => {
         for (const pane of this.#panes) pane.setProblems(this.problems.all.get());
       }),
-      this.arrangement.subscribe(() => this.result.setRunMode(this.arrangement.get().runMode)),
+      this.preferences.now.subscribe(() =>
+        this.result.setRunMode(this.preferences.now.get().runMode),
+      ),
     ];
     this.#life.signal.addEventListener('abort', () => offs.forEach((off) => off()));
   }
@@ -236,7 +260,7 @@ export class Workspace {
         files,
         plainAddresses: this.packages.builds.plainAddresses,
         served: isServed ? { revision: identity.revision } : null,
-        runMode: this.arrangement.get().runMode,
+        runMode: this.preferences.now.get().runMode,
         ...(enter && { enter }),
       },
       signal,
@@ -254,13 +278,17 @@ export class Workspace {
       save: () => this.#save?.(),
       format: (place) => void this.format(place),
       services: [this.language.service, this.rules.service],
+      preferences: this.preferences.now,
+      folds: this.#folds,
     });
+    parent.addEventListener('focusin', () => (this.#lastPane = pane));
     this.#panes.add(pane);
     return pane;
   }
 
   closePane(pane: Pane): void {
     this.#panes.delete(pane);
+    if (this.#lastPane === pane) this.#lastPane = undefined;
     pane.close();
   }
 
@@ -297,8 +325,12 @@ export class Workspace {
 
   /** Types into the editor that has, or last had, the focus. */
   type(text: string): void {
-    const [pane] = [...this.#panes].filter((each) => each.shown.get() === this.tabs.get().active);
-    pane?.type(text);
+    this.#findPane()?.type(text);
+  }
+
+  /** Does what a command of the editor’s table does, in that editor. */
+  runInEditor(id: string): void {
+    this.#findPane()?.run(id);
   }
 
   /** Formats a file, the one that is seen unless it is said which; says so where that cannot be. */
@@ -312,7 +344,7 @@ export class Workspace {
 
   /** Formats the file that is seen where that is wished for; one with a mistake is saved as it is. */
   async formatBeforeSave(): Promise<void> {
-    if (this.arrangement.get().formatsOnSave) await this.#formatNow().catch(() => undefined);
+    if (this.preferences.now.get().formatsOnSave) await this.#formatNow().catch(() => undefined);
   }
 
   showDock(dock: DockTab): void {
@@ -526,6 +558,11 @@ export class Workspace {
     });
     const histories = changed.map((file) => live.undoOf(file.text));
     this.#jointSteps.make(histories, () => text.change(changed, histories));
+  }
+
+  #findPane(): Pane | undefined {
+    const { active } = this.tabs.get();
+    return this.#lastPane ?? [...this.#panes].find(({ shown }) => shown.get() === active);
   }
 
   #getOpened(): Promise<Opened> {
