@@ -8,5 +8,6 @@ const active = 'var(--editor-gutter-foreground)';
 export const guides: Extension = indentationMarkers({
   hideFirstIndent: true,
   markerType: 'codeOnly',
+  activeThickness: 1,
   colors: { light: quiet, dark: quiet, activeLight: active, activeDark: active },
 });

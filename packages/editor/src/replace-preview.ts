@@ -2,7 +2,7 @@ import { getSearchQuery, searchPanelOpen, type SearchQuery } from '@codemirror/s
 import type { EditorState } from '@codemirror/state';
 import {
   Decoration,
-  EditorView,
+  type EditorView,
   ViewPlugin,
   WidgetType,
   type DecorationSet,

@@ -147,6 +147,14 @@ const floats = EditorView.theme({
     color: 'var(--editor-foreground)',
     backgroundColor: 'var(--editor-option-background)',
   },
+  // Each as high as a finger needs.
+  '@media (pointer: coarse)': {
+    '.cm-tooltip.cm-tooltip-autocomplete > ul > li': {
+      minHeight: '44px',
+      padding: '10px 12px',
+      boxSizing: 'border-box',
+    },
+  },
   '.cm-completionIcon': { opacity: '1', color: 'var(--editor-gutter-foreground)' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
   '.cm-completionDetail': { color: 'var(--editor-gutter-foreground)' },

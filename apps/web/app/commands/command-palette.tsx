@@ -1,5 +1,6 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
 import { showKeys } from '@vitrine/editor/press';
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { useSource } from '../workspace/source.ts';
 import { allCommands, type ListedCommand } from './all-commands.ts';
@@ -9,8 +10,13 @@ import { planKeys } from './key-plan.ts';
 import { readRecent, rememberRecent } from './recent-commands.ts';
 import type { Surrounds } from './workspace-commands.ts';
 
+interface PaletteProps {
+  surrounds: Surrounds;
+  isOpen: boolean;
+}
+
 /** Every command by its name, with its keys. What is chosen is done where the focus was. */
-export default function CommandPalette({ surrounds }: { surrounds: Surrounds }) {
+export default function CommandPalette({ surrounds, isOpen }: PaletteProps) {
   const { dialog } = surrounds.workspace;
   function choose(command: ListedCommand): void {
     rememberRecent(command.id);
@@ -19,7 +25,7 @@ export default function CommandPalette({ surrounds }: { surrounds: Surrounds }) 
     requestAnimationFrame(() => command.run(surrounds));
   }
   return (
-    <Dialog open onClose={() => dialog.set(null)} title="Commands" bare>
+    <Dialog open={isOpen} onClose={() => dialog.set(null)} title="Commands" bare>
       <Chooser surrounds={surrounds} onChoose={choose} />
     </Dialog>
   );
@@ -31,95 +37,56 @@ interface ChooserProps {
 }
 
 function Chooser({ surrounds, onChoose }: ChooserProps) {
-  const id = useId();
   const [words, setWords] = useState('');
-  const [at, setAt] = useState(0);
   const [recent] = useState(readRecent);
   const found = findCommands(allCommands, { words, recent });
   const { keys } = useSource(surrounds.workspace.preferences.now);
   const plan = planKeys(allCommands, keys);
-  const chosen = found[at];
-
-  function press(event: KeyboardEvent): void {
-    const next = keyTarget(event.key, at, found.length);
-    if (event.key === 'Enter' && chosen) onChoose(chosen.command);
-    else if (next !== undefined) setAt(next);
-    else return;
-    event.preventDefault();
-  }
-
   return (
-    <>
-      <input
-        role="combobox"
+    <Autocomplete.Root
+      inline
+      open
+      mode="none"
+      autoHighlight="always"
+      items={found}
+      itemToStringValue={({ command }: FoundCommand) => command.name}
+      value={words}
+      onValueChange={(value, { reason }) => reason === 'input-change' && setWords(value)}
+    >
+      <Autocomplete.Input
         aria-label="Command"
-        aria-expanded
-        aria-controls={`${id}-list`}
-        aria-activedescendant={chosen && `${id}-${chosen.command.id}`}
-        aria-autocomplete="list"
-        autoFocus
-        autoComplete="off"
-        spellCheck={false}
         placeholder="Search commands"
+        spellCheck={false}
         className={styles.field}
-        value={words}
-        onChange={({ target }) => {
-          setWords(target.value);
-          setAt(0);
-        }}
-        onKeyDown={press}
       />
-      <div role="listbox" id={`${id}-list`} aria-label="Commands" className={styles.list}>
-        {found.map((each, index) => (
+      <Autocomplete.Empty className={styles.nothing}>
+        No command has these letters.
+      </Autocomplete.Empty>
+      <Autocomplete.List aria-label="Commands" className={styles.list}>
+        {(each: FoundCommand) => (
           <Option
             key={each.command.id}
-            id={`${id}-${each.command.id}`}
             found={each}
             keys={plan.get(each.command.id) ?? []}
-            isChosen={index === at}
             onChoose={() => onChoose(each.command)}
           />
-        ))}
-      </div>
-      {found.length === 0 && <p className={styles.nothing}>No command has these letters.</p>}
-    </>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
   );
 }
 
-function keyTarget(key: string, at: number, count: number): number | undefined {
-  if (count === 0) return undefined;
-  if (key === 'ArrowDown') return (at + 1) % count;
-  if (key === 'ArrowUp') return (at - 1 + count) % count;
-  if (key === 'PageDown') return Math.min(at + 8, count - 1);
-  return key === 'PageUp' ? Math.max(at - 8, 0) : undefined;
-}
-
 interface OptionProps {
-  id: string;
   found: FoundCommand;
   keys: readonly string[];
-  isChosen: boolean;
   onChoose: () => void;
 }
 
-function Option({ id, found, keys, isChosen, onChoose }: OptionProps) {
-  const element = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isChosen) element.current?.scrollIntoView({ block: 'nearest' });
-  }, [isChosen]);
-  const { name } = found.command;
+function Option({ found, keys, onChoose }: OptionProps) {
   return (
-    <div
-      ref={element}
-      role="option"
-      id={id}
-      aria-label={name}
-      aria-selected={isChosen}
-      className={styles.option}
-      onClick={onChoose}
-    >
+    <Autocomplete.Item value={found} className={styles.option} onClick={onChoose}>
       <span className={styles.name}>
-        {[...name].map((letter, index) =>
+        {[...found.command.name].map((letter, index) =>
           found.indexes.includes(index) ? <b key={index}>{letter}</b> : letter,
         )}
       </span>
@@ -128,6 +95,6 @@ function Option({ id, found, keys, isChosen, onChoose }: OptionProps) {
           {showKeys(key)}
         </kbd>
       ))}
-    </div>
+    </Autocomplete.Item>
   );
 }

@@ -37,5 +37,5 @@ function isField(target: EventTarget | null): boolean {
 }
 
 function isInDialog(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('[role=dialog]') !== null;
+  return target instanceof Element && target.closest('[role=dialog]:not([data-closed])') !== null;
 }

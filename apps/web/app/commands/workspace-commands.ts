@@ -170,8 +170,12 @@ function dockCommand(dock: DockTab, name: string, keys: readonly string[] = []):
 
 function toggleConsole(workspace: Workspace): void {
   const { arrangement } = workspace;
-  if (arrangement.get().dock === 'console') arrangement.set({ ...arrangement.get(), dock: null });
-  else showAndFocus(() => workspace.showDock('console'), '[aria-label="Console input"]');
+  if (arrangement.get().dock === 'console') {
+    arrangement.set({ ...arrangement.get(), dock: null });
+    return;
+  }
+  workspace.showDock('console');
+  workspace.wantsPrompt.set(true);
 }
 
 function setLayout({ arrangement }: Workspace, layout: LayoutName): void {

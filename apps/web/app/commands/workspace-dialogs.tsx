@@ -7,6 +7,7 @@ import type { Surrounds } from './workspace-commands.ts';
 
 interface DialogProps {
   surrounds: Surrounds;
+  isOpen: boolean;
 }
 
 const loaders: Readonly<
@@ -18,7 +19,7 @@ const loaders: Readonly<
 };
 
 /** What a command opens over the workspace. Its code comes with the first time, and says so if not. */
-export function WorkspaceDialogs({ surrounds }: DialogProps) {
+export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) {
   const { dialog } = surrounds.workspace;
   const wanted = useSource(dialog);
   const [loaded, setLoaded] = useState<{
@@ -35,5 +36,5 @@ export function WorkspaceDialogs({ surrounds }: DialogProps) {
       },
     );
   }, [wanted, dialog]);
-  return loaded && loaded.name === wanted ? <loaded.Shown surrounds={surrounds} /> : null;
+  return loaded ? <loaded.Shown surrounds={surrounds} isOpen={loaded.name === wanted} /> : null;
 }

@@ -42,9 +42,7 @@ export function KeyField({ label, onEnd }: KeyFieldProps) {
         className={styles.field}
         onBlur={() => onEnd()}
       />
-      <span role="status" className={styles.refusal}>
-        {refusal}
-      </span>
+      <output className={styles.refusal}>{refusal}</output>
     </span>
   );
 }

@@ -13,12 +13,17 @@ const parts = [
   { value: 'keys', label: 'Keys' },
 ] as const;
 
+interface SettingsProps {
+  surrounds: Surrounds;
+  isOpen: boolean;
+}
+
 /** All that can be chosen. Each choice is in effect at once, and kept. */
-export default function SettingsDialog({ surrounds: { workspace } }: { surrounds: Surrounds }) {
+export default function SettingsDialog({ surrounds: { workspace }, isOpen }: SettingsProps) {
   const { dialog, preferences } = workspace;
   const opened = useSource(dialog) === 'keys' ? 'keys' : 'settings';
   return (
-    <Dialog open onClose={() => dialog.set(null)} title="Settings" width="wide">
+    <Dialog open={isOpen} onClose={() => dialog.set(null)} title="Settings" width="wide">
       <Tabs.Root defaultValue={opened} className={styles.root}>
         <Tabs.List aria-label="Kinds of settings" className={styles.tabs} activateOnFocus>
           {parts.map(({ value, label }) => (

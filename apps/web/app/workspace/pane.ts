@@ -1,3 +1,4 @@
+import type * as EditorModule from '@vitrine/editor';
 import type { Editor, TabMode } from '@vitrine/editor';
 import type * as EditorModule from '@vitrine/editor';
 import type { FormatPlace } from '@vitrine/editor/format';
@@ -11,6 +12,8 @@ import { Source } from './source.ts';
 import type { FoldMemory } from './fold-memory.ts';
 import type { CodePlace } from './code-place.ts';
 import { documentNonce } from './document-nonce.ts';
+
+type EditorCode = Pick<typeof EditorModule, 'initialSettings' | 'editorCommands'>;
 
 /** A file as an editor wants it. */
 export interface EditedFile {
@@ -48,7 +51,7 @@ export class Pane {
   #goal: CodePlace | undefined;
   #isClosed = false;
   /** The editor’s module, once it is there. */
-  #code: typeof import('@vitrine/editor') | undefined;
+  #code: EditorCode | undefined;
   /** What the editor was told last. */
   #settings = '';
   readonly #offs: readonly (() => void)[];

@@ -115,6 +115,8 @@ export class Workspace {
   /** Another tab has made this draft a project. */
   readonly savedElsewhere = new Source(false);
   readonly options: WorkspaceOptions;
+  /** Somebody wants to type at the console, whose prompt may still be on its way. */
+  readonly wantsPrompt = new Source(false);
   readonly #panes = new Set<Pane>();
   /** The one that has, or last had, the focus. */
   #lastPane: Pane | undefined;

@@ -4,6 +4,10 @@ import {
   addCursorBelow,
   copyLineDown,
   copyLineUp,
+  cursorCharLeft,
+  cursorCharRight,
+  cursorLineDown,
+  cursorLineUp,
   cursorMatchingBracket,
   deleteLine,
   deleteTrailingWhitespace,
@@ -48,7 +52,7 @@ const inSearchToo = 'editor search-panel';
 /**
  * Everything the editor does by name, with the keys that VS Code has for it, as far as a page can have
  * them: none that the browser keeps, none of Ctrl and Alt with a letter, and none that the workspace
- * has. Keys that only move or delete by a step are the system’s and are not here.
+ * has. Keys that only move or delete by a step are the system’s, and are not bound here.
  */
 export const editorCommands: readonly EditorCommand[] = [
   { id: 'undo', name: 'Undo', keys: ['Mod-z'], run: byOwner('undo') },
@@ -150,6 +154,10 @@ export const editorCommands: readonly EditorCommand[] = [
     scope: inSearchToo,
     run: findPrevious,
   },
+  { id: 'cursorLeft', name: 'Move cursor left', keys: [], run: cursorCharLeft },
+  { id: 'cursorRight', name: 'Move cursor right', keys: [], run: cursorCharRight },
+  { id: 'cursorUp', name: 'Move cursor up', keys: [], run: cursorLineUp },
+  { id: 'cursorDown', name: 'Move cursor down', keys: [], run: cursorLineDown },
   { id: 'goToLine', name: 'Go to line', keys: ['Ctrl-g'], run: gotoLine },
 
   {
