@@ -19,6 +19,8 @@ EmacsHandler.bindKey('C-x C-s', ask('save'));
 EmacsHandler.bindKey('M-g', gotoLine);
 // It has no line for commands: the key is left to the page.
 EmacsHandler.bindKey('M-x', undefined);
+// Going round what was killed would need an undo of the library’s own.
+EmacsHandler.bindKey('M-y', undefined);
 
 /** Ahead of all other keys. */
 export const emacs: Extension = [Prec.highest(emacsKeys()), blockCursor];
