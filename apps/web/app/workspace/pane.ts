@@ -1,6 +1,5 @@
 import type * as EditorModule from '@vitrine/editor';
 import type { Editor, TabMode } from '@vitrine/editor';
-import type * as EditorModule from '@vitrine/editor';
 import type { FormatPlace } from '@vitrine/editor/format';
 import type * as Y from 'yjs';
 import { keysForEditor } from '../commands/key-plan.ts';
