@@ -15,7 +15,8 @@ import './ui/tokens.css';
 import './ui/base.css';
 import { ErrorPage } from './ui/error-page.tsx';
 import { useHydrated } from './ui/hydrated.ts';
-import { readTheme } from './ui/theme.ts';
+import moreContrast from './ui/more-contrast.css?url';
+import { contrastLink, readContrast, readTheme } from './ui/theme.ts';
 import { ToastProvider } from './ui/toast.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
 import { BeginResult } from './workspace/begin-result.tsx';
@@ -23,11 +24,13 @@ import { BeginResult } from './workspace/begin-result.tsx';
 export async function loader({ context, request }: Route.LoaderArgs) {
   const about = context.get(requestContext);
   const { nonce, page, origin } = about;
-  const theme = readTheme(request.headers.get('cookie'));
+  const cookies = request.headers.get('cookie');
+  const theme = readTheme(cookies);
+  const contrast = readContrast(cookies);
   const viewer = await findViewer(about);
   const proposedUsername =
     viewer?.username === null ? await proposeUsername(about, viewer.email) : null;
-  return { nonce, page, origin, theme, viewer, proposedUsername };
+  return { nonce, page, origin, theme, contrast, viewer, proposedUsername };
 }
 
 export const meta: Route.MetaFunction = () => [{ title: 'Vitrine' }];
@@ -48,6 +51,13 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Meta />
         <Links />
+        <link
+          rel="stylesheet"
+          href={moreContrast}
+          {...contrastLink(data?.contrast ?? 'system')}
+          // The person's choice is made on the element itself.
+          suppressHydrationWarning
+        />
       </head>
       <body>
         {children}

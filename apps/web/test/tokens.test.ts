@@ -1,64 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { codeThemes } from '../app/preferences/preferences.ts';
+import { contrast, over, readColour, readDeclared, type Scheme } from './contrast.ts';
 
-// WCAG 2.2: 1.4.3 asks 4.5:1 of text, 1.4.11 asks 3:1 of what tells a control or a state apart.
-
-type Rgb = readonly [number, number, number];
-type Colour = { readonly rgb: Rgb; readonly alpha: number };
-
-const css = readFileSync(new URL('../app/ui/tokens.css', import.meta.url), 'utf8');
-const declared = new Map(
-  [...css.matchAll(/^ {2}(--[\w-]+):\s*([^;]+);/gm)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]),
-);
-
-/** The linear sRGB of an OKLCH colour (https://www.w3.org/TR/css-color-4/#color-conversion-code). */
-function toLinear(lightness: number, chroma: number, hue: number): Rgb {
-  const a = chroma * Math.cos((hue * Math.PI) / 180);
-  const b = chroma * Math.sin((hue * Math.PI) / 180);
-  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  const clamp = (value: number) => Math.min(1, Math.max(0, value));
-  return [
-    clamp(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-    clamp(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-    clamp(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
-  ];
-}
-
-function read(name: string, theme: 'light' | 'dark'): Colour {
-  const value = declared.get(name);
-  if (value === undefined) throw new Error(`no token ${name}`);
-  const link = /^var\((--[\w-]+)\)$/.exec(value)?.[1];
-  if (link) return read(link, theme);
-  const colours = [...value.matchAll(/oklch\(([\d.]+) ([\d.]+) ([\d.]+)(?: \/ ([\d.]+)%)?\)/g)];
-  const found = colours.length > 1 && theme === 'dark' ? colours[1] : colours[0];
-  if (!found) throw new Error(`${name} is no colour: ${value}`);
-  const [, lightness, chroma, hue, alpha = '100'] = found;
-  return {
-    rgb: toLinear(Number(lightness), Number(chroma), Number(hue)),
-    alpha: Number(alpha) / 100,
-  };
-}
-
-const gamma = (v: number) => (v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055);
-const linear = (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-
-/** Browsers mix translucent colours in gamma-encoded sRGB. */
-function over(top: Colour, below: Rgb): Rgb {
-  const mix = (i: 0 | 1 | 2) =>
-    linear(gamma(top.rgb[i]) * top.alpha + gamma(below[i]) * (1 - top.alpha));
-  return [mix(0), mix(1), mix(2)];
-}
-
-function contrast(one: Rgb, other: Rgb): number {
-  const luminance = ([r, g, b]: Rgb) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-  return (light + 0.05) / (dark + 0.05);
-}
+const css = (name: string) => readFileSync(new URL(`../app/${name}`, import.meta.url), 'utf8');
+const declared = readDeclared(css('ui/tokens.css'));
+const read = (name: string, scheme: Scheme) => readColour(declared, name, scheme);
 
 const surfaces = ['--surface-page', '--surface-panel', '--surface-float'];
 const syntax = [...declared.keys()].filter((name) => name.startsWith('--syntax-'));
@@ -115,4 +62,69 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
         .toBeGreaterThanOrEqual(3);
     },
   );
+});
+
+describe.each(['light', 'dark'] as const)('with more contrast, in the %s theme', (theme) => {
+  const more = readDeclared(css('ui/tokens.css'), css('ui/more-contrast.css'));
+  const colour = (name: string) => readColour(more, name, theme);
+
+  test.each([
+    '--text',
+    '--text-quiet',
+    '--accent-text',
+    '--danger',
+    '--warning',
+    '--success',
+    ...syntax,
+  ])('%s stands out 7:1 from every surface', (tone) => {
+    for (const surface of surfaces)
+      expect
+        .soft(contrast(colour(tone).rgb, colour(surface).rgb), surface)
+        .toBeGreaterThanOrEqual(7);
+  });
+
+  test.each(['--edge-control', '--focus', '--accent'])('%s stands out 4.5:1', (tone) => {
+    for (const surface of surfaces)
+      expect
+        .soft(contrast(colour(tone).rgb, colour(surface).rgb), surface)
+        .toBeGreaterThanOrEqual(4.5);
+  });
+
+  test('lines between surfaces are seen', () => {
+    for (const surface of surfaces)
+      expect
+        .soft(contrast(colour('--hairline').rgb, colour(surface).rgb), surface)
+        .toBeGreaterThanOrEqual(3);
+  });
+});
+
+const sheet = css('preferences/code-themes.css');
+const rules = [...sheet.matchAll(/\[data-code-theme='([\w-]+)'\] \{\n([^}]*)\}/g)];
+const themed = rules.flatMap(([, name = '', body = '']) =>
+  (['light', 'dark'] as const)
+    .filter(
+      (scheme) =>
+        new RegExp(`color-scheme: ${scheme};`).test(body) || !body.includes('color-scheme'),
+    )
+    .map((scheme) => [name, scheme, body] as const),
+);
+
+test('each theme that is offered for code has its colours', () => {
+  expect(new Set(['vitrine', ...rules.map(([, name]) => name)])).toEqual(new Set(codeThemes));
+});
+
+test.each(themed)('the code of %s, %s, can be read, also selected', (_name, scheme, body) => {
+  const own = readDeclared(body);
+  const all = readDeclared(css('ui/tokens.css'), body);
+  for (const name of syntax.filter((each) => !/constant|variable|heading|link|invalid/.test(each)))
+    expect(own.has(name), name).toBe(true);
+  const ground = readColour(own, '--editor-background', scheme).rgb;
+  const line = over(readColour(own, '--editor-active-line', scheme), ground);
+  const selected = over(readColour(own, '--editor-selection', scheme), ground);
+  const tones = [...syntax, '--editor-foreground', '--editor-gutter-foreground', '--danger'];
+  for (const tone of tones) {
+    const { rgb } = readColour(all, tone, scheme);
+    expect.soft(contrast(rgb, line), tone).toBeGreaterThanOrEqual(4.5);
+    expect.soft(contrast(rgb, selected), `${tone} selected`).toBeGreaterThanOrEqual(3);
+  }
 });

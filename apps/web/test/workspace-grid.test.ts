@@ -6,7 +6,6 @@ import {
   findLast,
   initialArrangement,
   layoutNames,
-  runModes,
   withSizes,
   type Arrangement,
 } from '../app/workspace/arrangement.ts';
@@ -16,9 +15,6 @@ const arrangements = fc.record({
   layout: fc.constantFrom(...layoutNames),
   panel: fc.constantFrom('files' as const, 'packages' as const, null),
   dock: fc.constantFrom('console' as const, 'problems' as const, null),
-  addsPackages: fc.boolean(),
-  formatsOnSave: fc.boolean(),
-  runMode: fc.constantFrom(...runModes),
   sizes: fc.constant({}),
 });
 

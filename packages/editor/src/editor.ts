@@ -6,7 +6,8 @@ import {
   type Extension,
   type TransactionSpec,
 } from '@codemirror/state';
-import { closeHoverTooltips, EditorView, keymap } from '@codemirror/view';
+import { foldEffect, unfoldEffect } from '@codemirror/language';
+import { closeHoverTooltips, EditorView, keymap, type ViewUpdate } from '@codemirror/view';
 import { listFiles, type ErrorCode } from '@vitrine/project';
 import type { FormatPlace } from './format/messages.ts';
 import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
@@ -16,6 +17,10 @@ import { offsetAt, showProblems, type EditorProblem } from './problems.ts';
 import { setup } from './setup.ts';
 import { SharedFile, type EditorFile } from './shared-file.ts';
 import { giveTabToPage, tabKey, type TabMode } from './tab-key.ts';
+import { fileActions } from './commands/command.ts';
+import { editorCommands } from './commands/table.ts';
+import { foldAgain, listFolds, type FoldedLine } from './folded-lines.ts';
+import { initialSettings, loadSettings, settingsAtHand, type EditorSettings } from './settings.ts';
 import { filePath } from './understood.ts';
 
 export type { EditorFile };
@@ -32,6 +37,10 @@ export interface EditorOptions extends EditorFile {
   readonly onSave?: () => void;
   /** Shift+Alt+F: the lines that are selected, or all. */
   readonly onFormat?: (place: FormatPlace) => void;
+  /** What was folded in a file when it was last seen. */
+  readonly folds?: (path: string) => readonly FoldedLine[];
+  /** Something else is folded in a file now. */
+  readonly onFold?: (path: string, folds: readonly FoldedLine[]) => void;
   /** Tab means something else now; a page that shows it gives keyboards a way out. */
   readonly onTabMode?: (mode: TabMode) => void;
   /** An edit was not taken in, for this reason; the text is as it was. */
@@ -48,6 +57,10 @@ export interface Editor {
   goTo(line: number, column: number): void;
   /** What understands and checks the code of every file joins in, in the place of what did before. */
   setServices(services: Extension): void;
+  /** How somebody likes to edit, in effect at once; what has to be loaded for it follows. */
+  setSettings(settings: EditorSettings): void;
+  /** Does what a command of the table does; false where it has nothing to do. */
+  run(id: string): boolean;
   focus(): void;
   close(): void;
 }
@@ -63,6 +76,7 @@ export function createEditor(options: EditorOptions): Editor {
 const language = new Compartment();
 const label = new Compartment();
 const services = new Compartment();
+const settingsPart = new Compartment();
 
 class FileEditor implements Editor {
   readonly view: EditorView;
@@ -75,6 +89,8 @@ class FileEditor implements Editor {
   readonly #scroll = new WeakMap<SharedFile, StateEffect<unknown>>();
   #shown: SharedFile;
   #services: Extension = [];
+  #settings: EditorSettings = initialSettings;
+  #settled: Extension = settingsAtHand(initialSettings);
 
   constructor(options: EditorOptions) {
     this.#options = options;
@@ -112,6 +128,16 @@ class FileEditor implements Editor {
     for (const file of this.#files) this.#apply(file, { effects });
   }
 
+  setSettings(settings: EditorSettings): void {
+    this.#settings = settings;
+    this.#settle(settingsAtHand(settings));
+    void this.#loadSettings(settings);
+  }
+
+  run(id: string): boolean {
+    return editorCommands.find((command) => command.id === id)?.run(this.view) ?? false;
+  }
+
   focus(): void {
     this.view.focus();
   }
@@ -127,13 +153,14 @@ class FileEditor implements Editor {
       extensions: [
         language.of(findLanguage(file.path, this.#names) ?? []),
         label.of(nameContent(file.path)),
+        settingsPart.of(this.#settled),
         services.of(this.#services),
         this.#shared,
       ],
     });
     const opened = new SharedFile(file, state, (target, spec) => this.#apply(target, spec));
     this.#files.push(opened);
-    void this.#loadLanguage(opened);
+    void this.#loadLanguage(opened).then(() => this.#foldAgain(opened));
     return opened;
   }
 
@@ -174,6 +201,26 @@ class FileEditor implements Editor {
     if (found && file.path === path && this.#files.includes(file)) this.#setLanguage(file, found);
   }
 
+  /** What has to be loaded comes on top of what is there, unless other settings are chosen by then. */
+  async #loadSettings(settings: EditorSettings): Promise<void> {
+    // Without a network the keys stay VS Code’s and the text plain; the next choice tries again.
+    const loaded = await loadSettings(settings).catch(() => undefined);
+    if (loaded && this.#settings === settings) this.#settle([loaded, settingsAtHand(settings)]);
+  }
+
+  #settle(extension: Extension): void {
+    this.#settled = extension;
+    const effects = settingsPart.reconfigure(extension);
+    for (const file of this.#files) this.#apply(file, { effects });
+  }
+
+  #foldAgain(file: SharedFile): void {
+    const folds = this.#options.folds?.(file.path) ?? [];
+    if (folds.length === 0 || !this.#files.includes(file)) return;
+    const effects = foldAgain(file.state, folds);
+    if (effects.length > 0) this.#apply(file, { effects });
+  }
+
   #setLanguage(file: SharedFile, extension: Extension): void {
     this.#apply(file, { effects: language.reconfigure(extension) });
   }
@@ -189,13 +236,13 @@ class FileEditor implements Editor {
     return [
       plainInput((code) => onRefuse?.(code)),
       tabKey((mode) => onTabMode?.(mode)),
-      keymap.of([
-        { key: 'Mod-z', run: () => this.#undo(), preventDefault: true },
-        { key: 'Mod-Shift-z', run: () => this.#redo(), preventDefault: true },
-        { key: 'Mod-y', run: () => this.#redo(), preventDefault: true },
-        { key: 'Shift-Alt-f', run: () => this.#format(), preventDefault: true },
-        { key: 'Mod-s', run: () => (onSave?.(), true), preventDefault: true },
-      ]),
+      keymap.of([{ key: 'Mod-s', run: () => (onSave?.(), true), preventDefault: true }]),
+      fileActions.of({
+        undo: () => this.#undo(),
+        redo: () => this.#redo(),
+        save: () => (onSave?.(), true),
+        format: () => this.#format(),
+      }),
       EditorView.domEventHandlers({ beforeinput: (event) => this.#takeMenuUndo(event) }),
       ownInput,
       setup,
@@ -205,8 +252,16 @@ class FileEditor implements Editor {
       EditorView.updateListener.of((update) => {
         this.#shown.state = update.state;
         this.#shown.takeFromView(update);
+        this.#tellFolds(update);
       }),
     ];
+  }
+
+  #tellFolds({ transactions, state }: ViewUpdate): void {
+    const isFolding = (effect: StateEffect<unknown>) =>
+      effect.is(foldEffect) || effect.is(unfoldEffect);
+    if (transactions.some(({ effects }) => effects.some(isFolding)))
+      this.#options.onFold?.(this.#shown.path, listFolds(state));
   }
 
   #format(): true {

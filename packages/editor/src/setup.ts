@@ -3,19 +3,20 @@ import {
   closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
+  startCompletion,
 } from '@codemirror/autocomplete';
-import { defaultKeymap } from '@codemirror/commands';
 import {
-  bracketMatching,
-  codeFolding,
-  foldGutter,
-  foldKeymap,
-  indentOnInput,
-  indentUnit,
-} from '@codemirror/language';
-import { lintGutter, lintKeymap } from '@codemirror/lint';
-import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension } from '@codemirror/state';
+  cursorSyntaxLeft,
+  cursorSyntaxRight,
+  selectSyntaxLeft,
+  selectSyntaxRight,
+  simplifySelection,
+  standardKeymap,
+} from '@codemirror/commands';
+import { bracketMatching, codeFolding, foldGutter, indentOnInput } from '@codemirror/language';
+import { lintGutter, nextDiagnostic } from '@codemirror/lint';
+import { closeSearchPanel, highlightSelectionMatches, search } from '@codemirror/search';
+import { EditorState, Prec, type Extension } from '@codemirror/state';
 import {
   crosshairCursor,
   drawSelection,
@@ -28,18 +29,16 @@ import {
   rectangularSelection,
 } from '@codemirror/view';
 import { matchCount } from './match-count.ts';
-import { toggleTabMode } from './tab-key.ts';
+import { replacePreview } from './replace-preview.ts';
+import { spoken } from './spoken.ts';
+import { grownFrom } from './commands/selections.ts';
 import { theme } from './theme.ts';
 
 /** Embeddings and isolates that reorder what is read, beyond those marked by default. */
 const reordering = /[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Keys that belong to the page: run, and the console. */
-const pageKeys: ReadonlySet<string | undefined> = new Set(['Mod-Enter', 'Ctrl-`']);
-/** Tab's own keys are bound in one place (see `toggleTabMode`). */
-const tabKeys: ReadonlySet<string | undefined> = new Set(['Ctrl-m']);
-
-const commands = defaultKeymap.filter(({ key }) => !pageKeys.has(key) && !tabKeys.has(key));
+/** The keys of the list itself; what opens it is a command. */
+const listKeys = completionKeymap.filter(({ run }) => run !== startCompletion);
 
 /** What the search panel's controls say, in place of the library's words. */
 const searchWords = EditorState.phrases.of({
@@ -73,23 +72,35 @@ export const setup: Extension = [
   bracketMatching(),
   closeBrackets(),
   // The fonts at hand have no glyphs for its icons, and the words say enough.
-  autocompletion({ icons: false }),
+  autocompletion({ icons: false, defaultKeymap: false }),
+  Prec.highest(keymap.of(listKeys)),
   indentOnInput(),
-  indentUnit.of('  '),
-  EditorState.tabSize.of(2),
   EditorState.allowMultipleSelections.of(true),
   search({ top: true }),
   searchWords,
   matchCount,
+  replacePreview,
+  spoken,
   theme,
+  grownFrom,
   keymap.of([
-    { key: 'Ctrl-m', mac: 'Shift-Alt-m', run: toggleTabMode },
     ...closeBracketsKeymap,
-    ...completionKeymap,
-    ...searchKeymap,
-    ...foldKeymap,
-    ...lintKeymap,
-    ...commands,
+    { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
+    { key: 'Escape', run: simplifySelection },
+    { key: 'F8', run: nextDiagnostic },
+    {
+      key: 'Alt-ArrowLeft',
+      mac: 'Ctrl-ArrowLeft',
+      run: cursorSyntaxLeft,
+      shift: selectSyntaxLeft,
+    },
+    {
+      key: 'Alt-ArrowRight',
+      mac: 'Ctrl-ArrowRight',
+      run: cursorSyntaxRight,
+      shift: selectSyntaxRight,
+    },
+    ...standardKeymap,
   ]),
 ];
 

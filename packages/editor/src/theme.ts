@@ -13,8 +13,8 @@ const surfaces = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
     fontFamily: 'var(--editor-font)',
-    // `</` and `/>` stay two characters each.
-    fontVariantLigatures: 'none',
+    // As it comes: `</` and `/>` stay two characters each.
+    fontVariantLigatures: 'var(--editor-ligatures)',
     lineHeight: 'var(--editor-line-height)',
   },
   '.cm-content': { caretColor: 'var(--editor-caret)', padding: '8px 0' },
@@ -72,6 +72,8 @@ const surfaces = EditorView.theme({
   '.cm-selectionMatch': { backgroundColor: 'var(--editor-match)' },
   '.cm-searchMatch': { backgroundColor: 'var(--editor-search-match)' },
   '.cm-searchMatch-selected': { backgroundColor: 'var(--editor-search-current)' },
+  '.cm-replaced': { textDecoration: 'line-through' },
+  '.cm-replacement': { padding: '0 2px', backgroundColor: 'var(--editor-option-background)' },
   '.cm-specialChar': { color: 'var(--editor-error)', outline: '1px solid var(--editor-error)' },
 });
 
@@ -144,6 +146,14 @@ const floats = EditorView.theme({
   '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
     color: 'var(--editor-foreground)',
     backgroundColor: 'var(--editor-option-background)',
+  },
+  // Each as high as a finger needs.
+  '@media (pointer: coarse)': {
+    '.cm-tooltip.cm-tooltip-autocomplete > ul > li': {
+      minHeight: '44px',
+      padding: '10px 12px',
+      boxSizing: 'border-box',
+    },
   },
   '.cm-completionIcon': { opacity: '1', color: 'var(--editor-gutter-foreground)' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },

@@ -2,7 +2,15 @@ import { foldedRanges } from '@codemirror/language';
 import { diagnosticCount } from '@codemirror/lint';
 import { createFile, listFiles } from '@vitrine/project';
 import * as Y from 'yjs';
-import { createEditor, loadLanguage, type Editor, type TabMode } from '../src/index.ts';
+import {
+  createEditor,
+  loadLanguage,
+  type Editor,
+  type EditorSettings,
+  type FoldedLine,
+  type TabMode,
+} from '../src/index.ts';
+import { initialSettings } from '../src/settings.ts';
 
 /** What the tests reach in the page: the editor, its document, and someone else's replica of it. */
 export interface EditorPage {
@@ -18,6 +26,10 @@ export interface EditorPage {
   problems(): number;
   cursor(): { line: number; column: number };
   setCursor(at: number): void;
+  /** What was folded when files were last seen, by their path. */
+  kept: Record<string, readonly FoldedLine[]>;
+  settle(settings: Partial<EditorSettings>): void;
+  selected(): string[];
   told: { saves: number; refused: string[]; tab: TabMode[] };
 }
 
@@ -32,6 +44,14 @@ globalThis.page = {
   doc: new Y.Doc(),
   told: { saves: 0, refused: [], tab: [] },
 
+  kept: {},
+
+  settle: (settings) => page.editor.setSettings({ ...initialSettings, ...settings }),
+  selected: () =>
+    page.editor.view.state.selection.ranges.map(({ from, to }) =>
+      page.editor.view.state.sliceDoc(from, to),
+    ),
+
   async open(files, options = {}) {
     for (const [path, content] of Object.entries(files)) createFile(page.doc, path, content);
     const path = Object.keys(files)[0] ?? '';
@@ -42,6 +62,8 @@ globalThis.page = {
       ...options,
       nonce: 'test-nonce',
       files: () => listFiles(page.doc).map((file) => file.path),
+      folds: (name) => page.kept[name] ?? [],
+      onFold: (name, folds) => (page.kept[name] = folds),
       onSave: () => page.told.saves++,
       onRefuse: (code) => page.told.refused.push(code),
       onTabMode: (mode) => page.told.tab.push(mode),

@@ -46,15 +46,14 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
 }
 
 function AutomaticChoice({ workspace }: { workspace: Workspace }) {
-  const arrangement = useSource(workspace.arrangement);
+  const { preferences } = workspace;
+  const { addsPackages } = useSource(preferences.now);
   return (
     <label className={styles.choice}>
       <input
         type="checkbox"
-        checked={arrangement.addsPackages}
-        onChange={({ target }) =>
-          workspace.arrangement.set({ ...arrangement, addsPackages: target.checked })
-        }
+        checked={addsPackages}
+        onChange={({ target }) => preferences.change({ addsPackages: target.checked })}
       />
       Add imported packages
     </label>

@@ -12,11 +12,62 @@ export function readTheme(cookies: string | null): Theme {
 
 /** Keeps the choice in a cookie (nothing private in it) and shows it at once. */
 export function chooseTheme(theme: Theme): void {
-  const age = theme === 'system' ? 0 : maxAgeSeconds;
-  const secure = location.protocol === 'https:' ? '; Secure' : '';
-  document.cookie = `${cookieName}=${theme}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
+  keepCookie(cookieName, theme === 'system' ? null : theme);
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
+}
+
+function keepCookie(name: string, value: string | null): void {
+  const age = value === null ? 0 : maxAgeSeconds;
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  document.cookie = `${name}=${value ?? ''}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
+}
+
+export const themes = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const satisfies readonly { value: Theme; label: string }[];
+
+/** What was chosen, as the document has it; the document knows of choices made since it was served. */
+export function chosenTheme(): Theme {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
+}
+
+/** More contrast by choice, or where the system asks for it. */
+export type Contrast = 'system' | 'more';
+
+export const contrasts = [
+  { value: 'system', label: 'As the system' },
+  { value: 'more', label: 'More' },
+] as const satisfies readonly { value: Contrast; label: string }[];
+
+const contrastSheet = 'contrast';
+
+/** The contrast in a Cookie header. */
+export function readContrast(cookies: string | null): Contrast {
+  return /(?:^|;\s*)contrast=more(?=;|$)/.test(cookies ?? '') ? 'more' : 'system';
+}
+
+/** Names the stylesheet, and says when it counts. */
+export function contrastLink(contrast: Contrast) {
+  return { id: contrastSheet, media: contrast === 'more' ? 'all' : '(prefers-contrast: more)' };
+}
+
+export function chosenContrast(): Contrast {
+  return findContrastSheet()?.media === 'all' ? 'more' : 'system';
+}
+
+/** Keeps the choice in a cookie and shows it at once. */
+export function chooseContrast(contrast: Contrast): void {
+  keepCookie('contrast', contrast === 'system' ? null : contrast);
+  const sheet = findContrastSheet();
+  if (sheet) sheet.media = contrastLink(contrast).media;
+}
+
+function findContrastSheet(): HTMLLinkElement | null {
+  return document.querySelector(`link#${contrastSheet}`);
 }
 
 const systemDark = '(prefers-color-scheme: dark)';

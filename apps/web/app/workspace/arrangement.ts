@@ -1,4 +1,3 @@
-import type { RunMode } from '@vitrine/sandbox/host';
 import type { Tabs } from './tabs.ts';
 
 /** How a person has set up their workspace on this device: the layout, what is open, and the sizes. */
@@ -6,11 +5,6 @@ export interface Arrangement {
   readonly layout: LayoutName;
   readonly panel: PanelName | null;
   readonly dock: DockTab | null;
-  /** Packages that are imported and missing are added without asking. */
-  readonly addsPackages: boolean;
-  /** The file that is seen is formatted when the project is saved. */
-  readonly formatsOnSave: boolean;
-  readonly runMode: RunMode;
   /** Sizes in percent by `sizesKey`, each for one axis's tracks by their id. */
   readonly sizes: Readonly<Record<string, Sizes>>;
   /** What stood open in the project that was seen last, for the page that the server renders. */
@@ -25,7 +19,6 @@ export interface LastOpen {
 
 export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
 export type LayoutName = (typeof layoutNames)[number];
-export const runModes = ['typing', 'pause', 'hand'] as const satisfies readonly RunMode[];
 export const panelNames = ['files', 'search', 'packages'] as const;
 export type PanelName = (typeof panelNames)[number];
 export const dockTabs = [
@@ -48,9 +41,6 @@ export const initialArrangement: Arrangement = {
   layout: 'side',
   panel: null,
   dock: null,
-  addsPackages: false,
-  formatsOnSave: false,
-  runMode: 'typing',
   sizes: {},
 };
 
@@ -113,9 +103,6 @@ function parseArrangement(text: string): Arrangement {
   const last = findLast(value.last);
   return {
     ...parseLayout(value),
-    addsPackages: value.addsPackages === true,
-    formatsOnSave: value.formatsOnSave === true,
-    runMode: runModes.find((name) => name === value.runMode) ?? initialArrangement.runMode,
     ...(last && { last }),
   };
 }

@@ -3,7 +3,6 @@ import Save from 'lucide-react/icons/save';
 import GitFork from 'lucide-react/icons/git-fork';
 import Share2 from 'lucide-react/icons/share-2';
 import Square from 'lucide-react/icons/square';
-import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { withNext } from '../session/next-path.ts';
 import { useViewer } from '../session/viewer.ts';
@@ -89,17 +88,21 @@ function RunButton({ workspace }: { workspace: Workspace }) {
 }
 
 function ShareButton({ workspace, actions }: { workspace: Workspace; actions: SaveActions }) {
-  const [isOpen, setOpen] = useState(false);
+  const isOpen = useSource(workspace.dialog) === 'share';
   return (
     <>
-      <Button size="small" icon={<Share2 aria-hidden />} onClick={() => setOpen(true)}>
+      <Button
+        size="small"
+        icon={<Share2 aria-hidden />}
+        onClick={() => workspace.dialog.set('share')}
+      >
         Share
       </Button>
       <ShareDialog
         workspace={workspace}
         actions={actions}
         open={isOpen}
-        onClose={() => setOpen(false)}
+        onClose={() => workspace.dialog.set(null)}
       />
     </>
   );

@@ -28,6 +28,13 @@ export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
 function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void } {
   let prompt: Prompt | undefined;
   let isClosed = false;
+  const { wantsPrompt } = workspace;
+  const focusIfWanted = () => {
+    if (!prompt || !wantsPrompt.get()) return;
+    wantsPrompt.set(false);
+    prompt.focus();
+  };
+  const off = wantsPrompt.subscribe(focusIfWanted);
   const open = async () => {
     const { createPrompt } = await import('@vitrine/editor');
     if (isClosed) return;
@@ -45,11 +52,13 @@ function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void 
         result.runInPage(code);
       },
     });
+    focusIfWanted();
   };
   void open();
   return {
     close() {
       isClosed = true;
+      off();
       prompt?.close();
     },
   };

@@ -5,6 +5,8 @@ import { useNavigate } from 'react-router';
 import { createPackageCalls } from '../packages/package-calls.ts';
 import { getClient, usePageSettings } from '../session/client.ts';
 import { useViewer } from '../session/viewer.ts';
+import { createPreferenceCalls } from '../preferences/preference-calls.ts';
+import { initialPreferences } from '../preferences/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { showErrorToast } from '../ui/toast.tsx';
 import { initialArrangement } from './arrangement.ts';
@@ -73,6 +75,8 @@ function useDemoWorkspace(): Workspace {
       person: null,
       files,
       arrangement: initialArrangement,
+      preferences: initialPreferences,
+      preferenceCalls: (owner) => createPreferenceCalls(getClient(page), owner),
       calls: () => createCalls(getClient(page)),
       packageCalls: () => createPackageCalls(),
       openText: () => Promise.resolve(openReading(files)),

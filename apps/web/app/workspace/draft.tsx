@@ -2,6 +2,7 @@ import { replace } from 'react-router';
 import { routeError } from '../ui/route-error.ts';
 import { requestContext, type PageSettings } from '../request-context.ts';
 import { getClient } from '../session/client.ts';
+import { findPreferences } from '../preferences/device-preferences.ts';
 import type { Route } from './+types/draft';
 import { createCalls } from './calls.ts';
 import { findArrangement, openAt } from './arrangement.ts';
@@ -14,17 +15,18 @@ export function loader({ context, request }: Route.LoaderArgs) {
   const person = claims?.sub ?? null;
   const cookies = request.headers.get('cookie') ?? '';
   const arrangement = openAt(findArrangement(cookies, person), request.url);
-  return { person, page, arrangement };
+  const preferences = findPreferences(cookies, person);
+  return { person, page, arrangement, preferences };
 }
 
 /** The draft is on this device only. */
 export async function clientLoader({ params, serverLoader }: Route.ClientLoaderArgs) {
-  const { person, page, arrangement } = await serverLoader();
+  const { person, page, arrangement, preferences } = await serverLoader();
   const draft = await findDraft(person, params.id);
   if (!draft) throw await findWhereItWent(page, person, params.id);
   const { id, title, forkedFrom, files } = draft;
   const identity: DraftIdentity = { kind: 'draft', id, title, forkedFrom };
-  return { identity, files: [...files], arrangement };
+  return { identity, files: [...files], arrangement, preferences };
 }
 clientLoader.hydrate = true as const;
 

@@ -24,6 +24,7 @@ export function EditorPane({ workspace, path, side }: EditorPaneProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<Pane>();
   const shown = useSource(pane?.shown ?? nothingShown);
+  const { codeTheme, wraps } = useSource(workspace.preferences.now);
   const needsWayOut = useSource(pane?.needsWayOut ?? notNeeded);
 
   useEffect(() => {
@@ -35,7 +36,11 @@ export function EditorPane({ workspace, path, side }: EditorPaneProps) {
   useEffect(() => void pane?.show(path), [pane, path]);
 
   return (
-    <div className={styles.pane}>
+    <div
+      className={styles.pane}
+      data-code-theme={codeTheme === 'vitrine' ? undefined : codeTheme}
+      data-wraps={wraps || undefined}
+    >
       {shown === undefined && <StillText text={workspace.initialText(path)} />}
       <div ref={parent} className={styles.editor} data-shown={shown !== undefined || undefined} />
       {/* The editor itself says it to who cannot see it. */}

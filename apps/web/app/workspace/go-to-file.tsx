@@ -1,5 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useState } from 'react';
+import type { Surrounds } from '../commands/workspace-commands.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { FileIcon } from './file-icon.tsx';
 import { folderOf, nameOf } from './file-names.ts';
@@ -8,12 +9,17 @@ import styles from './go-to-file.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
+interface GoToFileProps {
+  surrounds: Surrounds;
+  isOpen: boolean;
+}
+
 /** Finds a file by some of the letters of its path: what is open comes first. */
-export function GoToFile({ workspace }: { workspace: Workspace }) {
-  const { openFiles, isGoingToFile } = workspace;
-  const close = () => isGoingToFile.set(false);
+export default function GoToFile({ surrounds: { workspace }, isOpen }: GoToFileProps) {
+  const { openFiles, dialog } = workspace;
+  const close = () => dialog.set(null);
   return (
-    <Dialog open={useSource(isGoingToFile)} onClose={close} title="Go to file" bare>
+    <Dialog open={isOpen} onClose={close} title="Go to file" bare>
       <FileFinder
         workspace={workspace}
         onChoose={(path) => {

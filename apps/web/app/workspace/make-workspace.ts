@@ -1,5 +1,7 @@
 import type { Beginning } from '@vitrine/sandbox/begun-frame';
 import { createPackageCalls } from '../packages/package-calls.ts';
+import { createPreferenceCalls } from '../preferences/preference-calls.ts';
+import type { Preferences } from '../preferences/preferences.ts';
 import type { PageSettings } from '../request-context.ts';
 import { getClient } from '../session/client.ts';
 import type { Arrangement } from './arrangement.ts';
@@ -15,6 +17,7 @@ export interface Seed {
   readonly identity: Identity;
   readonly files: readonly (readonly [path: string, content: string])[];
   readonly arrangement: Arrangement;
+  readonly preferences: Preferences;
   /** What `load_document` answered; undefined for a draft, and for who may not save. */
   readonly document?: unknown;
   /** The address for one use that lets a private project's preview in. */
@@ -31,7 +34,7 @@ export interface Surroundings {
 
 /** The workspace of a seed; nothing happens in it before it is started. */
 export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Workspace {
-  const { identity, arrangement, document: loaded } = seed;
+  const { identity, arrangement, preferences, document: loaded } = seed;
   const files = new Map(seed.files);
   const calls = () => createCalls(getClient(page));
   return new Workspace({
@@ -39,6 +42,8 @@ export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Works
     person,
     files,
     arrangement,
+    preferences,
+    preferenceCalls: (owner) => createPreferenceCalls(getClient(page), owner),
     calls,
     packageCalls: () => createPackageCalls(),
     openText: () => openText({ identity, person, files, calls, loaded }),

@@ -51,6 +51,8 @@ export class OpenFiles {
   readonly #options: OpenFilesOptions;
   /** Each with its side; none in a layout that gives every file a place of its own. */
   readonly #panes = new Map<Pane, Side | undefined>();
+  /** The one that has, or last had, the focus. */
+  #lastPane: Pane | undefined;
   /** What was closed, the latest last. */
   readonly closed = new Source<readonly string[]>([]);
   /** Of a draft, what there is is known only when it is open. */
@@ -189,20 +191,25 @@ export class OpenFiles {
   openPane(parent: HTMLElement, side?: Side): Pane {
     const { pane: shared, paths } = this.#options;
     const pane = new Pane({ ...shared, parent, paths: paths.get });
+    parent.addEventListener('focusin', () => (this.#lastPane = pane));
     this.#panes.set(pane, side);
     return pane;
   }
 
   closePane(pane: Pane): void {
     this.#panes.delete(pane);
+    if (this.#lastPane === pane) this.#lastPane = undefined;
     pane.close();
   }
 
   /** Types into the editor that has, or last had, the focus. */
   type(text: string): void {
-    const { active } = this.tabs.get();
-    for (const [pane, side] of this.#panes)
-      if (pane.shown.get() === active && (side ?? 0) === this.side.get()) return pane.type(text);
+    this.#findPane()?.type(text);
+  }
+
+  /** Does there what a command of the editor’s table does. */
+  runInEditor(id: string): void {
+    this.#findPane()?.run(id);
   }
 
   /** A file's text is another one now. */
@@ -212,6 +219,13 @@ export class OpenFiles {
 
   setProblems(problems: readonly ListedProblem[]): void {
     for (const pane of this.#panes.keys()) pane.setProblems(problems);
+  }
+
+  #findPane(): Pane | undefined {
+    const { active } = this.tabs.get();
+    const isSeen = ([pane, side]: [Pane, Side | undefined]) =>
+      pane.shown.get() === active && (side ?? 0) === this.side.get();
+    return this.#lastPane ?? [...this.#panes].find(isSeen)?.[0];
   }
 
   #show(path: string, isPreview: boolean): void {

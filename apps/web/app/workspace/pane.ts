@@ -1,13 +1,18 @@
-import type { Editor, TabMode } from '@vitrine/editor';
 import type * as EditorModule from '@vitrine/editor';
+import type { Editor, TabMode } from '@vitrine/editor';
 import type { FormatPlace } from '@vitrine/editor/format';
 import type * as Y from 'yjs';
+import { keysForEditor } from '../commands/key-plan.ts';
+import type { Preferences } from '../preferences/preferences.ts';
 import { showErrorToast } from '../ui/toast.tsx';
 import { severityOf, type ListedProblem } from './problems.ts';
 import type { LanguageService } from './project-language.ts';
 import { Source } from './source.ts';
+import type { FoldMemory } from './fold-memory.ts';
 import type { CodePlace } from './code-place.ts';
 import { documentNonce } from './document-nonce.ts';
+
+type EditorCode = Pick<typeof EditorModule, 'initialSettings' | 'editorCommands'>;
 
 /** A file as an editor wants it. */
 export interface EditedFile {
@@ -23,6 +28,8 @@ export interface PaneOptions {
   paths(): readonly string[];
   save(): void;
   format(place: FormatPlace): void;
+  readonly preferences: Source<Preferences>;
+  readonly folds: FoldMemory;
   /** What understands the code and checks it, once it is there. */
   readonly services: readonly Source<LanguageService | undefined>[];
 }
@@ -42,24 +49,31 @@ export class Pane {
   #problems: readonly ListedProblem[] = [];
   #goal: CodePlace | undefined;
   #isClosed = false;
+  /** The editor’s module, once it is there. */
+  #code: EditorCode | undefined;
+  /** What the editor was told last. */
+  #settings = '';
   readonly #offs: readonly (() => void)[];
 
   constructor(options: PaneOptions) {
     this.#options = options;
-    this.#offs = options.services.map((each) => each.subscribe(() => this.#takeServices()));
+    this.#offs = [
+      ...options.services.map((each) => each.subscribe(() => this.#takeServices())),
+      options.preferences.subscribe(() => this.#takePreferences()),
+    ];
   }
 
   /** Shows a file; the latest wish wins. */
   async show(path: string): Promise<void> {
     this.#wanted = path;
-    const [file, { createEditor, loadLanguage }] = await Promise.all([
-      this.#options.findFile(path),
-      this.#loadEditor(path),
-    ]);
+    const [file, code] = await Promise.all([this.#options.findFile(path), this.#loadEditor(path)]);
+    const { createEditor, loadLanguage } = code;
+    this.#code = code;
     if (this.#isClosed || this.#wanted !== path || !file) return;
     if (this.#editor) this.#editor.show(file);
     else {
       this.#editor = createEditor({ ...this.#editorOptions(), ...file });
+      this.#takePreferences();
       this.#takeServices();
       // For when the network has gone; a language that does not come is asked for again by its file.
       for (const other of this.#options.paths()) loadLanguage(other).catch(() => undefined);
@@ -125,6 +139,12 @@ export class Pane {
     view.focus();
   }
 
+  /** Does what a command of the editor’s table does. */
+  run(id: string): void {
+    this.#editor?.focus();
+    this.#editor?.run(id);
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#offs.forEach((off) => off());
@@ -137,14 +157,30 @@ export class Pane {
     this.#editor?.setServices(this.#options.services.map((each) => each.get() ?? []));
   }
 
+  #takePreferences(): void {
+    if (!this.#editor || !this.#code) return;
+    const { initialSettings, editorCommands } = this.#code;
+    const { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes, keys } =
+      this.#options.preferences.get();
+    const editorKeys = keysForEditor(editorCommands, keys);
+    const shown = { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes };
+    const settings = { ...shown, keys: editorKeys };
+    const told = JSON.stringify({ ...initialSettings, ...settings });
+    if (told === (this.#settings || JSON.stringify(initialSettings))) return;
+    this.#settings = told;
+    this.#editor.setSettings(settings);
+  }
+
   #editorOptions() {
-    const { parent, paths, save, format } = this.#options;
+    const { parent, paths, save, format, folds } = this.#options;
     const nonce = documentNonce();
     return {
       parent,
       files: paths,
       onSave: save,
       onFormat: format,
+      folds: folds.find,
+      onFold: folds.keep,
       onRefuse: showErrorToast,
       onTabMode: this.#watchTab(parent),
       ...(nonce !== undefined && { nonce }),

@@ -1,5 +1,6 @@
 import { planBeginning } from '@vitrine/sandbox/begun-frame';
 import { requestContext } from '../request-context.ts';
+import { findPreferences } from '../preferences/device-preferences.ts';
 import type { Route } from './+types/project';
 import { findArrangement, openAt } from './arrangement.ts';
 import { findPageProject } from './find-page-project.server.ts';
@@ -36,7 +37,8 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const person = about.claims?.sub ?? null;
   const cookies = request.headers.get('cookie') ?? '';
   const arrangement = openAt(findArrangement(cookies, person), request.url);
-  return { identity, files, document, entry, beginning, arrangement };
+  const preferences = findPreferences(cookies, person);
+  return { identity, files, document, entry, beginning, arrangement, preferences };
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>

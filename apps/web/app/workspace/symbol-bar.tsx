@@ -4,6 +4,17 @@ import type { Workspace } from './workspace.ts';
 /** What takes two or three presses to find on a phone's keyboard. */
 const symbols = [...`{}()[]<>/="';:$#&|!\`+-*_`];
 
+/** What such a keyboard has no key for, as commands of the editor. */
+const moves = [
+  { id: 'indentMore', label: 'Indent', shown: '⇥' },
+  { id: 'cursorLeft', label: 'Left', shown: '←' },
+  { id: 'cursorUp', label: 'Up', shown: '↑' },
+  { id: 'cursorDown', label: 'Down', shown: '↓' },
+  { id: 'cursorRight', label: 'Right', shown: '→' },
+  { id: 'undo', label: 'Undo', shown: '↶' },
+  { id: 'redo', label: 'Redo', shown: '↷' },
+] as const;
+
 /** Above a phone's keyboard while an editor has the focus; it never takes the focus away. */
 export function SymbolBar({ workspace }: { workspace: Workspace }) {
   return (
@@ -13,9 +24,21 @@ export function SymbolBar({ workspace }: { workspace: Workspace }) {
       className={styles.bar}
       onPointerDown={(event) => event.preventDefault()}
     >
-      <Key label="Indent" text="  " shown="⇥" workspace={workspace} />
+      {moves.map(({ id, label, shown }) => (
+        <Key
+          key={id}
+          label={label}
+          shown={shown}
+          onPress={() => workspace.openFiles.runInEditor(id)}
+        />
+      ))}
       {symbols.map((symbol) => (
-        <Key key={symbol} label={symbol} text={symbol} shown={symbol} workspace={workspace} />
+        <Key
+          key={symbol}
+          label={symbol}
+          shown={symbol}
+          onPress={() => workspace.openFiles.type(symbol)}
+        />
       ))}
     </div>
   );
@@ -23,20 +46,13 @@ export function SymbolBar({ workspace }: { workspace: Workspace }) {
 
 interface KeyProps {
   label: string;
-  text: string;
   shown: string;
-  workspace: Workspace;
+  onPress: () => void;
 }
 
-function Key({ label, text, shown, workspace }: KeyProps) {
+function Key({ label, shown, onPress }: KeyProps) {
   return (
-    <button
-      type="button"
-      tabIndex={-1}
-      aria-label={label}
-      className={styles.key}
-      onClick={() => workspace.openFiles.type(text)}
-    >
+    <button type="button" tabIndex={-1} aria-label={label} className={styles.key} onClick={onPress}>
       {shown}
     </button>
   );

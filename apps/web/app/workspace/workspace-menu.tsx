@@ -39,6 +39,8 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
   const leave = useSignOut();
   const { pathname, search } = useLocation();
   const arrangement = useSource(workspace.arrangement);
+  const { preferences } = workspace;
+  const { formatsOnSave, runMode } = useSource(preferences.now);
   const identity = useSource(workspace.identity);
   return (
     <Menu
@@ -55,15 +57,18 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         <MenuLink to={identity.original.address}>Forked from {identity.original.title}</MenuLink>
       )}
       <MenuSeparator />
-      <MenuItem keys="Ctrl P" onSelect={() => workspace.isGoingToFile.set(true)}>
+      <MenuItem keys="Ctrl P" onSelect={() => workspace.dialog.set('file')}>
         Go to file
       </MenuItem>
+      <MenuItem onSelect={() => workspace.dialog.set('commands')}>Commands…</MenuItem>
+      <MenuItem onSelect={() => workspace.dialog.set('settings')}>Settings…</MenuItem>
+      <MenuSeparator />
       <MenuItem keys="Shift Alt F" onSelect={() => void workspace.format()}>
         Format
       </MenuItem>
       <MenuToggle
-        isOn={arrangement.formatsOnSave}
-        onChange={(formatsOnSave) => workspace.arrangement.set({ ...arrangement, formatsOnSave })}
+        isOn={formatsOnSave}
+        onChange={(isOn) => preferences.change({ formatsOnSave: isOn })}
       >
         Format on save
       </MenuToggle>
@@ -77,9 +82,9 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
       <MenuSeparator />
       <MenuChoice
         label="Run mode"
-        value={arrangement.runMode}
+        value={runMode}
         options={runModes}
-        onChange={(runMode) => workspace.arrangement.set({ ...arrangement, runMode })}
+        onChange={(value) => preferences.change({ runMode: value })}
       />
       <MenuSeparator />
       <ThemeChoice />

@@ -1,5 +1,10 @@
 import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
-import { flushSync } from 'react-dom';
+import { useNavigate } from 'react-router';
+import { useCommandKeys } from '../commands/use-command-keys.ts';
+import type { Surrounds } from '../commands/workspace-commands.ts';
+import { WorkspaceDialogs } from '../commands/workspace-dialogs.tsx';
+import { codeLook } from '../preferences/code-look.ts';
+import codeThemes from '../preferences/code-themes.css?url';
 import { onSessionEnd } from '../session/session-end.ts';
 import { onTokenRefreshed } from '../session/token-refresh.ts';
 import { useHydrated } from '../ui/hydrated.ts';
@@ -7,7 +12,6 @@ import { arrangementToCookie } from './arrangement.ts';
 import { Bar } from './bar.tsx';
 import { DeclarationDialog } from './declaration-dialog.tsx';
 import { Dock } from './dock.tsx';
-import { LaterDialogs } from './later-dialogs.tsx';
 import { isPhone } from './phone.ts';
 import { keepLayout, restoreLayout } from './project-layouts.ts';
 import { Rail } from './rail.tsx';
@@ -21,18 +25,26 @@ import type { Workspace } from './workspace.ts';
 /** The screen people live in. It starts the workspace when it comes and closes it when it goes. */
 export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const view = useSource(workspace.openFiles.view);
+  const preferences = useSource(workspace.preferences.now);
   const isDockOpen = useSource(workspace.arrangement).dock !== null;
   const actions = useSaving(workspace);
   const isStarting = !useHydrated();
   useLife(workspace);
-  useSaveKey(workspace, actions);
-  useProblemKeys(workspace);
-  useSearchKey(workspace);
-  useGoToFileKey(workspace);
+  useSaveRequest(workspace, actions);
+  const surrounds = useSurrounds(workspace, actions);
+  useCommandKeys(surrounds);
   useKeyboardInset();
 
   return (
-    <div className={styles.screen} data-view={view} data-starting={isStarting || undefined}>
+    <div
+      className={styles.screen}
+      style={codeLook(preferences)}
+      data-view={view}
+      data-starting={isStarting || undefined}
+    >
+      {preferences.codeTheme !== 'vitrine' && (
+        <link rel="stylesheet" href={codeThemes} precedence="code" />
+      )}
       <Bar workspace={workspace} actions={actions} />
       <Trouble workspace={workspace} actions={actions} />
       <div className={styles.body}>
@@ -47,9 +59,19 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
         </main>
       </div>
       <DeclarationDialog workspace={workspace} />
-      <LaterDialogs workspace={workspace} />
+      <WorkspaceDialogs surrounds={surrounds} />
     </div>
   );
+}
+
+function useSurrounds(workspace: Workspace, actions: SaveActions): Surrounds {
+  const navigate = useNavigate();
+  return {
+    workspace,
+    save: () => void actions.save(),
+    fork: () => void actions.fork(),
+    goTo: (address) => void navigate(address),
+  };
 }
 
 function useLife(workspace: Workspace): void {
@@ -94,67 +116,10 @@ function useLife(workspace: Workspace): void {
   }, [workspace]);
 }
 
-/** Mod+S saves, in the editor and everywhere else on the screen. */
-function useSaveKey(workspace: Workspace, actions: SaveActions): void {
+/** What the editor does on its save key. */
+function useSaveRequest(workspace: Workspace, actions: SaveActions): void {
   const save = useEffectEvent(() => void actions.save());
-  useEffect(() => {
-    const off = workspace.onSaveRequest(save);
-    const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey)
-        return;
-      if (event.defaultPrevented) return;
-      event.preventDefault();
-      save();
-    };
-    window.addEventListener('keydown', press);
-    return () => {
-      off();
-      window.removeEventListener('keydown', press);
-    };
-  }, [workspace]);
-}
-
-/** F8 goes to the next problem, Shift+F8 to the one before; in the editor, first within its file. */
-function useProblemKeys({ problems }: Workspace): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== 'F8' || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.defaultPrevented) return;
-      event.preventDefault();
-      problems.goToNext(event.shiftKey ? -1 : 1);
-    };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, [problems]);
-}
-
-/** Mod+Shift+F looks in all files. */
-function useSearchKey({ arrangement }: Workspace): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const isOurs = event.key.toLowerCase() === 'f' && event.shiftKey && !event.altKey;
-      if (!isOurs || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      flushSync(() => arrangement.set({ ...arrangement.get(), panel: 'search' }));
-      document.querySelector<HTMLInputElement>('[aria-label="Search in files"]')?.select();
-    };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, [arrangement]);
-}
-
-/** Mod+P goes to a file by its name. */
-function useGoToFileKey({ isGoingToFile }: Workspace): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const isOurs = event.key.toLowerCase() === 'p' && !event.shiftKey && !event.altKey;
-      if (!isOurs || event.ctrlKey === event.metaKey) return;
-      event.preventDefault();
-      isGoingToFile.set(true);
-    };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, [isGoingToFile]);
+  useEffect(() => workspace.onSaveRequest(save), [workspace]);
 }
 
 /** The height that a phone's keyboard leaves: the bar of symbols then stands right above it. */

@@ -6,6 +6,9 @@ import type { Beginning } from '@vitrine/sandbox/begun-frame';
 import type { Place } from '@vitrine/sandbox/place';
 import type { PackageCalls } from '../packages/package-calls.ts';
 import { ProjectPackages } from '../packages/project-packages.ts';
+import { PersonPreferences } from '../preferences/person-preferences.ts';
+import type { PreferenceCalls } from '../preferences/preference-calls.ts';
+import type { Preferences } from '../preferences/preferences.ts';
 import type { Arrangement, DockTab, LastOpen } from './arrangement.ts';
 import type { Calls } from './calls.ts';
 import { everything, type ConsoleFilter } from './console-log.ts';
@@ -31,6 +34,7 @@ import { ProjectTree } from './project-tree.ts';
 import { promptly } from './promptly.ts';
 import type { Living } from './reading.ts';
 import { Result } from './result.ts';
+import { FoldMemory } from './fold-memory.ts';
 import { Source } from './source.ts';
 import { firstTest } from './first-test.ts';
 import { ProjectTests } from './tests.ts';
@@ -42,6 +46,9 @@ export interface WorkspaceOptions {
   /** The text as the server has it, to show and run at once; empty for a draft. */
   readonly files: ReadonlyMap<string, string>;
   readonly arrangement: Arrangement;
+  /** As the device has them. */
+  readonly preferences: Preferences;
+  readonly preferenceCalls: (person: string) => PreferenceCalls;
   readonly openText: () => Promise<Living>;
   readonly calls: () => Calls;
   readonly packageCalls: () => PackageCalls;
@@ -58,6 +65,9 @@ export type Opening =
   | { readonly status: 'open' }
   | { readonly status: 'failed'; readonly code: ErrorCode };
 
+/** What is open over the workspace. */
+export type WorkspaceDialog = 'commands' | 'settings' | 'keys' | 'share' | 'file';
+
 /**
  * One project or draft on the screen: its text, its result, its editors and what is open. It can be
  * rendered at once, on the server too; `start` brings it to life in a browser and `close` ends that.
@@ -73,8 +83,8 @@ export class Workspace {
   readonly openFiles: OpenFiles;
   readonly changes = new FileChanges(() => this.#getNow());
   readonly tree: ProjectTree;
-  /** A file is being looked for by its name. */
-  readonly isGoingToFile = new Source(false);
+  readonly preferences: PersonPreferences;
+  readonly dialog = new Source<WorkspaceDialog | null>(null);
   /** The project's texts, a moment behind the typing. */
   readonly texts: Source<ReadonlyMap<string, string>>;
   /** What is looked for in them. */
@@ -90,6 +100,8 @@ export class Workspace {
   /** Another tab has made this draft a project. */
   readonly savedElsewhere = new Source(false);
   readonly options: WorkspaceOptions;
+  /** Somebody wants to type at the console, whose prompt may still be on its way. */
+  readonly wantsPrompt = new Source(false);
   #life = new AbortController();
   /** The frame comes first: code that only editing needs waits for it. */
   #frameBegun = Promise.withResolvers<void>();
@@ -103,6 +115,11 @@ export class Workspace {
     this.options = options;
     this.person = options.person;
     this.identity = new Source(options.identity);
+    this.preferences = new PersonPreferences({
+      preferences: options.preferences,
+      person: options.person?.id ?? null,
+      calls: options.preferenceCalls,
+    });
     this.packages = new ProjectPackages(options.files, options.packageCalls);
     this.language = new ProjectLanguage({
       files: () => this.files(),
@@ -129,7 +146,7 @@ export class Workspace {
         if (this.changes.write(path, content) === 'new') this.openFiles.show(path);
       },
       goTo: (place) => this.openFiles.goTo(place),
-      addsPackages: () => this.arrangement.get().addsPackages,
+      addsPackages: () => this.preferences.now.get().addsPackages,
     });
     this.texts = new Source(options.files);
     this.paths = new Source<readonly string[]>([...options.files.keys()]);
@@ -144,6 +161,8 @@ export class Workspace {
         save: () => this.#save?.(),
         format: (place) => void this.format(place),
         services: [this.language.service, this.rules.service],
+        preferences: this.preferences.now,
+        folds: new FoldMemory(() => this.identity.get().id),
       },
     });
     this.tree = new ProjectTree({
@@ -182,10 +201,13 @@ export class Workspace {
       if (!this.#life.signal.aborted)
         this.opening.set({ status: 'failed', code: findErrorCode(error) });
     });
+    this.preferences.start(this.#life.signal);
     this.problems.start(this.#life.signal);
     const offs = [
       this.problems.all.subscribe(() => this.openFiles.setProblems(this.problems.all.get())),
-      this.arrangement.subscribe(() => this.result.setRunMode(this.arrangement.get().runMode)),
+      this.preferences.now.subscribe(() =>
+        this.result.setRunMode(this.preferences.now.get().runMode),
+      ),
     ];
     this.#life.signal.addEventListener('abort', () => offs.forEach((off) => off()));
   }
@@ -232,7 +254,7 @@ export class Workspace {
         files,
         plainAddresses: this.packages.builds.plainAddresses,
         served: isServed ? { revision: identity.revision } : null,
-        runMode: this.arrangement.get().runMode,
+        runMode: this.preferences.now.get().runMode,
         ...(enter && { enter }),
       },
       signal,
@@ -262,7 +284,7 @@ export class Workspace {
 
   /** Formats the file that is seen where that is wished for; one with a mistake is saved as it is. */
   async formatBeforeSave(): Promise<void> {
-    if (this.arrangement.get().formatsOnSave) await this.#formatNow().catch(() => undefined);
+    if (this.preferences.now.get().formatsOnSave) await this.#formatNow().catch(() => undefined);
   }
 
   showDock(dock: DockTab): void {

@@ -1,5 +1,6 @@
 import { Facet, type EditorState, type Extension } from '@codemirror/state';
-import { keymap, type EditorView } from '@codemirror/view';
+import type { EditorView } from '@codemirror/view';
+import { serviceCommands } from '../commands/command.ts';
 import type { Asked, CodeFix, FileEdits } from '../typescript/messages.ts';
 import { filePath } from '../understood.ts';
 import { choiceList, openChoices, saySentence, type Choice } from './choice-list.ts';
@@ -17,11 +18,11 @@ export interface FixSource {
 
 export const fixSource = Facet.define<FixSource>();
 
-/** Offers with Ctrl/Cmd+. what mends the problem at the cursor, or those of its line. */
+/** Offers what mends the problem at the cursor, or those of its line. */
 export const fixList: Extension = [
   choiceList,
   floats,
-  keymap.of([{ key: 'Mod-.', run: mend, preventDefault: true }]),
+  serviceCommands.of({ id: 'fix', run: mend }),
 ];
 
 function mend(view: EditorView): boolean {

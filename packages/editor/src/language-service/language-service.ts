@@ -1,7 +1,7 @@
 import { autocompletion } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
-import { keymap } from '@codemirror/view';
 import type { FileEdits, Place } from '../typescript/messages.ts';
+import { serviceCommands, type ServiceCommand } from '../commands/command.ts';
 import { understood } from '../understood.ts';
 import { completeByTypes } from './complete.ts';
 import { completeMarkup } from './complete-markup.ts';
@@ -45,8 +45,8 @@ export function languageService(options: LanguageServiceOptions): Extension {
     autocompletion({ activateOnTypingDelay: 0, override }),
     descriptions(options),
     signatures(client),
-    // Ahead of the list of fixes, which has the same key.
-    keymap.of([{ key: 'Mod-.', run: (view) => changeColour(view, markup), preventDefault: true }]),
+    // Ahead of the list of fixes, which answers to the same command.
+    serviceCommands.of({ id: 'fix', run: (view) => changeColour(view, markup) }),
     fixList,
     fixSource.of({ ...options, find: (at, state) => findFixes(options, at, state) }),
     linkedTags,
@@ -54,13 +54,17 @@ export function languageService(options: LanguageServiceOptions): Extension {
     formPanel,
     swatches(markup, (view, colour) => openColour(view, colour, markup)),
     definitionClick(options),
-    keymap.of([
-      { key: 'F12', run: (view) => goToDefinition(view, options) },
-      { key: 'Shift-F12', run: (view) => listReferences(view, options) },
-      { key: 'F2', run: (view) => rename(view, options) },
-      { key: 'Shift-Alt-o', run: (view) => organise(view, options) },
-      { key: 'Mod-Shift-Space', run: showSignature(client) },
-      { key: 'Alt-F12', run: showDescription },
-    ]),
+    commandsOf(options).map((command) => serviceCommands.of(command)),
+  ];
+}
+
+function commandsOf(options: LanguageServiceOptions): readonly ServiceCommand[] {
+  return [
+    { id: 'definition', run: (view) => goToDefinition(view, options) },
+    { id: 'references', run: (view) => listReferences(view, options) },
+    { id: 'rename', run: (view) => rename(view, options) },
+    { id: 'organiseImports', run: (view) => organise(view, options) },
+    { id: 'signature', run: showSignature(options.client) },
+    { id: 'description', run: showDescription },
   ];
 }

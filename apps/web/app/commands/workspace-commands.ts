@@ -1,0 +1,229 @@
+import { parseFontSize } from '../preferences/preferences.ts';
+import { chooseContrast, chooseTheme } from '../ui/theme.ts';
+import type { DockTab, LayoutName, PanelName } from '../workspace/arrangement.ts';
+import { showAndFocus } from './show-and-focus.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** What the screen around a workspace can do. */
+export interface Surrounds {
+  readonly workspace: Workspace;
+  save(): void;
+  fork(): void;
+  goTo(address: string): void;
+}
+
+/** Something that can be done by its name, and by its keys where it has some. */
+export interface WorkspaceCommand {
+  /** Kept in preferences; never changes, and is none of the editor’s. */
+  readonly id: string;
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly mac?: readonly string[];
+  run(surrounds: Surrounds): void;
+}
+
+/** Everything the workspace does by name. What the editor does is in its own table. */
+export const workspaceCommands: readonly WorkspaceCommand[] = [
+  {
+    id: 'commands',
+    name: 'Show all commands',
+    keys: ['Mod-k', 'F1', 'Mod-Shift-p'],
+    run: ({ workspace }) => workspace.dialog.set('commands'),
+  },
+  {
+    id: 'settings',
+    name: 'Settings',
+    keys: ['Mod-,'],
+    run: ({ workspace }) => workspace.dialog.set('settings'),
+  },
+  {
+    id: 'shortcuts',
+    name: 'Keyboard shortcuts',
+    keys: ['?'],
+    run: ({ workspace }) => workspace.dialog.set('keys'),
+  },
+
+  { id: 'save', name: 'Save', keys: ['Mod-s'], run: ({ save }) => save() },
+  { id: 'run', name: 'Run', keys: ['Mod-Enter'], run: ({ workspace }) => workspace.run() },
+  {
+    id: 'stop',
+    name: 'Stop',
+    keys: ['Mod-Shift-Enter'],
+    run: ({ workspace }) => workspace.result.stop(),
+  },
+  { id: 'fork', name: 'Fork', keys: [], run: ({ fork }) => fork() },
+  {
+    id: 'share',
+    name: 'Share',
+    keys: ['Mod-Shift-s'],
+    run: ({ workspace }) => workspace.dialog.set('share'),
+  },
+  {
+    id: 'goToFile',
+    name: 'Go to file',
+    keys: ['Mod-p'],
+    run: ({ workspace }) => workspace.dialog.set('file'),
+  },
+  { id: 'newFile', name: 'New file', keys: [], run: ({ workspace }) => nameNewFile(workspace) },
+  {
+    id: 'closeFile',
+    name: 'Close file',
+    keys: [],
+    run: ({ workspace }) => {
+      const { active } = workspace.openFiles.tabs.get();
+      if (active !== undefined) workspace.openFiles.close(active);
+    },
+  },
+  { id: 'newProject', name: 'New project', keys: [], run: ({ goTo }) => goTo('/new') },
+  { id: 'yourWork', name: 'Your work', keys: [], run: ({ goTo }) => goTo('/work') },
+
+  {
+    id: 'nextProblem',
+    name: 'Go to next problem',
+    keys: ['F8'],
+    run: ({ workspace }) => workspace.problems.goToNext(1),
+  },
+  {
+    id: 'previousProblem',
+    name: 'Go to previous problem',
+    keys: ['Shift-F8'],
+    run: ({ workspace }) => workspace.problems.goToNext(-1),
+  },
+  {
+    id: 'searchFiles',
+    name: 'Search in files',
+    keys: ['Mod-Shift-f'],
+    run: ({ workspace }) =>
+      showAndFocus(() => openPanel(workspace, 'search'), '[aria-label="Search in files"]'),
+  },
+  {
+    id: 'sidebar',
+    name: 'Show or hide the panel',
+    keys: ['Mod-b'],
+    run: ({ workspace }) =>
+      openPanel(workspace, workspace.arrangement.get().panel === null ? 'files' : null),
+  },
+  panelCommand('files', 'Show files'),
+  panelCommand('packages', 'Show packages'),
+  {
+    id: 'resultPane',
+    name: 'Show or hide the result',
+    keys: ['Mod-j'],
+    run: ({ workspace }) =>
+      setLayout(workspace, workspace.arrangement.get().layout === 'code' ? 'side' : 'code'),
+  },
+  {
+    id: 'console',
+    name: 'Show or hide the console',
+    keys: ['Ctrl-`'],
+    run: ({ workspace }) => toggleConsole(workspace),
+  },
+  dockCommand('problems', 'Show problems', ['Mod-Shift-m']),
+  dockCommand('tests', 'Show tests'),
+  dockCommand('accessibility', 'Show accessibility'),
+  dockCommand('network', 'Show network'),
+  dockCommand('devtools', 'Show DevTools'),
+  layoutCommand('side', 'Layout: side by side'),
+  layoutCommand('stacked', 'Layout: stacked'),
+  layoutCommand('columns', 'Layout: three columns'),
+  layoutCommand('code', 'Layout: code only'),
+  layoutCommand('result', 'Layout: result only'),
+  ...Array.from({ length: 9 }, (_, index) => tabCommand(index)),
+
+  {
+    id: 'wrap',
+    name: 'Wrap long lines, or not',
+    keys: ['Alt-z'],
+    run: ({ workspace: { preferences } }) =>
+      preferences.change({ wraps: !preferences.now.get().wraps }),
+  },
+  fontCommand('largerFont', 'Larger code', 1),
+  fontCommand('smallerFont', 'Smaller code', -1),
+  { id: 'systemTheme', name: 'Theme: as the system', keys: [], run: () => chooseTheme('system') },
+  { id: 'lightTheme', name: 'Theme: light', keys: [], run: () => chooseTheme('light') },
+  { id: 'darkTheme', name: 'Theme: dark', keys: [], run: () => chooseTheme('dark') },
+  { id: 'moreContrast', name: 'Contrast: more', keys: [], run: () => chooseContrast('more') },
+  {
+    id: 'systemContrast',
+    name: 'Contrast: as the system',
+    keys: [],
+    run: () => chooseContrast('system'),
+  },
+];
+
+function openPanel({ arrangement }: Workspace, panel: PanelName | null): void {
+  arrangement.set({ ...arrangement.get(), panel });
+}
+
+function panelCommand(panel: PanelName, name: string): WorkspaceCommand {
+  return {
+    id: `${panel}Panel`,
+    name,
+    keys: [],
+    run: ({ workspace }) => openPanel(workspace, panel),
+  };
+}
+
+function dockCommand(dock: DockTab, name: string, keys: readonly string[] = []): WorkspaceCommand {
+  return {
+    id: `${dock}Dock`,
+    name,
+    keys,
+    run: ({ workspace }) =>
+      showAndFocus(() => workspace.showDock(dock), '[role=tab][aria-selected=true][id^=dock]'),
+  };
+}
+
+function toggleConsole(workspace: Workspace): void {
+  const { arrangement } = workspace;
+  if (arrangement.get().dock === 'console') {
+    arrangement.set({ ...arrangement.get(), dock: null });
+    return;
+  }
+  workspace.showDock('console');
+  workspace.wantsPrompt.set(true);
+}
+
+function setLayout({ arrangement }: Workspace, layout: LayoutName): void {
+  arrangement.set({ ...arrangement.get(), layout });
+}
+
+function layoutCommand(layout: LayoutName, name: string): WorkspaceCommand {
+  return {
+    id: `${layout}Layout`,
+    name,
+    keys: [],
+    run: ({ workspace }) => setLayout(workspace, layout),
+  };
+}
+
+function tabCommand(index: number): WorkspaceCommand {
+  return {
+    id: `tab${index + 1}`,
+    name: `Go to tab ${index + 1}`,
+    keys: [`Alt-${index + 1}`],
+    // There Alt types signs.
+    mac: [`Ctrl-${index + 1}`],
+    run: ({ workspace }) => {
+      const path = workspace.openFiles.tabs.get().open[index];
+      if (path !== undefined) workspace.openFiles.show(path);
+    },
+  };
+}
+
+function fontCommand(id: string, name: string, step: number): WorkspaceCommand {
+  return {
+    id,
+    name,
+    keys: [],
+    run: ({ workspace: { preferences } }) => {
+      const fontSize = parseFontSize(preferences.now.get().fontSize + step);
+      if (fontSize !== undefined) preferences.change({ fontSize });
+    },
+  };
+}
+
+function nameNewFile(workspace: Workspace): void {
+  openPanel(workspace, 'files');
+  workspace.tree.naming.set({ kind: 'file', folder: '' });
+}

@@ -1,0 +1,41 @@
+import { findErrorCode } from '@vitrine/project';
+import { useEffect, useState, type ComponentType } from 'react';
+import { showErrorToast } from '../ui/toast.tsx';
+import { useSource } from '../workspace/source.ts';
+import type { WorkspaceDialog } from '../workspace/workspace.ts';
+import type { Surrounds } from './workspace-commands.ts';
+
+interface DialogProps {
+  surrounds: Surrounds;
+  isOpen: boolean;
+}
+
+const loaders: Readonly<
+  Record<Exclude<WorkspaceDialog, 'share'>, () => Promise<{ default: ComponentType<DialogProps> }>>
+> = {
+  commands: () => import('./command-palette.tsx'),
+  settings: () => import('../preferences/settings-dialog.tsx'),
+  keys: () => import('../preferences/settings-dialog.tsx'),
+  file: () => import('../workspace/go-to-file.tsx'),
+};
+
+/** What a command opens over the workspace. Its code comes with the first time, and says so if not. */
+export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) {
+  const { dialog } = surrounds.workspace;
+  const wanted = useSource(dialog);
+  const [loaded, setLoaded] = useState<{
+    name: WorkspaceDialog;
+    Shown: ComponentType<DialogProps>;
+  }>();
+  useEffect(() => {
+    if (wanted === null || wanted === 'share') return;
+    loaders[wanted]().then(
+      ({ default: Shown }) => setLoaded({ name: wanted, Shown }),
+      (error: unknown) => {
+        dialog.set(null);
+        showErrorToast(findErrorCode(error));
+      },
+    );
+  }, [wanted, dialog]);
+  return loaded ? <loaded.Shown surrounds={surrounds} isOpen={loaded.name === wanted} /> : null;
+}

@@ -1,0 +1,59 @@
+import { isMac, namesOfPress, typesSigns } from '@vitrine/editor/press';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import styles from './key-list.module.css';
+
+interface KeyFieldProps {
+  label: string;
+  /** The key that was pressed, or none where Escape was, or the field was left. */
+  onEnd: (key?: string) => void;
+}
+
+/** Takes the next press that a command can have; says why it does not take another. */
+export function KeyField({ label, onEnd }: KeyFieldProps) {
+  const element = useRef<HTMLInputElement>(null);
+  const [refusal, setRefusal] = useState<string>();
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    // Tab goes on, as everywhere.
+    if (event.key === 'Tab') return;
+    event.preventDefault();
+    // The dialog around it would close by Escape.
+    event.stopPropagation();
+    if (event.key === 'Escape') return onEnd();
+    const key = namesOfPress(event).at(-1);
+    if (key === undefined) return;
+    const reason = findRefusal(key);
+    setRefusal(reason);
+    if (reason === undefined) onEnd(key);
+  });
+  useEffect(() => {
+    const field = element.current;
+    const listen = (event: KeyboardEvent) => press(event);
+    field?.addEventListener('keydown', listen);
+    field?.focus();
+    return () => field?.removeEventListener('keydown', listen);
+  }, []);
+  return (
+    <span className={styles.recording}>
+      <input
+        ref={element}
+        readOnly
+        aria-label={label}
+        placeholder="Press keys"
+        className={styles.field}
+        onBlur={() => onEnd()}
+      />
+      <output className={styles.refusal}>{refusal}</output>
+    </span>
+  );
+}
+
+const keptByBrowsers = /^Mod-(?:Shift-)?(?:[ntwq]|\d)$/;
+
+/** Why no command can have a key, as a sentence. */
+function findRefusal(key: string): string | undefined {
+  if (!/^(?:(?:Mod|Ctrl|Meta|Alt)-|(?:Shift-)?F\d+$)/.test(key))
+    return 'Hold Ctrl, Alt or Cmd with it.';
+  if (typesSigns(key)) return 'Ctrl and Alt with a letter types signs on some keyboards.';
+  if (keptByBrowsers.test(key)) return 'The browser keeps this one for itself.';
+  return isMac() && /^Alt-[^-]$/.test(key) ? 'Option with a letter types signs.' : undefined;
+}

@@ -1,0 +1,218 @@
+import { useState } from 'react';
+import { Select } from '../ui/select.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import {
+  chooseContrast,
+  chooseTheme,
+  chosenContrast,
+  chosenTheme,
+  contrasts,
+  themes,
+} from '../ui/theme.ts';
+import { useSource } from '../workspace/source.ts';
+import type { PersonPreferences } from './person-preferences.ts';
+import {
+  fontSizes,
+  parseFont,
+  parseFontSize,
+  tabSizes,
+  type CodeTheme,
+  type Preferences,
+} from './preferences.ts';
+import styles from './settings-dialog.module.css';
+
+interface PartProps {
+  preferences: PersonPreferences;
+}
+
+type Switch = {
+  [Name in keyof Preferences]: Preferences[Name] extends boolean ? Name : never;
+}[keyof Preferences];
+
+const keymaps = [
+  { value: 'vscode', label: 'VS Code' },
+  { value: 'vim', label: 'Vim' },
+  { value: 'emacs', label: 'Emacs' },
+] as const;
+
+/** How the editor works. */
+export function EditingSettings({ preferences }: PartProps) {
+  const { keymap, tabSize } = useSource(preferences.now);
+  return (
+    <>
+      <div className={styles.fields}>
+        <Select
+          label="Keys like"
+          value={keymap}
+          options={keymaps}
+          onChange={(value) => preferences.change({ keymap: value })}
+        />
+        <Select
+          label="Indentation"
+          value={String(tabSize)}
+          options={tabSizes.map((size) => ({ value: String(size), label: `${size} spaces` }))}
+          onChange={(value) => preferences.change({ tabSize: Number(value) })}
+        />
+      </div>
+      <Choice preferences={preferences} name="wraps" label="Wrap long lines" />
+      <Choice preferences={preferences} name="showsGuides" label="Lines at each indentation" />
+      <Choice preferences={preferences} name="showsWhitespace" label="Marks for spaces and tabs" />
+      <Choice
+        preferences={preferences}
+        name="showsScopes"
+        label="Keep the line on top that opens what is seen"
+      />
+    </>
+  );
+}
+
+const codeThemeLabels: Readonly<Record<CodeTheme, string>> = {
+  vitrine: 'Vitrine, light or dark',
+  github: 'GitHub, light or dark',
+  'one-dark': 'One Dark',
+  dracula: 'Dracula',
+  nord: 'Nord',
+  monokai: 'Monokai',
+  gruvbox: 'Gruvbox, light or dark',
+  'solarized-light': 'Solarized Light',
+  'solarized-dark': 'Solarized Dark',
+};
+const codeThemeOptions = Object.entries(codeThemeLabels).map(([value, label]) => ({
+  // Their names are all the names there are.
+  value: value as CodeTheme,
+  label,
+}));
+
+const lineHeightOptions = [
+  { value: 'tight', label: 'Tight' },
+  { value: 'regular', label: 'Regular' },
+  { value: 'loose', label: 'Loose' },
+] as const;
+
+/** How everything looks, and code in particular. */
+export function LookSettings({ preferences }: PartProps) {
+  const { codeTheme, lineHeight } = useSource(preferences.now);
+  const [theme, setTheme] = useState(chosenTheme);
+  const [contrast, setContrast] = useState(chosenContrast);
+  return (
+    <>
+      <div className={styles.fields}>
+        <Select
+          label="Theme"
+          value={theme}
+          options={themes}
+          onChange={(value) => {
+            setTheme(value);
+            chooseTheme(value);
+          }}
+        />
+        <Select
+          label="Contrast"
+          value={contrast}
+          options={contrasts}
+          onChange={(value) => {
+            setContrast(value);
+            chooseContrast(value);
+          }}
+        />
+        <Select
+          label="Colours of code"
+          value={codeTheme}
+          options={codeThemeOptions}
+          onChange={(value) => preferences.change({ codeTheme: value })}
+        />
+        <Select
+          label="Line height"
+          value={lineHeight}
+          options={lineHeightOptions}
+          onChange={(value) => preferences.change({ lineHeight: value })}
+        />
+        <FontField preferences={preferences} />
+        <FontSizeField preferences={preferences} />
+      </div>
+      <Choice preferences={preferences} name="ligatures" label="Ligatures: => and != as one sign" />
+    </>
+  );
+}
+
+function FontField({ preferences }: PartProps) {
+  const [text, setText] = useState(preferences.now.get().font);
+  const font = parseFont(text.trim());
+  return (
+    <TextField
+      label="Font"
+      value={text}
+      placeholder="JetBrains Mono"
+      autoComplete="off"
+      spellCheck={false}
+      error={font === undefined ? 'A name of letters, digits and spaces.' : undefined}
+      description="One of this device, by its name."
+      onChange={({ target }) => {
+        setText(target.value);
+        const chosen = parseFont(target.value.trim());
+        if (chosen !== undefined) preferences.change({ font: chosen });
+      }}
+    />
+  );
+}
+
+function FontSizeField({ preferences }: PartProps) {
+  const [text, setText] = useState(String(preferences.now.get().fontSize));
+  const { least, most } = fontSizes;
+  const size = parseFontSize(Number(text));
+  return (
+    <TextField
+      label="Font size"
+      type="number"
+      inputMode="numeric"
+      min={least}
+      max={most}
+      value={text}
+      error={size === undefined ? `From ${least} to ${most}.` : undefined}
+      onChange={({ target }) => {
+        setText(target.value);
+        const chosen = parseFontSize(Number(target.value));
+        if (chosen !== undefined) preferences.change({ fontSize: chosen });
+      }}
+    />
+  );
+}
+
+const runModes = [
+  { value: 'typing', label: 'As you type' },
+  { value: 'pause', label: 'When you pause' },
+  { value: 'hand', label: 'By hand, with Run' },
+] as const;
+
+/** What happens by itself. */
+export function ProjectSettings({ preferences }: PartProps) {
+  const { runMode } = useSource(preferences.now);
+  return (
+    <>
+      <div className={styles.fields}>
+        <Select
+          label="Run"
+          value={runMode}
+          options={runModes}
+          onChange={(value) => preferences.change({ runMode: value })}
+        />
+      </div>
+      <Choice preferences={preferences} name="formatsOnSave" label="Format on save" />
+      <Choice preferences={preferences} name="addsPackages" label="Add imported packages" />
+    </>
+  );
+}
+
+function Choice({ preferences, name, label }: PartProps & { name: Switch; label: string }) {
+  const now = useSource(preferences.now);
+  return (
+    <label className={styles.choice}>
+      <input
+        type="checkbox"
+        checked={now[name]}
+        onChange={({ target }) => preferences.change({ [name]: target.checked })}
+      />
+      {label}
+    </label>
+  );
+}

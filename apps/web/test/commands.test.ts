@@ -1,0 +1,132 @@
+import { nameKeys, namesOfPress, showKeys, typesSigns } from '@vitrine/editor/press';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { allCommands } from '../app/commands/all-commands.ts';
+import { findCommands } from '../app/commands/find-commands.ts';
+import {
+  chooseKey,
+  keysForEditor,
+  keysThatCome,
+  planKeys,
+  resetKey,
+} from '../app/commands/key-plan.ts';
+
+describe('the tables of commands', () => {
+  test('share no id and no name, and no key', () => {
+    const twice = (all: readonly string[]) => all.filter((one, at) => all.indexOf(one) !== at);
+    expect(twice(allCommands.map(({ id }) => id))).toEqual([]);
+    expect(twice(allCommands.map(({ name }) => name))).toEqual([]);
+    expect(twice(allCommands.flatMap((command) => keysThatCome(command)))).toEqual([]);
+  });
+
+  test('bind no Ctrl and Alt with a letter', () => {
+    const keys = allCommands.flatMap((command) => command.keys);
+    expect(keys.filter((key) => typesSigns(key, false))).toEqual([]);
+  });
+
+  test.each([
+    ['commands', 'Mod-k'],
+    ['commands', 'F1'],
+    ['save', 'Mod-s'],
+    ['run', 'Mod-Enter'],
+    ['stop', 'Mod-Shift-Enter'],
+    ['format', 'Alt-Shift-f'],
+    ['sidebar', 'Mod-b'],
+    ['resultPane', 'Mod-j'],
+    ['console', 'Mod-`'],
+    ['tab3', 'Alt-3'],
+    ['share', 'Mod-Shift-s'],
+    ['comment', 'Mod-/'],
+    ['nextOccurrence', 'Mod-d'],
+    ['searchFiles', 'Mod-Shift-f'],
+    ['shortcuts', '?'],
+  ])('has %s at %s', (id, key) => {
+    const command = allCommands.find((each) => each.id === id);
+    expect(command && keysThatCome(command)).toContain(key);
+  });
+});
+
+describe('chosen keys', () => {
+  const ids = allCommands.map(({ id }) => id);
+
+  test('belong to one command each, however they are chosen', () => {
+    const key = fc.constantFrom('Mod-d', 'Mod-k', 'Mod-j', 'F8', 'Mod-Shift-y', 'Alt-q');
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(...ids), key), { maxLength: 12 }),
+        (choices) => {
+          let chosen = {};
+          for (const [id, choice] of choices) chosen = chooseKey(chosen, id, choice);
+          const all = [...planKeys(allCommands, chosen).values()].flat();
+          expect(new Set(all).size).toBe(all.length);
+          const last = choices.at(-1);
+          if (last) expect(planKeys(allCommands, chosen).get(last[0])).toEqual([last[1]]);
+        },
+      ),
+    );
+  });
+
+  test('are told to the editor where it loses one, and come back', () => {
+    const chosen = chooseKey({}, 'run', 'Mod-d');
+    expect(keysForEditor(allCommands, chosen)).toMatchObject({ nextOccurrence: [] });
+    expect(keysForEditor(allCommands, resetKey(chosen, 'run'))).toEqual({});
+  });
+});
+
+describe('the names of keys', () => {
+  test('are the same on every machine, and shown as each has them', () => {
+    expect(nameKeys('Shift-Ctrl-P', false)).toBe('Mod-Shift-p');
+    expect(nameKeys('Shift-Cmd-P', true)).toBe('Mod-Shift-p');
+    expect(nameKeys('Ctrl--', false)).toBe('Mod--');
+    expect(showKeys('Mod-Shift-p', false)).toBe('Ctrl+Shift+P');
+    expect(showKeys('Mod-Shift-p', true)).toBe('⇧⌘P');
+    expect(showKeys('Alt-ArrowUp', false)).toBe('Alt+↑');
+  });
+
+  test('are those of a press, where signs are elsewhere too', () => {
+    expect(namesOfPress(press('P', 80, 'ctrl', 'shift'), false)).toEqual(['Mod-Shift-p']);
+    expect(namesOfPress(press('/', 55, 'ctrl', 'shift'), false)).toEqual(['Mod-/', 'Mod-Shift-7']);
+    expect(namesOfPress(press('ƒ', 70, 'alt', 'shift'), true)).toEqual(['Alt-ƒ', 'Alt-Shift-f']);
+    expect(namesOfPress(press('к', 82, 'ctrl'), false)).toEqual(['Mod-к', 'Mod-r']);
+    expect(namesOfPress(press('?', 191, 'shift'), false)).toEqual(['?']);
+    expect(namesOfPress(press('Control', 17, 'ctrl'), false)).toEqual([]);
+  });
+
+  test('are none for what AltGr types', () => {
+    const typed = press('@', 81, 'ctrl', 'alt', 'graph');
+    expect(namesOfPress(typed, false)).toEqual([]);
+  });
+});
+
+describe('looking for a command', () => {
+  test('takes letters in their order, and words in any place', () => {
+    const names = (words: string) =>
+      findCommands(allCommands, { words, recent: [] }).map(({ command }) => command.name);
+    expect(names('mlu')[0]).toBe('Move line up');
+    expect(names('console')).toContain('Show or hide the console');
+    expect(names('zzzz')).toEqual([]);
+  });
+
+  test('shows all of them, what was used first', () => {
+    const found = findCommands(allCommands, { words: '', recent: ['fold', 'gone', 'run'] });
+    expect(found).toHaveLength(allCommands.length);
+    expect(found.slice(0, 2).map(({ command }) => command.id)).toEqual(['fold', 'run']);
+  });
+});
+
+type Held = 'ctrl' | 'alt' | 'shift' | 'graph';
+
+/** A press as a browser tells of it; there is none here. */
+function press(key: string, keyCode: number, ...held: Held[]): KeyboardEvent {
+  const event = {
+    key,
+    keyCode,
+    ctrlKey: held.includes('ctrl'),
+    altKey: held.includes('alt'),
+    shiftKey: held.includes('shift'),
+    metaKey: false,
+    getModifierState: () => held.includes('graph'),
+  };
+  // All of it that is read.
+  return event as unknown as KeyboardEvent;
+}

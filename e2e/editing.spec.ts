@@ -1,0 +1,371 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Locator, type Page } from '@playwright/test';
+import {
+  expectQuiet,
+  leaveAll,
+  newMember,
+  newPerson,
+  rewrite,
+  signIn,
+  startDraft,
+  tabTo,
+  test,
+  type Person,
+} from './person.ts';
+
+let ann: Person;
+
+test.beforeAll(async ({ browser, sharedServer }) => {
+  ann = await newPerson(browser, sharedServer);
+  await startDraft(ann, sharedServer, 'html');
+});
+test.afterAll(({ browser }) => leaveAll(browser));
+test.beforeEach(() => showStyles(ann));
+test.afterEach(({ sharedServer }) => expectQuiet(sharedServer, ann));
+
+const palette = ({ page }: Person) => page.getByRole('dialog', { name: 'Commands' });
+const command = ({ page }: Person) => page.getByRole('combobox', { name: 'Command' });
+const options = (person: Person) => palette(person).getByRole('option');
+const settings = ({ page }: Person) => page.getByRole('dialog', { name: 'Settings' });
+const textOf = (editor: Locator) =>
+  editor.evaluate((element) =>
+    Array.from(element.querySelectorAll('.cm-line'), (line) => line.textContent).join('\n'),
+  );
+
+/** Also after a reload: keys count once the editor is there. */
+async function showStyles({ page, editor }: Person): Promise<void> {
+  await page.getByRole('tab', { name: 'style.css', exact: true }).click();
+  await expect(editor('style.css')).toBeVisible();
+}
+
+async function openPalette(person: Person, words = ''): Promise<void> {
+  await person.page.keyboard.press('ControlOrMeta+K');
+  await expect(command(person)).toBeFocused();
+  await person.page.keyboard.type(words);
+}
+
+async function choose(person: Person, name: string): Promise<void> {
+  await openPalette(person, name);
+  await expect(options(person).first()).toContainText(name);
+  await person.page.keyboard.press('Enter');
+  await expect(palette(person)).toBeHidden();
+}
+
+async function openSettings(person: Person, part?: string): Promise<Locator> {
+  await person.page.keyboard.press('ControlOrMeta+,');
+  const dialog = settings(person);
+  await expect(dialog).toBeVisible();
+  if (part !== undefined) await dialog.getByRole('tab', { name: part }).click();
+  return dialog;
+}
+
+async function closeSettings(person: Person): Promise<void> {
+  await person.page.keyboard.press('Escape');
+  await expect(settings(person)).toBeHidden();
+}
+
+async function select(page: Page, dialog: Locator, field: string, option: string): Promise<void> {
+  await dialog.getByRole('combobox', { name: field }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+test('the palette does in the editor what is chosen, and has it first the next time', async () => {
+  await rewrite(ann, 'style.css', 'let b;\nlet a;');
+  await openPalette(ann, 'srt asc');
+  await expect(options(ann).first()).toHaveText('Sort lines, ascending');
+  await ann.page.keyboard.press('Enter');
+  await expect(palette(ann)).toBeHidden();
+  await expect.poll(() => textOf(ann.editor('style.css'))).toBe('let a;\nlet b;');
+  await expect(ann.editor('style.css')).toBeFocused();
+  await openPalette(ann);
+  await expect(options(ann).first()).toHaveText('Sort lines, ascending');
+  await expect(options(ann).filter({ hasText: 'Delete line' })).toContainText('Ctrl+Shift+K');
+  await ann.page.keyboard.press('Escape');
+  await expect(ann.editor('style.css')).toBeFocused();
+});
+
+test('the palette opens by F1 and from the menu, and says where nothing is found', async () => {
+  await ann.page.keyboard.press('F1');
+  await expect(command(ann)).toBeFocused();
+  await ann.page.keyboard.type('qqqqqq');
+  await expect(palette(ann)).toContainText('No command has these letters.');
+  await ann.page.keyboard.press('Escape');
+  await ann.page.getByRole('button', { name: 'Menu' }).click();
+  await ann.page.getByRole('menuitem', { name: 'Commands…' }).click();
+  await expect(command(ann)).toBeFocused();
+  await ann.page.keyboard.press('Escape');
+});
+
+test('the workspace’s keys work in the editor and outside of it', async () => {
+  const { page } = ann;
+  const files = page.getByRole('tree', { name: 'Files' });
+  await ann.editor('style.css').click();
+  await page.keyboard.press('ControlOrMeta+B');
+  await expect(files).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+B');
+  await expect(files).toBeHidden();
+  await page.keyboard.press('Alt+1');
+  await expect(page.getByRole('tab', { name: 'index.html' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  await page.keyboard.press('Control+Backquote');
+  await expect(page.getByRole('textbox', { name: 'Console input' })).toBeFocused();
+  await page.keyboard.press('Control+Backquote');
+  await expect(page.getByRole('log', { name: 'Console' })).toBeHidden();
+  await page.keyboard.press('ControlOrMeta+J');
+  await expect(page.locator('iframe[title="Result"]')).toBeHidden();
+  await page.keyboard.press('ControlOrMeta+J');
+  await expect(page.locator('iframe[title="Result"]')).toBeVisible();
+  await page.getByRole('tab', { name: 'index.html' }).focus();
+  await page.keyboard.press('?');
+  await expect(settings(ann).getByRole('tab', { name: 'Keys' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  await closeSettings(ann);
+});
+
+test('a key that is changed works at once and after a reload, and says whose it was', async () => {
+  const { page } = ann;
+  const dialog = await openSettings(ann, 'Keys');
+  await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Join lines');
+  await dialog.getByRole('button', { name: 'Change keys of Join lines' }).click();
+  const field = dialog.getByRole('textbox', { name: 'Keys for Join lines' });
+  await field.press('Control+Alt+J');
+  await expect(dialog).toContainText('types signs on some keyboards');
+  await field.press('x');
+  await expect(dialog).toContainText('Hold Ctrl, Alt or Cmd with it.');
+  await field.press('ControlOrMeta+D');
+  const row = dialog.getByRole('listitem', { name: 'Join lines' });
+  await expect(row).toContainText('Ctrl+D');
+  await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Add next occurrence');
+  await expect(
+    dialog.getByRole('listitem', { name: 'Add next occurrence to selection' }),
+  ).toContainText('Ctrl+D is now Join lines');
+  await closeSettings(ann);
+
+  await rewrite(ann, 'style.css', 'one();\ntwo();');
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.press('ControlOrMeta+D');
+  await expect.poll(() => textOf(ann.editor('style.css'))).toBe('one(); two();');
+  await expect(ann.saveState()).toHaveText('Draft on this device');
+  await page.reload();
+  await showStyles(ann);
+  await ann.editor('style.css').click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('1\n2');
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.press('ControlOrMeta+D');
+  await expect.poll(() => textOf(ann.editor('style.css'))).toBe('1 2');
+
+  await openSettings(ann, 'Keys');
+  await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Join lines');
+  await dialog.getByRole('button', { name: 'Reset keys of Join lines' }).click();
+  await expect(row).not.toContainText('Ctrl+D');
+  await closeSettings(ann);
+});
+
+test('the editor’s look changes at once, and is there with the page the next time', async () => {
+  const { page } = ann;
+  const dialog = await openSettings(ann, 'Look');
+  await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('18');
+  await select(page, dialog, 'Colours of code', 'Dracula');
+  await select(page, dialog, 'Line height', 'Loose');
+  await dialog.getByRole('checkbox', { name: /Ligatures/ }).check();
+  const look = () =>
+    page.locator('.cm-content').evaluate((element) => {
+      const { fontSize, lineHeight, fontVariantLigatures } = getComputedStyle(element);
+      const scroller = element.closest('.cm-editor') ?? element;
+      return [
+        fontSize,
+        lineHeight,
+        fontVariantLigatures,
+        getComputedStyle(scroller).backgroundColor,
+      ];
+    });
+  const dracula = ['18px', '33px', 'normal', 'oklch(0.29 0.022 278)'];
+  await expect.poll(look).toEqual(dracula);
+  await closeSettings(ann);
+  await page.reload();
+  await showStyles(ann);
+  await expect.poll(look).toEqual(dracula);
+  await openSettings(ann, 'Look');
+  await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('4');
+  await expect(dialog).toContainText('From 10 to 32.');
+  await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('13');
+  await select(page, dialog, 'Colours of code', 'Vitrine, light or dark');
+  await select(page, dialog, 'Line height', 'Regular');
+  await dialog.getByRole('checkbox', { name: /Ligatures/ }).uncheck();
+  await expect.poll(look).toEqual(['13px', '20px', 'none', 'oklch(1 0 0)']);
+  await closeSettings(ann);
+});
+
+test('more contrast is seen at once and after a reload', async () => {
+  const { page } = ann;
+  const ink = () => page.evaluate(() => getComputedStyle(document.body).color);
+  const before = await ink();
+  const dialog = await openSettings(ann, 'Look');
+  await select(page, dialog, 'Contrast', 'More');
+  await expect.poll(ink).not.toBe(before);
+  const more = await ink();
+  await page.reload();
+  expect(await ink()).toBe(more);
+  await showStyles(ann);
+  await openSettings(ann, 'Look');
+  await select(page, dialog, 'Contrast', 'As the system');
+  await expect.poll(ink).toBe(before);
+  await closeSettings(ann);
+  await page.emulateMedia({ contrast: 'more' });
+  await expect.poll(ink).toBe(more);
+  await page.emulateMedia({ contrast: null });
+});
+
+test('Vim’s and Emacs’ keys come when they are chosen, and the page allows all they do', async () => {
+  const { page } = ann;
+  await rewrite(ann, 'style.css', 'one two');
+  const dialog = await openSettings(ann);
+  await select(page, dialog, 'Keys like', 'Vim');
+  await closeSettings(ann);
+  await ann.editor('style.css').click();
+  await expect(page.locator('.cm-vim-panel')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.type('0dwix');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => textOf(ann.editor('style.css'))).toBe('xtwo');
+  await page.keyboard.type('/two');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(':s/two/2');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => textOf(ann.editor('style.css'))).toBe('x2');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  await expect(ann.editor('style.css')).not.toBeFocused();
+
+  await openSettings(ann);
+  await select(page, dialog, 'Keys like', 'Emacs');
+  await closeSettings(ann);
+  await ann.editor('style.css').click();
+  await expect(page.locator('.cm-emacsMode')).toBeVisible();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+k');
+  await expect.poll(() => textOf(ann.editor('style.css'))).toBe('');
+  await page.keyboard.press('Control+y');
+  await expect.poll(() => textOf(ann.editor('style.css'))).toBe('x2');
+
+  await openSettings(ann);
+  await select(page, dialog, 'Keys like', 'VS Code');
+  await closeSettings(ann);
+});
+
+test('what is folded is folded after a reload', async () => {
+  const { page } = ann;
+  await rewrite(ann, 'style.css', '.f {\n  color: red;\n  top: 0;\n}\na {}');
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.press('Control+Shift+BracketLeft');
+  await expect(ann.editor('style.css')).not.toContainText('top: 0;');
+  await expect(ann.saveState()).toHaveText('Draft on this device');
+  await page.reload();
+  await showStyles(ann);
+  await expect(ann.editor('style.css')).toContainText('.f {');
+  await expect(ann.editor('style.css')).not.toContainText('top: 0;');
+  await choose(ann, 'Unfold all');
+  await expect(ann.editor('style.css')).toContainText('top: 0;');
+});
+
+test('whoever is signed in has the same settings on another device', async ({
+  browser,
+  sharedServer,
+}) => {
+  const ida = await newMember(browser, sharedServer, 'ida');
+  await startDraft(ida, sharedServer, 'html');
+  const dialog = await openSettings(ida);
+  const saved = ida.page.waitForResponse(
+    (response) =>
+      response.url().includes('/rest/v1/preferences') && response.request().method() === 'POST',
+  );
+  await select(ida.page, dialog, 'Indentation', '4 spaces');
+  expect((await saved).ok()).toBe(true);
+
+  const elsewhere = await newPerson(browser, sharedServer);
+  await signIn(elsewhere, sharedServer, { name: 'ida' });
+  await startDraft(elsewhere, sharedServer, 'html');
+  await rewrite(elsewhere, 'style.css', '');
+  await expect
+    .poll(async () => {
+      await elsewhere.page.keyboard.press('ControlOrMeta+A');
+      await elsewhere.page.keyboard.type('a {\nb');
+      return textOf(elsewhere.editor('style.css'));
+    })
+    .toContain('\n    b');
+  expectQuiet(sharedServer, ida, elsewhere);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`palette and settings keep nobody out, ${colorScheme}`, async () => {
+    const { page } = ann;
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await openPalette(ann);
+    expect((await new AxeBuilder({ page }).include('[role=dialog]').analyze()).violations).toEqual(
+      [],
+    );
+    await page.keyboard.press('Escape');
+    const dialog = await openSettings(ann);
+    for (const part of ['Editor', 'Look', 'Projects', 'Keys']) {
+      await dialog.getByRole('tab', { name: part }).click();
+      expect(
+        (await new AxeBuilder({ page }).include('[role=dialog]').analyze()).violations,
+      ).toEqual([]);
+    }
+    await closeSettings(ann);
+    await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  });
+}
+
+test('all of the settings can be reached and changed without a pointer', async () => {
+  const { page } = ann;
+  const dialog = await openSettings(ann);
+  await tabTo(page, dialog.getByRole('checkbox', { name: 'Wrap long lines' }));
+  await page.keyboard.press('Space');
+  await closeSettings(ann);
+  const content = ann.editor('style.css');
+  await expect(content).toHaveClass(/cm-lineWrapping/);
+  await content.click();
+  await page.keyboard.press('Alt+Z');
+  await expect(content).not.toHaveClass(/cm-lineWrapping/);
+});
+
+test('on a phone the bar moves the cursor, undoes and types, and completions are chosen by touch', async ({
+  browser,
+  sharedServer,
+}) => {
+  const bob = await newPerson(browser, sharedServer, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await startDraft(bob, sharedServer, 'html');
+  const { page } = bob;
+  await page.getByRole('tab', { name: 'style.css' }).tap();
+  const editor = bob.editor('style.css');
+  await editor.tap();
+  expect(await editor.evaluate((element) => getComputedStyle(element).fontSize)).toBe('16px');
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText('a');
+  const bar = page.getByRole('toolbar', { name: 'Symbols' });
+  await bar.getByRole('button', { name: '{', exact: true }).tap();
+  await bar.getByRole('button', { name: 'Left' }).tap();
+  await bar.getByRole('button', { name: '#' }).tap();
+  await expect.poll(() => textOf(editor)).toMatch(/^a#\{/);
+  await bar.getByRole('button', { name: 'Undo' }).tap();
+  await expect.poll(() => textOf(editor)).toMatch(/^a\{/);
+  await expect(editor).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('a { text-decor');
+  const option = page.getByRole('option', { name: /^text-decoration/ }).first();
+  await expect(option).toBeVisible();
+  expect((await option.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await option.tap();
+  await expect.poll(() => textOf(editor)).toContain('text-decoration');
+  expectQuiet(sharedServer, bob);
+});

@@ -1,0 +1,114 @@
+import {
+  EditorSelection,
+  type EditorState,
+  type Line,
+  type SelectionRange,
+} from '@codemirror/state';
+import type { Command } from '@codemirror/view';
+
+/** Puts the next line, or all that are selected, behind the first, one space between. */
+export const joinLines: Command = (view) => {
+  if (view.state.readOnly) return false;
+  const { state } = view;
+  const change = state.changeByRange((range) => {
+    const first = state.doc.lineAt(range.from).number;
+    const last = Math.min(state.doc.lines, Math.max(first + 1, state.doc.lineAt(range.to).number));
+    const changes = [];
+    let joined = range.from;
+    for (let number = first; number < last; number += 1) {
+      const line = state.doc.line(number);
+      const next = state.doc.line(number + 1);
+      const from = line.from + line.text.trimEnd().length;
+      const to = next.from + (next.text.length - next.text.trimStart().length);
+      const needsSpace = from > line.from && to < next.to;
+      changes.push({ from, to, insert: needsSpace ? ' ' : '' });
+      joined = from;
+    }
+    const set = state.changes(changes);
+    return {
+      changes,
+      range: range.empty ? EditorSelection.cursor(set.mapPos(joined)) : range.map(set),
+    };
+  });
+  view.dispatch(change, { userEvent: 'input.join', scrollIntoView: true });
+  return true;
+};
+
+/** An empty line with the indentation of this one, with the cursor in it. */
+export const insertLineBelow: Command = (view) => insertLine(view, 'below');
+export const insertLineAbove: Command = (view) => insertLine(view, 'above');
+
+function insertLine(view: Parameters<Command>[0], side: 'above' | 'below'): boolean {
+  if (view.state.readOnly) return false;
+  const { state } = view;
+  const change = state.changeByRange((range) => {
+    const line = state.doc.lineAt(range.head);
+    const indent = /^\s*/.exec(line.text)?.[0] ?? '';
+    const isAbove = side === 'above';
+    return {
+      changes: isAbove
+        ? { from: line.from, insert: `${indent}\n` }
+        : { from: line.to, insert: `\n${indent}` },
+      range: EditorSelection.cursor((isAbove ? line.from : line.to + 1) + indent.length),
+    };
+  });
+  view.dispatch(change, { userEvent: 'input', scrollIntoView: true });
+  return true;
+}
+
+/** The lines that are selected, or all where no more than one is. */
+function chosenLines(state: EditorState): readonly Line[] {
+  const { main } = state.selection;
+  const first = state.doc.lineAt(main.from).number;
+  const last = state.doc.lineAt(main.to);
+  // A selection that ends before a line has nothing of it.
+  const end = last.from === main.to && last.number > first ? last.number - 1 : last.number;
+  const [from, to] = end > first ? [first, end] : [1, state.doc.lines];
+  return Array.from({ length: to - from + 1 }, (_, index) => state.doc.line(from + index));
+}
+
+/** Sorts lines by their letters as people do, numbers by their size. */
+function sortLines(direction: 1 | -1): Command {
+  return (view) => {
+    if (view.state.readOnly) return false;
+    const lines = chosenLines(view.state);
+    const [first, last] = [lines[0], lines.at(-1)];
+    if (!first || !last) return false;
+    const { compare } = new Intl.Collator('en', { numeric: true });
+    const sorted = lines.map(({ text }) => text).sort((a, b) => direction * compare(a, b));
+    view.dispatch({
+      changes: { from: first.from, to: last.to, insert: sorted.join('\n') },
+      userEvent: 'input.sort',
+    });
+    return true;
+  };
+}
+
+export const sortAscending = sortLines(1);
+export const sortDescending = sortLines(-1);
+
+/** Changes what is selected, or the word at the cursor, letter by letter. */
+function changeLetters(write: (text: string) => string): Command {
+  return (view) => {
+    if (view.state.readOnly) return false;
+    const { state } = view;
+    const change = state.changeByRange((range) => {
+      const at = range.empty ? (state.wordAt(range.head) ?? range) : range;
+      const insert = write(state.sliceDoc(at.from, at.to));
+      return { changes: { from: at.from, to: at.to, insert }, range: keep(range, at, insert) };
+    });
+    view.dispatch(change, { userEvent: 'input.case' });
+    return true;
+  };
+}
+
+function keep(range: SelectionRange, at: SelectionRange, insert: string): SelectionRange {
+  if (range.empty) return range;
+  return EditorSelection.range(at.from, at.from + insert.length);
+}
+
+export const toUpperCase = changeLetters((text) => text.toUpperCase());
+export const toLowerCase = changeLetters((text) => text.toLowerCase());
+export const toTitleCase = changeLetters((text) =>
+  text.toLowerCase().replace(/(?<![\p{L}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase()),
+);

@@ -1,0 +1,218 @@
+import { startCompletion } from '@codemirror/autocomplete';
+import {
+  addCursorAbove,
+  addCursorBelow,
+  copyLineDown,
+  copyLineUp,
+  cursorCharLeft,
+  cursorCharRight,
+  cursorLineDown,
+  cursorLineUp,
+  cursorMatchingBracket,
+  deleteLine,
+  deleteTrailingWhitespace,
+  indentLess,
+  indentMore,
+  indentSelection,
+  moveLineDown,
+  moveLineUp,
+  selectLine,
+  selectMatchingBracket,
+  toggleBlockComment,
+  toggleComment,
+  transposeChars,
+} from '@codemirror/commands';
+import { foldAll, foldCode, unfoldAll, unfoldCode } from '@codemirror/language';
+import {
+  findNext,
+  findPrevious,
+  gotoLine,
+  openSearchPanel,
+  selectNextOccurrence,
+  selectSelectionMatches,
+} from '@codemirror/search';
+import type { EditorView } from '@codemirror/view';
+import { sayPlace } from '../spoken.ts';
+import { toggleTabMode } from '../tab-key.ts';
+import { byOwner, byService, type EditorCommand } from './command.ts';
+import {
+  insertLineAbove,
+  insertLineBelow,
+  joinLines,
+  sortAscending,
+  sortDescending,
+  toLowerCase,
+  toTitleCase,
+  toUpperCase,
+} from './line-edits.ts';
+import { cursorsAtLineEnds, expandSelection, shrinkSelection } from './selections.ts';
+
+const inSearchToo = 'editor search-panel';
+
+/**
+ * Everything the editor does by name, with the keys that VS Code has for it, as far as a page can have
+ * them: none that the browser keeps, none of Ctrl and Alt with a letter, and none that the workspace
+ * has. Keys that only move or delete by a step are the system’s, and are not bound here.
+ */
+export const editorCommands: readonly EditorCommand[] = [
+  { id: 'undo', name: 'Undo', keys: ['Mod-z'], run: byOwner('undo') },
+  { id: 'redo', name: 'Redo', keys: ['Mod-y', 'Mod-Shift-z'], run: byOwner('redo') },
+  { id: 'format', name: 'Format file or selection', keys: ['Shift-Alt-f'], run: byOwner('format') },
+
+  { id: 'moveLineUp', name: 'Move line up', keys: ['Alt-ArrowUp'], run: moveLineUp },
+  { id: 'moveLineDown', name: 'Move line down', keys: ['Alt-ArrowDown'], run: moveLineDown },
+  { id: 'copyLineUp', name: 'Copy line up', keys: ['Shift-Alt-ArrowUp'], run: copyLineUp },
+  { id: 'copyLineDown', name: 'Copy line down', keys: ['Shift-Alt-ArrowDown'], run: copyLineDown },
+  { id: 'deleteLine', name: 'Delete line', keys: ['Mod-Shift-k'], run: deleteLine },
+  { id: 'insertLineBelow', name: 'Insert line below', keys: [], run: insertLineBelow },
+  { id: 'insertLineAbove', name: 'Insert line above', keys: [], run: insertLineAbove },
+  { id: 'joinLines', name: 'Join lines', keys: [], mac: ['Ctrl-j'], run: joinLines },
+  { id: 'sortAscending', name: 'Sort lines, ascending', keys: [], run: sortAscending },
+  { id: 'sortDescending', name: 'Sort lines, descending', keys: [], run: sortDescending },
+  { id: 'trimTrailing', name: 'Trim spaces at line ends', keys: [], run: deleteTrailingWhitespace },
+  { id: 'transpose', name: 'Transpose letters', keys: [], mac: ['Ctrl-t'], run: transposeChars },
+  { id: 'upperCase', name: 'Change to upper case', keys: [], run: toUpperCase },
+  { id: 'lowerCase', name: 'Change to lower case', keys: [], run: toLowerCase },
+  { id: 'titleCase', name: 'Change to title case', keys: [], run: toTitleCase },
+
+  { id: 'indentMore', name: 'Indent line', keys: ['Mod-]'], run: indentMore },
+  { id: 'indentLess', name: 'Outdent line', keys: ['Mod-['], run: indentLess },
+  { id: 'reindent', name: 'Indent again as the language has it', keys: [], run: indentSelection },
+  { id: 'comment', name: 'Toggle line comment', keys: ['Mod-/'], run: toggleComment },
+  {
+    id: 'blockComment',
+    name: 'Toggle block comment',
+    keys: ['Shift-Alt-a'],
+    run: toggleBlockComment,
+  },
+
+  { id: 'selectLine', name: 'Select line', keys: ['Alt-l'], mac: ['Ctrl-l'], run: selectLine },
+  {
+    id: 'expandSelection',
+    name: 'Expand selection',
+    keys: ['Shift-Alt-ArrowRight'],
+    mac: ['Ctrl-Shift-Cmd-ArrowRight'],
+    run: expandSelection,
+  },
+  {
+    id: 'shrinkSelection',
+    name: 'Shrink selection',
+    keys: ['Shift-Alt-ArrowLeft'],
+    mac: ['Ctrl-Shift-Cmd-ArrowLeft'],
+    run: shrinkSelection,
+  },
+  { id: 'cursorAbove', name: 'Add cursor above', keys: ['Mod-Alt-ArrowUp'], run: addCursorAbove },
+  { id: 'cursorBelow', name: 'Add cursor below', keys: ['Mod-Alt-ArrowDown'], run: addCursorBelow },
+  {
+    id: 'cursorsAtLineEnds',
+    name: 'Add cursors to line ends',
+    keys: ['Shift-Alt-i'],
+    run: cursorsAtLineEnds,
+  },
+  {
+    id: 'nextOccurrence',
+    name: 'Add next occurrence to selection',
+    keys: ['Mod-d'],
+    run: selectNextOccurrence,
+  },
+  {
+    id: 'allOccurrences',
+    name: 'Select all occurrences',
+    keys: ['Mod-Shift-l', 'Mod-F2'],
+    run: selectSelectionMatches,
+  },
+  {
+    id: 'goToBracket',
+    name: 'Go to matching bracket',
+    keys: ['Mod-Shift-\\'],
+    run: cursorMatchingBracket,
+  },
+  { id: 'selectToBracket', name: 'Select to bracket', keys: [], run: selectMatchingBracket },
+
+  { id: 'find', name: 'Find in file', keys: ['Mod-f'], scope: inSearchToo, run: openSearchPanel },
+  {
+    id: 'replace',
+    name: 'Replace in file',
+    keys: ['Mod-h'],
+    mac: ['Cmd-Alt-f'],
+    scope: inSearchToo,
+    run: openReplace,
+  },
+  {
+    id: 'findNext',
+    name: 'Find next',
+    keys: ['F3'],
+    mac: ['F3', 'Cmd-g'],
+    scope: inSearchToo,
+    run: findNext,
+  },
+  {
+    id: 'findPrevious',
+    name: 'Find previous',
+    keys: ['Shift-F3'],
+    mac: ['Shift-F3', 'Shift-Cmd-g'],
+    scope: inSearchToo,
+    run: findPrevious,
+  },
+  { id: 'cursorLeft', name: 'Move cursor left', keys: [], run: cursorCharLeft },
+  { id: 'cursorRight', name: 'Move cursor right', keys: [], run: cursorCharRight },
+  { id: 'cursorUp', name: 'Move cursor up', keys: [], run: cursorLineUp },
+  { id: 'cursorDown', name: 'Move cursor down', keys: [], run: cursorLineDown },
+  { id: 'goToLine', name: 'Go to line', keys: ['Ctrl-g'], run: gotoLine },
+
+  {
+    id: 'fold',
+    name: 'Fold',
+    keys: ['Ctrl-Shift-['],
+    mac: ['Cmd-Alt-['],
+    run: foldCode,
+  },
+  {
+    id: 'unfold',
+    name: 'Unfold',
+    keys: ['Ctrl-Shift-]'],
+    mac: ['Cmd-Alt-]'],
+    run: unfoldCode,
+  },
+  { id: 'foldAll', name: 'Fold all', keys: [], run: foldAll },
+  { id: 'unfoldAll', name: 'Unfold all', keys: [], run: unfoldAll },
+
+  {
+    id: 'complete',
+    name: 'Show completions',
+    keys: ['Ctrl-Space'],
+    mac: ['Ctrl-Space', 'Alt-i', 'Alt-Escape'],
+    run: startCompletion,
+  },
+  { id: 'fix', name: 'Fix a problem', keys: ['Mod-.'], run: byService('fix') },
+  { id: 'definition', name: 'Go to definition', keys: ['F12'], run: byService('definition') },
+  { id: 'references', name: 'Find uses', keys: ['Shift-F12'], run: byService('references') },
+  { id: 'rename', name: 'Rename', keys: ['F2'], run: byService('rename') },
+  {
+    id: 'organiseImports',
+    name: 'Put imports in order',
+    keys: ['Shift-Alt-o'],
+    run: byService('organiseImports'),
+  },
+  {
+    id: 'signature',
+    name: 'Show signature',
+    keys: ['Mod-Shift-Space'],
+    run: byService('signature'),
+  },
+  { id: 'description', name: 'Show description', keys: ['Alt-F12'], run: byService('description') },
+  { id: 'sayPlace', name: 'Say line and column', keys: [], run: sayPlace },
+  {
+    id: 'tabMode',
+    name: 'Let Tab move through the page, or indent',
+    keys: ['Ctrl-m'],
+    mac: ['Shift-Alt-m'],
+    run: toggleTabMode,
+  },
+];
+
+function openReplace(view: EditorView): boolean {
+  openSearchPanel(view);
+  view.dom.querySelector<HTMLInputElement>('.cm-search [name=replace]')?.select();
+  return true;
+}

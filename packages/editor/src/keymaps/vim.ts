@@ -1,0 +1,19 @@
+import { Prec, type Extension } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
+import { CodeMirror, Vim, vim as vimKeys } from '@replit/codemirror-vim';
+import { fileActions, type FileActions } from '../commands/command.ts';
+import { blockCursor } from './block-cursor.ts';
+
+/*
+ * Vim’s keys. Its undo is that of the shared text, and `:w` saves; both are set for all editors at
+ * once, since that is how the library keeps its commands.
+ */
+
+const ask = (action: keyof FileActions) => (editor: { cm6: EditorView }) =>
+  void editor.cm6.state.facet(fileActions)?.[action]();
+
+Object.assign(CodeMirror.commands, { undo: ask('undo'), redo: ask('redo'), save: ask('save') });
+Vim.defineEx('write', 'w', ask('save'));
+
+/** Ahead of all other keys, with its line for commands and modes beneath the text. */
+export const vim: Extension = [Prec.highest(vimKeys({ status: true })), blockCursor];

@@ -1,0 +1,356 @@
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { editorCommands } from '../src/commands/table.ts';
+import { nameKeys, typesSigns } from '../src/press.ts';
+import { EditorBrowser } from './open-page.ts';
+
+let browser: EditorBrowser;
+beforeAll(async () => {
+  browser = await EditorBrowser.start();
+}, 60_000);
+afterAll(() => browser.close());
+afterEach(() => {
+  expect(browser.takeErrors()).toEqual([]);
+});
+
+const textOf = (page: Page, path = 'a.js') =>
+  page.evaluate((name) => globalThis.page.text(name), path);
+const selected = (page: Page) => page.evaluate(() => globalThis.page.selected());
+const setCursor = (page: Page, at: number) =>
+  page.evaluate((offset) => globalThis.page.setCursor(offset), at);
+const run = (page: Page, id: string) =>
+  page.evaluate((name) => globalThis.page.editor.run(name), id);
+
+/** Opens one script with the cursor where `|` stands. */
+async function write(text: string): Promise<Page> {
+  const page = await browser.open({ 'a.js': text.replace('|', '') });
+  await setCursor(page, text.indexOf('|'));
+  return page;
+}
+
+describe('the table of commands', () => {
+  test('has each id once, and each key once on each kind of machine', () => {
+    const ids = editorCommands.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const mac of [true, false]) {
+      const keys = editorCommands.flatMap((one) =>
+        ((mac && one.mac) || one.keys).map((key) => nameKeys(key, mac)),
+      );
+      expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+    }
+  });
+
+  test('has no key that types a sign on some keyboards, and none that browsers keep', () => {
+    const keys = editorCommands.flatMap((command) => command.keys);
+    expect(keys.filter((key) => typesSigns(key, false))).toEqual([]);
+    const kept = ['Mod-n', 'Mod-t', 'Mod-w', 'Mod-l', 'Mod-Shift-n', 'Mod-Shift-t', 'Mod-Shift-w'];
+    expect(keys.map((key) => nameKeys(key, false)).filter((key) => kept.includes(key))).toEqual([]);
+  });
+});
+
+describe('lines', () => {
+  test('move and are copied up and down by Alt and the arrows', async () => {
+    const page = await write('o|ne\ntwo\nthree');
+    await page.keyboard.press('Alt+ArrowDown');
+    expect(await textOf(page)).toBe('two\none\nthree');
+    await page.keyboard.press('Shift+Alt+ArrowUp');
+    expect(await textOf(page)).toBe('two\none\none\nthree');
+    await page.keyboard.press('Alt+ArrowUp');
+    expect(await textOf(page)).toBe('one\ntwo\none\nthree');
+    await page.keyboard.press('Control+Shift+K');
+    expect(await textOf(page)).toBe('two\none\nthree');
+  });
+
+  test('are joined with one space, also several that are selected', async () => {
+    const page = await write('const a =|  \n    1;\nb();');
+    expect(await run(page, 'joinLines')).toBe(true);
+    expect(await textOf(page)).toBe('const a = 1;\nb();');
+    await page.keyboard.press('Control+A');
+    await run(page, 'joinLines');
+    expect(await textOf(page)).toBe('const a = 1; b();');
+    await page.keyboard.press('Control+Z');
+    expect(await textOf(page)).toBe('const a = 1;\nb();');
+  });
+
+  test('are sorted as people count, those that are selected or all', async () => {
+    const page = await write('|item 10\nitem 9\nb\na');
+    await run(page, 'sortAscending');
+    expect(await textOf(page)).toBe('a\nb\nitem 9\nitem 10');
+    await setCursor(page, 0);
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await run(page, 'sortDescending');
+    expect(await textOf(page)).toBe('b\na\nitem 9\nitem 10');
+  });
+
+  test('are put above and below with the indentation of this one', async () => {
+    const page = await write('  on|e');
+    await run(page, 'insertLineBelow');
+    await page.keyboard.type('two');
+    await run(page, 'insertLineAbove');
+    await page.keyboard.type('x');
+    expect(await textOf(page)).toBe('  one\n  x\n  two');
+  });
+
+  test('lose the spaces at their ends, and letters change their case', async () => {
+    const page = await write('let na|me = 1;   \n');
+    await run(page, 'trimTrailing');
+    expect(await textOf(page)).toBe('let name = 1;\n');
+    await run(page, 'upperCase');
+    expect(await textOf(page)).toBe('let NAME = 1;\n');
+    await run(page, 'titleCase');
+    expect(await textOf(page)).toBe('let Name = 1;\n');
+    await run(page, 'lowerCase');
+    expect(await textOf(page)).toBe('let name = 1;\n');
+  });
+});
+
+describe('selections', () => {
+  test('grow by syntax and shrink again the same way', async () => {
+    const page = await write('f(a + |b, c)');
+    const seen: string[][] = [];
+    for (let step = 0; step < 3; step += 1) {
+      await page.keyboard.press('Shift+Alt+ArrowRight');
+      seen.push(await selected(page));
+    }
+    expect(seen.flat()).toEqual(['b', 'a + b', '(a + b, c)']);
+    await page.keyboard.press('Shift+Alt+ArrowLeft');
+    expect(await selected(page)).toEqual(['a + b']);
+    await page.keyboard.press('Shift+Alt+ArrowLeft');
+    await page.keyboard.press('Shift+Alt+ArrowLeft');
+    expect(await selected(page)).toEqual(['']);
+    await page.keyboard.type('x');
+    expect(await textOf(page)).toBe('f(a + xb, c)');
+  });
+
+  test('do not shrink to where a selection of another time grew from', async () => {
+    const page = await write('f(a + |b)');
+    await page.keyboard.press('Shift+Alt+ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Shift+Alt+ArrowLeft');
+    expect(await selected(page)).toEqual(['']);
+  });
+
+  test('are surrounded by the bracket or quote that is typed, and stay', async () => {
+    const page = await write('say |word;');
+    await run(page, 'expandSelection');
+    await page.keyboard.type('("');
+    expect(await textOf(page)).toBe('say ("word");');
+    expect(await selected(page)).toEqual(['word']);
+  });
+
+  test('become cursors at line ends, and above and below', async () => {
+    const page = await write('|a\nbb\nc');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Shift+Alt+I');
+    await page.keyboard.type(';');
+    expect(await textOf(page)).toBe('a;\nbb;\nc;');
+    await page.keyboard.press('Escape');
+    await setCursor(page, 0);
+    await page.keyboard.press('Control+Alt+ArrowDown');
+    await page.keyboard.press('Control+Alt+ArrowDown');
+    await page.keyboard.type('-');
+    expect(await textOf(page)).toBe('-a;\n-bb;\n-c;');
+  });
+
+  test('take all that is like the word at the cursor', async () => {
+    const page = await write('|name + name * names');
+    await page.keyboard.press('Control+Shift+L');
+    await page.keyboard.press('Control+D');
+    await page.keyboard.press('Control+Shift+L');
+    await page.keyboard.type('x');
+    expect(await textOf(page)).toBe('x + x * xs');
+  });
+
+  test('are rectangles where Alt is held with the pointer', async () => {
+    const page = await browser.open({ 'a.txt': 'abcd\nefgh\nijkl' });
+    const at = async (row: number, column: number) => {
+      const box = await page.evaluate(
+        ([line, letter]) => {
+          const { view } = globalThis.page.editor;
+          const { left, top, bottom } = view.coordsAtPos(
+            view.state.doc.line(line + 1).from + letter,
+          ) ?? { left: 0, top: 0, bottom: 0 };
+          return { x: left, y: (top + bottom) / 2 };
+        },
+        [row, column] as const,
+      );
+      return box;
+    };
+    const [start, end] = [await at(0, 1), await at(2, 3)];
+    await page.keyboard.down('Alt');
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(end.x, end.y, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up('Alt');
+    expect(await selected(page)).toEqual(['bc', 'fg', 'jk']);
+  });
+});
+
+describe('keys', () => {
+  test('that are chosen take the place of those that came with the command', async () => {
+    const page = await write('a|\nb');
+    await page.evaluate(() =>
+      globalThis.page.settle({ keys: { deleteLine: ['Ctrl-Shift-y'], undo: [] } }),
+    );
+    await page.keyboard.press('Control+Shift+K');
+    expect(await textOf(page)).toBe('a\nb');
+    await page.keyboard.press('Control+Shift+Y');
+    expect(await textOf(page)).toBe('b');
+    await page.keyboard.press('Control+Z');
+    expect(await textOf(page)).toBe('b');
+  });
+
+  test('that are chosen count before what they have been for', async () => {
+    const page = await write('a|\nb');
+    await page.evaluate(() => globalThis.page.settle({ keys: { deleteLine: ['Mod-d'] } }));
+    await page.keyboard.press('Control+D');
+    expect(await textOf(page)).toBe('b');
+  });
+});
+
+describe('replacing', () => {
+  test('shows behind each match what it would become, with the parts of an expression', async () => {
+    const page = await browser.open({ 'a.txt': 'one-two three-four' });
+    await page.keyboard.press('Control+H');
+    await page.getByRole('textbox', { name: 'Replace' }).click();
+    await page.keyboard.type('$2 $1');
+    await page.getByRole('checkbox', { name: 'Regular expression' }).check();
+    await page.getByRole('textbox', { name: 'Find' }).click();
+    await page.keyboard.type(String.raw`(\w+)-(\w+)`);
+    const shown = page.locator('.cm-replacement');
+    await expect.poll(() => shown.allTextContents()).toEqual(['two one', 'four three']);
+    await page.getByRole('button', { name: 'Replace all' }).click();
+    expect(await textOf(page, 'a.txt')).toBe('two one four three');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => shown.count()).toBe(0);
+  });
+});
+
+describe('settings', () => {
+  const script = `function outer() {\n  if (a) {\n${'    line();\n'.repeat(60)}  }\n}\n`;
+
+  test('change indentation, wrapping, guides and marks of spaces at once', async () => {
+    const page = await browser.open({ 'a.js': '', 'b.txt': `${'long '.repeat(80)}end` });
+    await page.evaluate(() =>
+      globalThis.page.settle({ tabSize: 4, wraps: true, showsGuides: true, showsWhitespace: true }),
+    );
+    await page.keyboard.type('if (a) {\nif (b) {\nc();');
+    expect(await textOf(page)).toContain('\n        c();');
+    await expect.poll(() => page.locator('.cm-indent-markers').count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator('.cm-highlightSpace').count()).toBeGreaterThan(0);
+    await page.evaluate(() => globalThis.page.show('b.txt'));
+    const scroller = page.locator('.cm-scroller');
+    expect(await scroller.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+    await page.evaluate(() => globalThis.page.settle({}));
+    expect(await scroller.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+    await expect.poll(() => page.locator('.cm-highlightSpace').count()).toBe(0);
+  });
+
+  test('keep the lines on top that open what is seen, and a press goes there', async () => {
+    const page = await browser.open({ 'a.js': script });
+    await page.evaluate(() => globalThis.page.settle({ showsScopes: true }));
+    await page.locator('.cm-scopeLines').waitFor({ state: 'attached' });
+    await page.evaluate(() => globalThis.page.editor.goTo(50, 1));
+    const lines = page.locator('.cm-scopeLine');
+    await expect.poll(() => lines.allTextContents()).toEqual(['function outer() {', '  if (a) {']);
+    await lines.last().click();
+    expect(await page.evaluate(() => globalThis.page.cursor())).toEqual({ line: 2, column: 3 });
+  });
+
+  test('remember what is folded while its line is the same', async () => {
+    const page = await browser.open({ 'a.js': script, 'b.js': script });
+    await setCursor(page, 3);
+    await page.keyboard.press('Control+Shift+BracketLeft');
+    expect(await page.evaluate(() => globalThis.page.kept)).toEqual({
+      'a.js': [{ line: 1, text: 'function outer() {' }],
+    });
+    await page.evaluate(() => {
+      globalThis.page.kept['b.js'] = [
+        { line: 2, text: '  if (a) {' },
+        { line: 3, text: 'another' },
+      ];
+      globalThis.page.show('b.js');
+    });
+    await expect.poll(() => page.evaluate(() => globalThis.page.folds())).toBe(1);
+    await run(page, 'unfoldAll');
+    expect(await page.evaluate(() => globalThis.page.kept['b.js'])).toEqual([]);
+  });
+});
+
+describe('what is said', () => {
+  test('of problems when the cursor comes to their line, and of the place when asked', async () => {
+    const page = await browser.open({ 'a.js': 'one\ntwo' });
+    await page.evaluate(() =>
+      globalThis.page.editor.setProblems([
+        { line: 2, column: 1, severity: 'error', message: 'two is not defined' },
+      ]),
+    );
+    await page.keyboard.press('ArrowDown');
+    const said = page.locator('.cm-announced');
+    await expect.poll(() => said.textContent()).toBe('Error: two is not defined');
+    await run(page, 'sayPlace');
+    await expect
+      .poll(() => said.textContent())
+      .toBe('Line 2 of 2, column 1. Error: two is not defined');
+  });
+
+  test('of completions is how many there are', async () => {
+    const page = await browser.open({ 'a.css': '' });
+    await page.keyboard.type('a{text-dec');
+    await expect
+      .poll(() => page.locator('.cm-announced').textContent())
+      .toMatch(/^\d+ completions\.$/);
+  });
+});
+
+describe('other keymaps', () => {
+  const status = (page: Page) => page.locator('.cm-vim-panel');
+
+  test('Vim’s moves, edits, undoes by the shared history, saves by :w, and lets Tab leave', async () => {
+    const page = await write('|one two\nthree');
+    await page.evaluate(() => globalThis.page.settle({ keymap: 'vim' }));
+    await expect.poll(() => status(page).count()).toBe(1);
+    await page.keyboard.type('dw');
+    expect(await textOf(page)).toBe('two\nthree');
+    await page.keyboard.type('jA!');
+    await page.keyboard.press('Escape');
+    expect(await textOf(page)).toBe('two\nthree!');
+    await page.keyboard.type('u');
+    expect(await textOf(page)).toBe('two\nthree');
+    await page.keyboard.type('u');
+    expect(await textOf(page)).toBe('one two\nthree');
+    await page.keyboard.press('Control+r');
+    expect(await textOf(page)).toBe('two\nthree');
+    await page.keyboard.type(':w');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
+    await page.keyboard.type('i');
+    await page.keyboard.type('x');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('after');
+  });
+
+  test('Emacs’ moves, kills and yanks, undoes by the shared history, and saves by C-x C-s', async () => {
+    const page = await write('|one\ntwo');
+    await page.evaluate(() => globalThis.page.settle({ keymap: 'emacs' }));
+    await expect.poll(() => page.locator('.cm-emacsMode').count()).toBe(1);
+    await page.keyboard.press('Control+k');
+    expect(await textOf(page)).toBe('\ntwo');
+    await page.keyboard.press('Control+n');
+    await page.keyboard.press('Control+e');
+    await page.keyboard.press('Control+y');
+    expect(await textOf(page)).toBe('\ntwoone');
+    await page.keyboard.press('Control+/');
+    expect(await textOf(page)).toBe('\ntwo');
+    await page.keyboard.press('Control+x');
+    await page.keyboard.press('Control+s');
+    expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
+    await page.evaluate(() => globalThis.page.settle({}));
+    await page.keyboard.press('Control+d');
+    expect(await page.evaluate(() => globalThis.page.selected())).not.toEqual(['']);
+  });
+});
