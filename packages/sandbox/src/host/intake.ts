@@ -37,6 +37,13 @@ export interface IntakeOptions {
   onAccepted(): void;
 }
 
+/** The form of a text, and the number of that compilation. */
+interface CompiledOnce {
+  readonly path: string;
+  readonly number: number;
+  readonly file: Compiled;
+}
+
 export function createIntake({ sources, compiler, onProblems, onAccepted }: IntakeOptions): Intake {
   /** By path; gone when the file is put right, or goes. */
   const problems = new Map<string, readonly Problem[]>();
@@ -73,7 +80,9 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     checkPages() {
       if (arePagesChecked) return;
       arePagesChecked = true;
-      for (const path of sources.paths) if (isMarkup(path)) void checkPage(path);
+      // What is compiled is looked at as it is.
+      for (const path of sources.paths)
+        if (isMarkup(path) && !isTakenCompiled(path)) void checkPage(path);
     },
     prepare: () => (prepared ??= prepare()),
     tryAgain() {
@@ -108,9 +117,10 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   async function compileAll(paths: string[], plain: string[], removed: string[]): Promise<void> {
     const files = new Map(plain.map((path) => [path, passed]));
     const results = await Promise.all(paths.map((path) => compileTaken(path)));
-    for (const [path, file] of results) if (file) reads.set(path, file.reads);
-    for (const [path, file] of results) {
-      if (!file) continue;
+    // One may have been taken anew while another was on its way.
+    const current = results.filter(isNewest);
+    for (const { path, file } of current) reads.set(path, file.reads);
+    for (const { path, file } of current) {
       const found = describe(path, file);
       settle(path, found);
       if ((found.every(isWarning) || isPart(path)) && sources.differs(path, file))
@@ -119,12 +129,15 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     accept(files, removed);
   }
 
-  /** Without a file where a newer text is on its way. */
-  async function compileTaken(path: string): Promise<[path: string, file?: Compiled]> {
+  async function compileTaken(path: string): Promise<CompiledOnce> {
     const number = ++count;
     newest.set(path, number);
-    const file = await compiler.compile(path, sources.findTaken(path) ?? '');
-    return newest.get(path) === number ? [path, file] : [path];
+    return { path, number, file: await compiler.compile(path, sources.findTaken(path) ?? '') };
+  }
+
+  /** No newer text is on its way. */
+  function isNewest({ path, number }: CompiledOnce): boolean {
+    return newest.get(path) === number;
   }
 
   function describe(path: string, file: Compiled): Problem[] {
@@ -134,8 +147,8 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
 
   /** Its mistakes show up behind it: a page runs with every one of them. */
   async function checkPage(path: string): Promise<void> {
-    const [, file] = await compileTaken(path);
-    if (file) settle(path, describe(path, file));
+    const compiled = await compileTaken(path);
+    if (isNewest(compiled)) settle(path, describe(path, compiled.file));
   }
 
   /**
@@ -182,14 +195,14 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     return file;
   }
 
-  /** Nothing is to be said of it, and it reads nothing. */
+  /** Nothing is to be said of it, and it reads nothing; what is on its way is of no use. */
   function forget(path: string): void {
+    newest.set(path, ++count);
     reads.delete(path);
     settle(path, []);
   }
 
   function settle(path: string, found: readonly Problem[]): void {
-    newest.set(path, ++count);
     if (found.length > 0) problems.set(path, found);
     else if (!problems.delete(path)) return;
     onProblems();

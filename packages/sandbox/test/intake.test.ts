@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { createIntake } from '../src/host/intake.ts';
+import { passed, type Compiled, type ProjectCompiler } from '../src/host/project-compiler.ts';
+import { createSources } from '../src/host/sources.ts';
+
+/** A compiler that is done with a text when it is told to be. */
+function createSlowCompiler() {
+  const waiting: { path: string; text: string; finish(file: Compiled): void }[] = [];
+  const compiler: ProjectCompiler = {
+    setFiles: () => false,
+    compile: (path, text) =>
+      new Promise((finish) => {
+        waiting.push({ path, text, finish });
+      }),
+    close: () => undefined,
+  };
+  const finish = async (wanted: string) => {
+    const at = waiting.findIndex(({ text }) => text === wanted);
+    const [found] = waiting.splice(at, 1);
+    if (at < 0 || !found) throw new Error(`nobody asked for ${wanted}`);
+    found.finish({ ...passed, code: `// ${wanted}` });
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { compiler, finish };
+}
+
+function createProject(files: Record<string, string>) {
+  let now = new Map(Object.entries(files));
+  const sources = createSources(now);
+  const { compiler, finish } = createSlowCompiler();
+  const intake = createIntake({
+    sources,
+    compiler,
+    onProblems: () => undefined,
+    onAccepted: () => undefined,
+  });
+  const edit = (changed: Record<string, string>) => {
+    now = new Map([...now, ...Object.entries(changed)]);
+    intake.take(now);
+  };
+  return { sources, intake, edit, finish };
+}
+
+test('an edit of a page that is compiled is taken, though its pages are looked at meanwhile', async () => {
+  const page = (word: string) => `<script type="text/typescript" lang="ts">'${word}'</script>`;
+  const { sources, intake, edit, finish } = createProject({ 'index.html': page('old') });
+  edit({ 'index.html': page('new') });
+  intake.checkPages();
+  await finish(page('new'));
+  expect(sources.read('index.html')).toBe(page('new'));
+});
+
+test('an edit is taken though another file, edited before with it, was done later', async () => {
+  const { sources, edit, finish } = createProject({ 'a.ts': 'a0', 'b.ts': 'b0' });
+  edit({ 'a.ts': 'a1', 'b.ts': 'b1' });
+  await finish('a1');
+  edit({ 'a.ts': 'a2' });
+  await finish('b1');
+  await finish('a2');
+  expect(sources.read('a.ts')).toBe('a2');
+});
