@@ -4,5 +4,5 @@ import fuzzysort from 'fuzzysort';
 export function findPaths(paths: readonly string[], typed: string): readonly string[] {
   const wanted = typed.trim();
   if (wanted === '') return paths;
-  return fuzzysort.go(wanted, paths, { limit: 0 }).map(({ target }) => target);
+  return fuzzysort.go(wanted, paths, { limit: 0, threshold: 0 }).map(({ target }) => target);
 }
