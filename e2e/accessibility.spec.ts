@@ -137,7 +137,7 @@ const screens: readonly Screen[] = [
       return visitor;
     },
   })),
-  ...['/', '/work', '/settings/profile', '/settings/sessions'].map((path) => ({
+  ...['/', '/work', '/settings/profile', '/settings/account', '/settings/sessions'].map((path) => ({
     name: `${path} for a member`,
     async show() {
       await open(ada, path);

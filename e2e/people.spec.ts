@@ -49,7 +49,7 @@ test('a new e-mail address counts once its mail is opened, and the old one is to
   await first.getByRole('link').click();
   await expect(accountButton(una, 'una')).toBeVisible();
 
-  await una.page.goto(`${strict.address}/settings/sessions`);
+  await una.page.goto(`${strict.address}/settings/account`);
   await una.page.getByLabel('E-mail').fill('una@elsewhere.example');
   await una.page.getByRole('button', { name: 'Change e-mail' }).click();
   await expect(
@@ -59,7 +59,7 @@ test('a new e-mail address counts once its mail is opened, and the old one is to
   await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(0);
   const second = await findMails(una, strict, 'una@elsewhere.example', 'Confirm your new');
   await second.getByRole('link').click();
-  await una.page.waitForURL(`${strict.address}/settings/sessions`);
+  await una.page.waitForURL(`${strict.address}/settings/account`);
   await expect(una.page.getByLabel('E-mail')).toHaveValue('una@elsewhere.example');
   await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(1);
   expectQuiet(strict, una);
@@ -70,7 +70,7 @@ test('a new password signs in, the old one does not, and a mail tells of it', as
   browser,
 }) => {
   const vera = await newMember(browser, server, 'vera');
-  await vera.page.goto(`${server.address}/settings/sessions`);
+  await vera.page.goto(`${server.address}/settings/account`);
   await vera.page.getByLabel('New password').fill('short');
   await vera.page.getByRole('button', { name: 'Change password' }).click();
   await expect(vera.page.getByText('The password is shorter than 10 characters.')).toBeVisible();

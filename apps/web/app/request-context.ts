@@ -15,6 +15,8 @@ export interface RequestContext {
     readonly email: string;
     readonly sessionId: string;
   } | null;
+  /** Who has signed in and has yet to show their second factor: a visitor to all but that step. */
+  readonly claimant: RequestContext['claims'];
   readonly page: PageSettings;
   /** Headers that the session wants on this response (Set-Cookie, no-store). */
   readonly headers: Headers;

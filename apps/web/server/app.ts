@@ -90,6 +90,7 @@ export function createApp(options: AppOptions): App {
       origin,
       supabase: session.supabase,
       claims: session.claims,
+      claimant: session.claimant,
       headers: sessionHeaders,
       page: {
         backendUrl: options.hostedUrl ?? origin,

@@ -57,6 +57,26 @@ const entries = {
     sentence: 'You signed in more than a day ago, which is too long for this change.',
     action: 'Sign out and in again, then make it.',
   },
+  code_wrong: {
+    sentence: 'That code is wrong, was used already or has expired.',
+    action: 'Type the newest one; an authenticator has another every 30 seconds.',
+  },
+  second_factor_needed: {
+    sentence: 'This change wants the code of your authenticator, which this session has not shown.',
+    action: 'Sign out and in again, with the code.',
+  },
+  second_factor_off: {
+    sentence: 'Second factors are turned off here.',
+    action: 'Write to whoever runs this place.',
+  },
+  factor_name_taken: {
+    sentence: 'You have an authenticator of that name already.',
+    action: 'Choose another name.',
+  },
+  too_many_factors: {
+    sentence: 'You have as many authenticators as an account may have.',
+    action: 'Remove one, then add another.',
+  },
   suspended: {
     sentence: 'This account may read and export, but not change anything.',
     action: 'Write to whoever runs this place.',

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
 import { findAuthProblem, type AuthProblem } from '../session/auth-problem.ts';
 import { useClient } from '../session/use-client.ts';
-import { readNext } from '../session/next-path.ts';
+import { readNext, withNext } from '../session/next-path.ts';
 import { beginRecovery, isRecovering, recoveryPath } from '../session/recovery.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -41,7 +41,9 @@ export default function Callback({ loaderData: { next } }: Route.ComponentProps)
       else {
         if (next === recoveryPath) beginRecovery();
         await revalidate();
-        await navigate(isRecovering() ? recoveryPath : next, { replace: true });
+        // Sign-in leads on, once a second factor is shown where the account has one.
+        const onward = withNext('/auth/sign-in', next);
+        await navigate(isRecovering() ? recoveryPath : onward, { replace: true });
       }
     };
     void finish();

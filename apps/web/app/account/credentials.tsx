@@ -18,7 +18,7 @@ export function EmailForm({ email, origin }: { email: string; origin: string }) 
     const wanted = readText(form, 'email').trim();
     if (wanted === email) return;
     void attempt.send([['email', findEmailProblem(wanted)]], async (auth) => {
-      const emailRedirectTo = origin + withNext(callbackPath, '/settings/sessions');
+      const emailRedirectTo = origin + withNext(callbackPath, '/settings/account');
       const { data, error } = await auth.updateUser({ email: wanted }, { emailRedirectTo });
       if (error) return error;
       if (data.user.email === wanted) {

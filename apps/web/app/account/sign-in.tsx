@@ -3,20 +3,33 @@ import { requestContext } from '../request-context.ts';
 import { withNext } from '../session/next-path.ts';
 import { TextField } from '../ui/text-field.tsx';
 import type { Route } from './+types/sign-in';
+import { findClaimant } from './account-details.server.ts';
 import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { EmailField } from './fields.tsx';
 import { requireVisitor } from './require.server.ts';
+import { SecondFactorStep } from './second-factor-step.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Sign in — Vitrine' }];
 
-export function loader({ context, url }: Route.LoaderArgs) {
-  return requireVisitor(context.get(requestContext), url);
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
+  return { ...requireVisitor(about, url), claimant: await findClaimant(about) };
 }
 
-export default function SignIn({ loaderData: { next } }: Route.ComponentProps) {
+export default function SignIn({ loaderData: { next, claimant } }: Route.ComponentProps) {
   const navigate = useNavigate();
+  // The loader leads on who is signed in, and asks for the second factor who has one.
+  const enter = () => navigate(withNext('/auth/sign-in', next), { replace: true });
+  return claimant ? (
+    <SecondFactorStep claimant={claimant} onShown={enter} />
+  ) : (
+    <SignInPage next={next} onSignedIn={enter} />
+  );
+}
+
+function SignInPage({ next, onSignedIn }: { next: string; onSignedIn: () => unknown }) {
   const attempt = useAttempt();
 
   const signIn = (form: FormData) => {
@@ -28,7 +41,7 @@ export default function SignIn({ loaderData: { next } }: Route.ComponentProps) {
     ] as const;
     void attempt.send(checks, async (auth) => {
       const { error } = await auth.signInWithPassword({ email, password });
-      if (!error) await navigate(next, { replace: true });
+      if (!error) await onSignedIn();
       return error;
     });
   };

@@ -1,0 +1,35 @@
+import type { User } from '@supabase/supabase-js';
+import type { RequestContext } from '../request-context.ts';
+import { routeError } from '../ui/route-error.ts';
+import type { AccountDetails, Authenticator, Claimant } from './account-details.ts';
+
+/** The account of the session, as the auth server knows it now. */
+export async function readAccount({ supabase }: RequestContext): Promise<AccountDetails> {
+  const user = await getUser(supabase);
+  return { authenticators: listAuthenticators(user) };
+}
+
+/** Who has signed in and still has to show a second factor; null for everybody else. */
+export async function findClaimant(about: RequestContext): Promise<Claimant | null> {
+  if (!about.claimant) return null;
+  const user = await getUser(about.supabase);
+  return { email: about.claimant.email, authenticators: listAuthenticators(user) };
+}
+
+/** Throws a route error where the session was ended, and where nobody answers. */
+async function getUser(supabase: RequestContext['supabase']): Promise<User> {
+  const { data, error } = await supabase.auth.getUser();
+  if (data.user) return data.user;
+  const isOver = error?.status === 403 || error?.name === 'AuthSessionMissingError';
+  throw routeError(isOver ? 'session_expired' : 'backend_unreachable');
+}
+
+function listAuthenticators({ factors = [] }: User): Authenticator[] {
+  return factors
+    .filter((factor) => factor.status === 'verified' && factor.factor_type === 'totp')
+    .map((factor) => ({
+      id: factor.id,
+      name: factor.friendly_name ?? 'Authenticator',
+      addedAt: factor.created_at,
+    }));
+}

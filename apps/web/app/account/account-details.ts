@@ -1,0 +1,17 @@
+/** What shows a second factor: an app or a device that makes a new code every 30 seconds. */
+export interface Authenticator {
+  readonly id: string;
+  readonly name: string;
+  readonly addedAt: string;
+}
+
+/** What only its person sees of an account. */
+export interface AccountDetails {
+  readonly authenticators: readonly Authenticator[];
+}
+
+/** Who has signed in and still has to show a second factor. */
+export interface Claimant {
+  readonly email: string;
+  readonly authenticators: readonly Authenticator[];
+}
