@@ -13,6 +13,10 @@ const entries = {
     sentence: 'That e-mail and password do not match an account.',
     action: 'Check both, or choose “Forgot password?”.',
   },
+  current_password_wrong: {
+    sentence: 'That is not your password until now.',
+    action: 'Type the one that you sign in with, or have a code mailed to you.',
+  },
   email_not_confirmed: {
     sentence: 'This e-mail address is not confirmed yet.',
     action: 'Open the link in the mail we sent, then sign in.',

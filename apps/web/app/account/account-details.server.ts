@@ -6,7 +6,7 @@ import type { AccountDetails, Authenticator, Claimant } from './account-details.
 /** The account of the session, as the auth server knows it now. */
 export async function readAccount({ supabase }: RequestContext): Promise<AccountDetails> {
   const user = await getUser(supabase);
-  return { authenticators: listAuthenticators(user) };
+  return { pendingEmail: findPendingEmail(user), authenticators: listAuthenticators(user) };
 }
 
 /** Who has signed in and still has to show a second factor; null for everybody else. */
@@ -22,6 +22,17 @@ async function getUser(supabase: RequestContext['supabase']): Promise<User> {
   if (data.user) return data.user;
   const isOver = error?.status === 403 || error?.name === 'AuthSessionMissingError';
   throw routeError(isOver ? 'session_expired' : 'backend_unreachable');
+}
+
+/** As long as what was mailed works. */
+const mailLifetimeMs = 3_600_000;
+
+function findPendingEmail({
+  new_email: wanted,
+  email_change_sent_at: sentAt,
+}: User): string | null {
+  const isOpen = sentAt !== undefined && Date.now() - Date.parse(sentAt) < mailLifetimeMs;
+  return isOpen ? (wanted ?? null) : null;
 }
 
 function listAuthenticators({ factors = [] }: User): Authenticator[] {

@@ -7,6 +7,8 @@ export interface Authenticator {
 
 /** What only its person sees of an account. */
 export interface AccountDetails {
+  /** An address that both mailboxes may still agree to; null where no change is open. */
+  readonly pendingEmail: string | null;
   readonly authenticators: readonly Authenticator[];
 }
 

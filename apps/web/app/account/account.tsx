@@ -2,7 +2,9 @@ import { requestContext } from '../request-context.ts';
 import { useViewer } from '../session/viewer.ts';
 import type { Route } from './+types/account';
 import { readAccount } from './account-details.server.ts';
-import { EmailForm, PasswordForm } from './credentials.tsx';
+import { ChangeEmail } from './change-email.tsx';
+import { ChangePassword } from './change-password.tsx';
+import { PendingEmail } from './pending-email.tsx';
 import { requireMember } from './require.server.ts';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import styles from './settings.module.css';
@@ -12,10 +14,16 @@ export const meta: Route.MetaFunction = () => [{ title: 'Account — Vitrine' }]
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
   requireMember(about, url);
-  return { account: await readAccount(about), origin: about.origin };
+  return {
+    account: await readAccount(about),
+    isEmailConfirmed: url.searchParams.get('email') === 'confirmed',
+    origin: about.origin,
+    hasOutbox: about.outbox !== null,
+  };
 }
 
-export default function Account({ loaderData: { account, origin } }: Route.ComponentProps) {
+export default function Account({ loaderData }: Route.ComponentProps) {
+  const { account, isEmailConfirmed, origin, hasOutbox } = loaderData;
   const viewer = useViewer();
   if (!viewer) return null;
   return (
@@ -24,8 +32,17 @@ export default function Account({ loaderData: { account, origin } }: Route.Compo
         <h2 id="sign-in-heading" className={styles.heading}>
           Sign-in
         </h2>
-        <EmailForm email={viewer.email} origin={origin} />
-        <PasswordForm email={viewer.email} username={viewer.username ?? ''} />
+        {account.pendingEmail && (
+          <PendingEmail
+            key={account.pendingEmail}
+            email={viewer.email}
+            wanted={account.pendingEmail}
+            isOpened={isEmailConfirmed}
+            hasOutbox={hasOutbox}
+          />
+        )}
+        <ChangeEmail email={viewer.email} origin={origin} />
+        <ChangePassword email={viewer.email} username={viewer.username ?? ''} />
       </section>
       <SecondFactorSection authenticators={account.authenticators} />
     </div>

@@ -108,23 +108,25 @@ function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
         {isFirst && ' Every other device of yours is signed out then.'}
       </p>
       <img className={styles.picture} src={asImage(totp.qr_code)} alt="QR code of the key" />
-      <TextField
-        label="Key"
-        readOnly
-        value={inFours(totp.secret)}
-        onFocus={(event) => event.currentTarget.select()}
-        aside={
-          <Button
-            size="small"
-            variant="quiet"
-            onClick={() => void copyText(totp.secret).then(() => setCopied(true))}
-          >
-            Copy key
-          </Button>
-        }
-        description={isCopied && 'Copied'}
-      />
-      <CodeField attempt={attempt} label="Code of the authenticator" />
+      <div className={styles.key}>
+        <TextField
+          label="Key"
+          readOnly
+          value={inFours(totp.secret)}
+          onFocus={(event) => event.currentTarget.select()}
+          aside={
+            <Button
+              size="small"
+              variant="quiet"
+              onClick={() => void copyText(totp.secret).then(() => setCopied(true))}
+            >
+              Copy key
+            </Button>
+          }
+          description={isCopied && 'Copied'}
+        />
+      </div>
+      <CodeField attempt={attempt} label="Code of the authenticator" autoFocus />
     </AccountForm>
   );
 }

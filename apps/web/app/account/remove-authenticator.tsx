@@ -1,8 +1,9 @@
 import { useRevalidator } from 'react-router';
-import { Dialog } from '../ui/dialog.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { showToast } from '../ui/toast.tsx';
 import type { Authenticator } from './account-details.ts';
-import { AccountForm } from './account-form.tsx';
 import { useAttempt } from './attempt.ts';
 
 interface RemoveAuthenticatorProps {
@@ -13,11 +14,11 @@ interface RemoveAuthenticatorProps {
 }
 
 export function RemoveAuthenticator({ authenticator, isLast, onClose }: RemoveAuthenticatorProps) {
-  const attempt = useAttempt();
+  const { busy, trouble, send } = useAttempt();
   const { revalidate } = useRevalidator();
 
   const remove = ({ id, name }: Authenticator) =>
-    attempt.send([], async (auth) => {
+    send([], async (auth) => {
       const { error } = await auth.mfa.unenroll({ factorId: id });
       if (error) return error;
       // Whoever showed the one that went shows another, if there is one.
@@ -41,14 +42,15 @@ export function RemoveAuthenticator({ authenticator, isLast, onClose }: RemoveAu
       width="narrow"
     >
       {authenticator && (
-        <AccountForm
-          submit="Remove"
-          attempt={attempt}
-          onCancel={onClose}
-          onSubmit={() => void remove(authenticator)}
-        >
-          {null}
-        </AccountForm>
+        <>
+          {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
+          <DialogActions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button variant="danger" busy={busy} onClick={() => void remove(authenticator)}>
+              Remove
+            </Button>
+          </DialogActions>
+        </>
       )}
     </Dialog>
   );

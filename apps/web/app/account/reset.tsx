@@ -41,7 +41,7 @@ function ChoosePassword({ email, username }: { email: string; username: string }
   const client = useClient();
   const navigate = useNavigate();
 
-  const { attempt, change } = useNewPassword({ email, username }, async () => {
+  const { attempt, proof, change } = useNewPassword({ email, username }, async () => {
     endRecovery();
     await navigate('/', { replace: true });
   });
@@ -58,6 +58,7 @@ function ChoosePassword({ email, username }: { email: string; username: string }
       <AccountForm submit="Change password" attempt={attempt} onSubmit={change}>
         <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
         <NewPasswordField attempt={attempt} label="New password" />
+        {proof.fields}
       </AccountForm>
       <Button variant="quiet" onClick={cancel}>
         Cancel and sign out

@@ -7,6 +7,7 @@ import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { useAttempt } from './attempt.ts';
 import { CodeField } from './fields.tsx';
+import styles from './second-factor-step.module.css';
 
 /** The step after signing in of who has a second factor; then the session is theirs. */
 export function SecondFactorStep({ claimant, onShown }: StepProps) {
@@ -28,16 +29,22 @@ export function SecondFactorStep({ claimant, onShown }: StepProps) {
     <AccountPage
       title="Enter your code"
       intro={<p>For {email}. Your authenticator has a new code every 30 seconds.</p>}
-      footer="Without your authenticator, use another one that you added, or write to whoever runs this place."
+      footer={
+        authenticators.length > 1
+          ? 'If all of them are lost, write to whoever runs this place.'
+          : 'If it is lost, write to whoever runs this place.'
+      }
     >
       <AccountForm submit="Go on" attempt={attempt} onSubmit={show}>
         {authenticators.length > 1 && (
-          <Select
-            label="Authenticator"
-            value={chosen}
-            options={authenticators.map(({ id, name }) => ({ value: id, label: name }))}
-            onChange={setChosen}
-          />
+          <div className={styles.choice}>
+            <Select
+              label="Authenticator"
+              value={chosen}
+              options={authenticators.map(({ id, name }) => ({ value: id, label: name }))}
+              onChange={setChosen}
+            />
+          </div>
         )}
         <CodeField attempt={attempt} autoFocus />
       </AccountForm>

@@ -4,7 +4,7 @@ import { isErrorCode, type ErrorCode } from '@vitrine/project';
 /** What the catalogue calls an error of the auth client, and the field it belongs to. */
 export interface AuthProblem {
   readonly code: ErrorCode;
-  readonly field?: 'email' | 'username' | 'password' | 'code' | 'name';
+  readonly field?: 'email' | 'username' | 'password' | 'current' | 'code' | 'name';
   readonly details?: string;
 }
 
