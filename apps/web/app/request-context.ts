@@ -27,6 +27,8 @@ export interface RequestContext {
   mintEntry(previewOrigin: string, key: string): Promise<string | null>;
   /** Makes the addresses of a saved project's packages known; `key` changes with the lock's text. */
   registerPackages(key: string, lock: string): Promise<unknown>;
+  /** The providers that people may sign in by; null where the backend does not answer. */
+  findProviders(): Promise<string[] | null>;
   /** Mails that were not sent because no mail server is set; null where one is, or off loopback. */
   readonly outbox: Outbox | null;
 }

@@ -4,6 +4,7 @@ import { createRequestHandler, type ServerBuild } from 'react-router';
 import type { Outbox, RequestContext } from '../app/request-context.ts';
 import { judgeRequest } from './isolation.ts';
 import type { Packages } from './packages.ts';
+import { findProviders } from './providers.ts';
 import {
   compilingWorkerPolicy,
   understandingWorkerPolicy,
@@ -101,6 +102,7 @@ export function createApp(options: AppOptions): App {
       },
       mintEntry: (previewOrigin, key) => mint(session, previewOrigin, key),
       registerPackages: (key, lock) => options.packages.register(key, lock),
+      findProviders: () => findProviders(options.backend, from.address),
       outbox: options.outbox,
     });
     // The router's type for a context is invariant in its own class; `provideContext` made it.

@@ -61,6 +61,30 @@ const entries = {
     sentence: 'You signed in more than a day ago, which is too long for this change.',
     action: 'Sign out and in again, then make it.',
   },
+  provider_refused: {
+    sentence: 'The provider did not sign you in: it was stopped there, or took too long.',
+    action: 'Try again, or sign in another way.',
+  },
+  provider_unreachable: {
+    sentence: 'The provider did not answer as it should.',
+    action: 'Try again later, or sign in another way.',
+  },
+  provider_email_missing: {
+    sentence: 'The provider gave us no e-mail address of yours that it has confirmed.',
+    action: 'Confirm your address there, then try again.',
+  },
+  identity_taken: {
+    sentence: 'That way to sign in is linked to an account already.',
+    action: 'If the account is yours, sign in to it and unlink it there.',
+  },
+  linking_off: {
+    sentence: 'Linking of other ways to sign in is turned off here.',
+    action: 'Write to whoever runs this place.',
+  },
+  sign_up_closed: {
+    sentence: 'There are no new accounts here.',
+    action: 'Ask whoever runs this place for an invitation.',
+  },
   code_wrong: {
     sentence: 'That code is wrong, was used already or has expired.',
     action: 'Type the newest one; an authenticator has another every 30 seconds.',

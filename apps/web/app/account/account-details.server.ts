@@ -1,12 +1,16 @@
 import type { User } from '@supabase/supabase-js';
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
-import type { AccountDetails, Authenticator, Claimant } from './account-details.ts';
+import type { AccountDetails, Authenticator, Claimant, Identity } from './account-details.ts';
 
 /** The account of the session, as the auth server knows it now. */
 export async function readAccount({ supabase }: RequestContext): Promise<AccountDetails> {
   const user = await getUser(supabase);
-  return { pendingEmail: findPendingEmail(user), authenticators: listAuthenticators(user) };
+  return {
+    pendingEmail: findPendingEmail(user),
+    identities: listIdentities(user),
+    authenticators: listAuthenticators(user),
+  };
 }
 
 /** Who has signed in and still has to show a second factor; null for everybody else. */
@@ -33,6 +37,13 @@ function findPendingEmail({
 }: User): string | null {
   const isOpen = sentAt !== undefined && Date.now() - Date.parse(sentAt) < mailLifetimeMs;
   return isOpen ? (wanted ?? null) : null;
+}
+
+function listIdentities({ identities = [] }: User): Identity[] {
+  return identities.map(({ identity_id: id, provider, identity_data: data }) => {
+    const email: unknown = data?.['email'];
+    return { id, provider, email: typeof email === 'string' ? email : null };
+  });
 }
 
 function listAuthenticators({ factors = [] }: User): Authenticator[] {

@@ -5,6 +5,8 @@ import { readAccount } from './account-details.server.ts';
 import { ChangeEmail } from './change-email.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { PendingEmail } from './pending-email.tsx';
+import { IdentitiesSection } from './identities-section.tsx';
+import { readProviders } from './providers.server.ts';
 import { requireMember } from './require.server.ts';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import styles from './settings.module.css';
@@ -16,6 +18,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   requireMember(about, url);
   return {
     account: await readAccount(about),
+    providers: await readProviders(about),
     isEmailConfirmed: url.searchParams.get('email') === 'confirmed',
     origin: about.origin,
     hasOutbox: about.outbox !== null,
@@ -23,7 +26,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export default function Account({ loaderData }: Route.ComponentProps) {
-  const { account, isEmailConfirmed, origin, hasOutbox } = loaderData;
+  const { account, providers, isEmailConfirmed, origin, hasOutbox } = loaderData;
   const viewer = useViewer();
   if (!viewer) return null;
   return (
@@ -44,6 +47,7 @@ export default function Account({ loaderData }: Route.ComponentProps) {
         <ChangeEmail email={viewer.email} origin={origin} />
         <ChangePassword email={viewer.email} username={viewer.username ?? ''} />
       </section>
+      <IdentitiesSection identities={account.identities} providers={providers} origin={origin} />
       <SecondFactorSection authenticators={account.authenticators} />
     </div>
   );

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { withNext } from '../session/next-path.ts';
@@ -8,6 +9,8 @@ import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { EmailField } from './fields.tsx';
+import { ProviderButtons } from './provider-buttons.tsx';
+import { readProviders } from './providers.server.ts';
 import { requireVisitor } from './require.server.ts';
 import { SecondFactorStep } from './second-factor-step.tsx';
 
@@ -15,21 +18,34 @@ export const meta: Route.MetaFunction = () => [{ title: 'Sign in — Vitrine' }]
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
-  return { ...requireVisitor(about, url), claimant: await findClaimant(about) };
+  const { next } = requireVisitor(about, url);
+  const claimant = await findClaimant(about);
+  const providers = await readProviders(about);
+  return { next, claimant, providers, origin: about.origin };
 }
 
-export default function SignIn({ loaderData: { next, claimant } }: Route.ComponentProps) {
+export default function SignIn({ loaderData }: Route.ComponentProps) {
+  const { next, claimant, providers, origin } = loaderData;
   const navigate = useNavigate();
   // The loader leads on who is signed in, and asks for the second factor who has one.
   const enter = () => navigate(withNext('/auth/sign-in', next), { replace: true });
   return claimant ? (
     <SecondFactorStep claimant={claimant} onShown={enter} />
   ) : (
-    <SignInPage next={next} onSignedIn={enter} />
+    <SignInPage next={next} onSignedIn={enter}>
+      <ProviderButtons providers={providers} origin={origin} next={next} />
+    </SignInPage>
   );
 }
 
-function SignInPage({ next, onSignedIn }: { next: string; onSignedIn: () => unknown }) {
+interface SignInPageProps {
+  next: string;
+  onSignedIn: () => Promise<void> | void;
+  /** Other ways, beneath the form. */
+  children: ReactNode;
+}
+
+function SignInPage({ next, onSignedIn, children }: SignInPageProps) {
   const attempt = useAttempt();
 
   const signIn = (form: FormData) => {
@@ -66,6 +82,7 @@ function SignInPage({ next, onSignedIn }: { next: string; onSignedIn: () => unkn
           aside={<Link to="/auth/forgot">Forgot password?</Link>}
         />
       </AccountForm>
+      {children}
     </AccountPage>
   );
 }

@@ -9,17 +9,21 @@ import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { EmailField, NewPasswordField } from './fields.tsx';
+import { ProviderButtons } from './provider-buttons.tsx';
+import { readProviders } from './providers.server.ts';
 import { requireVisitor } from './require.server.ts';
 import { UsernameField } from './username-field.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Create an account — Vitrine' }];
 
-export function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
-  return { ...requireVisitor(about, url), origin: about.origin };
+  const { next } = requireVisitor(about, url);
+  return { next, providers: await readProviders(about), origin: about.origin };
 }
 
-export default function SignUp({ loaderData: { next, origin } }: Route.ComponentProps) {
+export default function SignUp({ loaderData }: Route.ComponentProps) {
+  const { next, providers, origin } = loaderData;
   const page = usePageSettings();
   const navigate = useNavigate();
   const attempt = useAttempt();
@@ -64,6 +68,7 @@ export default function SignUp({ loaderData: { next, origin } }: Route.Component
         <UsernameField error={attempt.errorOf('username')} />
         <NewPasswordField attempt={attempt} label="Password" />
       </AccountForm>
+      <ProviderButtons providers={providers} origin={origin} next={next} />
     </AccountPage>
   );
 }
