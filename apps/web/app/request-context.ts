@@ -27,10 +27,18 @@ export interface RequestContext {
   mintEntry(previewOrigin: string, key: string): Promise<string | null>;
   /** Makes the addresses of a saved project's packages known; `key` changes with the lock's text. */
   registerPackages(key: string, lock: string): Promise<unknown>;
-  /** The providers that people may sign in by; null where the backend does not answer. */
-  findProviders(): Promise<string[] | null>;
+  /** Asked of the backend, which alone knows; null where it does not answer. */
+  findSignInWays(): Promise<SignInWays | null>;
   /** Mails that were not sent because no mail server is set; null where one is, or off loopback. */
   readonly outbox: Outbox | null;
+}
+
+/** How people may come in, beside e-mail. */
+export interface SignInWays {
+  /** By the names that the backend has for them: `github`. */
+  readonly providers: readonly string[];
+  /** Whether new accounts are made. */
+  readonly isOpen: boolean;
 }
 
 /** What the page itself needs to know; it is in the HTML, so nothing here is secret. */

@@ -4,7 +4,6 @@ import { createRequestHandler, type ServerBuild } from 'react-router';
 import type { Outbox, RequestContext } from '../app/request-context.ts';
 import { judgeRequest } from './isolation.ts';
 import type { Packages } from './packages.ts';
-import { findProviders } from './providers.ts';
 import {
   compilingWorkerPolicy,
   understandingWorkerPolicy,
@@ -13,6 +12,7 @@ import {
   newNonce,
   setCommonHeaders,
 } from './security-headers.ts';
+import { findSignInWays } from './sign-in-ways.ts';
 import { openSession, sessionCookie, type BackendAccess, type Session } from './session.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
 
@@ -102,7 +102,7 @@ export function createApp(options: AppOptions): App {
       },
       mintEntry: (previewOrigin, key) => mint(session, previewOrigin, key),
       registerPackages: (key, lock) => options.packages.register(key, lock),
-      findProviders: () => findProviders(options.backend, from.address),
+      findSignInWays: () => findSignInWays(options.backend, from.address),
       outbox: options.outbox,
     });
     // The router's type for a context is invariant in its own class; `provideContext` made it.

@@ -6,9 +6,9 @@ import { ChangeEmail } from './change-email.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { PendingEmail } from './pending-email.tsx';
 import { IdentitiesSection } from './identities-section.tsx';
-import { readProviders } from './providers.server.ts';
 import { requireMember } from './require.server.ts';
 import { SecondFactorSection } from './second-factor-section.tsx';
+import { readSignInWays } from './sign-in-ways.server.ts';
 import styles from './settings.module.css';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Account — Vitrine' }];
@@ -18,7 +18,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   requireMember(about, url);
   return {
     account: await readAccount(about),
-    providers: await readProviders(about),
+    providers: (await readSignInWays(about)).providers,
     isEmailConfirmed: url.searchParams.get('email') === 'confirmed',
     origin: about.origin,
     hasOutbox: about.outbox !== null,

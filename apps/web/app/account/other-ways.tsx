@@ -1,23 +1,26 @@
+import type { ReactNode } from 'react';
 import { callbackPath, withNext } from '../session/next-path.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
 import { useAttempt } from './attempt.ts';
-import styles from './provider-buttons.module.css';
+import styles from './other-ways.module.css';
 import { isProvider, nameProvider } from './provider-names.ts';
 
-interface ProviderButtonsProps {
-  /** Those that are turned on; without any, nothing is shown. */
+interface OtherWaysProps {
+  /** Those that are turned on. */
   providers: readonly string[];
   origin: string;
   next: string;
+  /** Ways of our own, above those of others. */
+  children?: ReactNode;
 }
 
-/** The ways to sign in or up that are another's: each leads there, and back to `next`. */
-export function ProviderButtons({ providers, origin, next }: ProviderButtonsProps) {
+/** Beneath a form: what else there is. Each provider's button leads there, and back to `next`. */
+export function OtherWays({ providers, origin, next, children }: OtherWaysProps) {
   const { busy, trouble, send } = useAttempt();
   const ready = useHydrated();
-  if (providers.length === 0) return null;
+  if (providers.length === 0 && !children) return null;
   const leave = (provider: string) =>
     send([], async (auth) => {
       if (!isProvider(provider)) throw new Error(`${provider} is no provider`);
@@ -28,6 +31,7 @@ export function ProviderButtons({ providers, origin, next }: ProviderButtonsProp
   return (
     <div className={styles.ways}>
       <p className={styles.or}>or</p>
+      {children}
       {providers.map((provider) => (
         <Button key={provider} disabled={!ready || busy} onClick={() => void leave(provider)}>
           Continue with {nameProvider(provider)}
