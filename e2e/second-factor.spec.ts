@@ -1,5 +1,5 @@
-import { Secret, TOTP } from 'otpauth';
 import { expect } from '@playwright/test';
+import { addAuthenticator, codeOf } from './authenticator.ts';
 import {
   accountButton,
   emailOf,
@@ -22,28 +22,8 @@ test.beforeAll(({ sharedServer }) => {
   server = fromNow(sharedServer);
 });
 
-/** The code of a key now, or some steps of 30 seconds away: each is taken once. */
-function codeOf(key: string, steps = 0): string {
-  const totp = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) });
-  return totp.generate({ timestamp: Date.now() + steps * 30_000 });
-}
-
 const settings = ({ page }: Person) => page.goto(`${server.address}/settings/account`);
 const authenticators = ({ page }: Person) => page.getByRole('list', { name: 'Authenticators' });
-
-/** Adds an authenticator by the settings that are open, and shows its code of a step ago. */
-async function addAuthenticator({ page }: Person, name: string): Promise<string> {
-  await page.getByRole('button', { name: 'Add authenticator' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add authenticator' });
-  await dialog.getByLabel('Name').fill(name);
-  await dialog.getByRole('button', { name: 'Go on' }).click();
-  const key = await dialog.getByLabel('Key').inputValue();
-  await expect(dialog.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
-  await dialog.getByLabel('Code of the authenticator').fill(codeOf(key, -1));
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(page.getByText(`${name} is added`)).toBeVisible();
-  return key;
-}
 
 async function givePassword({ page }: Person, name: string): Promise<void> {
   await page.getByLabel('E-mail').fill(emailOf(name));

@@ -8,10 +8,17 @@ import { useAttempt } from './attempt.ts';
 
 /** What a mail that no browser has asked for may be for, and what is pressed for it. */
 const acts = {
-  invite: { title: 'You are invited', button: 'Accept the invitation' },
-  magiclink: { title: 'Sign in', button: 'Sign in' },
-  signup: { title: 'Confirm your address', button: 'Confirm this address' },
-  recovery: { title: 'Sign in', button: 'Sign in' },
+  invite: {
+    title: 'You are invited',
+    intro: 'Whoever runs this place has made an account for you.',
+    button: 'Accept the invitation',
+  },
+  magiclink: { title: 'Sign in', intro: 'This browser is signed in then.', button: 'Sign in' },
+  signup: {
+    title: 'Confirm your address',
+    intro: 'This browser is signed in then.',
+    button: 'Confirm this address',
+  },
 } as const;
 
 export interface Token {
@@ -34,7 +41,7 @@ export function AcceptMail({ token, next }: { token: Token; next: string }) {
   const navigate = useNavigate();
   const ready = useHydrated();
   const { busy, trouble, send } = useAttempt();
-  const { title, button } = acts[token.type];
+  const { title, intro, button } = acts[token.type];
   const accept = () =>
     send([], async (auth) => {
       const { error } = await auth.verifyOtp({ type: token.type, token_hash: token.hash });
@@ -42,7 +49,7 @@ export function AcceptMail({ token, next }: { token: Token; next: string }) {
       return error;
     });
   return (
-    <AccountPage title={title}>
+    <AccountPage title={title} intro={<p>{intro}</p>}>
       <Button variant="primary" busy={busy} disabled={!ready} onClick={() => void accept()}>
         {button}
       </Button>
