@@ -79,10 +79,11 @@ function newFile(wanted: string, from: string): Fix | undefined {
 }
 
 const emptyTexts = new Map([
-  ...['js', 'mjs', 'jsx', 'ts', 'mts', 'tsx', 'css', 'txt', 'md'].map(
-    (name) => [name, ''] as const,
-  ),
+  ...'js mjs jsx ts mts tsx css scss sass less svelte txt md'
+    .split(' ')
+    .map((name) => [name, ''] as const),
   ['json', '{}\n'],
+  ['vue', '<template>\n  <p></p>\n</template>\n'],
   ['html', '<!doctype html>\n<title></title>\n'],
 ]);
 

@@ -5,6 +5,8 @@ type Rule = readonly [pattern: RegExp, sentence: string | Say];
 
 const openTemplate = 'This template has no “`” at its end.';
 const noName = 'A name cannot begin with a digit.';
+export const signBeforePower =
+  'What stands left of “**” has a sign before it, and needs parentheses: (-a) ** b.';
 const noFunctionName = 'This function needs a name.';
 
 /** What acorn, oxc and browsers say, and what is said here. */
@@ -122,10 +124,7 @@ const rules: readonly Rule[] = [
     /^Logical expressions and coalesce expressions cannot be mixed/,
     '“??” does not mix with “||” or “&&”: put one of them in parentheses.',
   ],
-  [
-    /^A unary expression with the/,
-    'What stands left of “**” has a sign before it, and needs parentheses: (-a) ** b.',
-  ],
+  [/^A unary expression with the/, signBeforePower],
   [/^getter should have no params|^A 'get' accessor must not/, 'A getter takes no parameters.'],
   [
     /^setter should have exactly one|^A 'set' accessor must/,

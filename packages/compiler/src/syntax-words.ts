@@ -2,7 +2,7 @@
 import { tokenizer, tokTypes, type TokenType } from 'acorn';
 import { positionAt } from './instrument-html.ts';
 import { wordJsxSlip } from './jsx-words.ts';
-import { quoted, wordKnown } from './known-words.ts';
+import { quoted, signBeforePower, wordKnown } from './known-words.ts';
 import { readToken, wordSlip } from './slip-words.ts';
 
 /** acorn's words about a plain script: "Unterminated string constant (3:4)" → a sentence. */
@@ -42,7 +42,7 @@ function wordUnexpected(source: string, position: number, open: string): string 
   const operator = /(?:=>|[=!<>]=+|\*\*|&&|\|\||\?\?|[=+\-*/%&|^!?:])$/.exec(before)?.[0];
   if (operator !== undefined && /^[;)\]},]$/.test(found))
     return `A value is missing between “${operator}” and “${found}”.`;
-  if (source.startsWith('**', position)) return wordKnown('A unary expression with the');
+  if (source.startsWith('**', position)) return signBeforePower;
   if (/^[)\]}]$/.test(found) && !isOpened(source, position, found))
     return `“${found}” closes nothing: there is no “${pairs[found]}” for it.`;
   return wordSlip(source, position) ?? `“${found}” cannot stand here.`;

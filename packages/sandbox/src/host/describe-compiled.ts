@@ -32,13 +32,14 @@ function describeAbsent(
   { specifier, line, column }: Compiled['absent'][number],
 ): Problem {
   const wanted = resolvePath(path, specifier);
-  const near = wanted === undefined ? undefined : findNearFile(wanted, paths);
+  const others = paths.filter((other) => other !== path);
+  const near = wanted === undefined ? undefined : findNearFile(wanted, others);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;
   const sentence = specifier.startsWith('node:')
     ? `“${specifier}” is a part of Node; a browser has no such module.`
     : `There is no file “${specifier}” in this project.${question}`;
   const place = { path, line, column };
-  const fixes = fixMissingFile(text, place, specifier, paths);
+  const fixes = fixMissingFile(text, place, specifier, others);
   return { kind: 'resource', sentence, stack: '', fixes, ...place };
 }
 

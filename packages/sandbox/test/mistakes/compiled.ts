@@ -301,6 +301,15 @@ export const compiledMistakes: readonly Mistake[] = [
     fix: 'Create flock.js',
   },
   {
+    name: 'an import that is nearest to the file itself',
+    files: {
+      'A.vue': '<script setup>\nimport B from "./B.vue";\n</script>\n<template><B /></template>',
+    },
+    place: 'A.vue:2:16',
+    sentence: 'There is no file “./B.vue” in this project.',
+    fix: 'Create B.vue',
+  },
+  {
     name: 'an import of a component that is still to be written',
     files: { 'src/App.tsx': `import { Button } from './Button';\nButton();` },
     place: 'src/App.tsx:1:24',
