@@ -42,10 +42,12 @@ function wordUnexpected(source: string, position: number, open: string): string 
   const operator = /(?:=>|[=!<>]=+|\*\*|&&|\|\||\?\?|[=+\-*/%&|^!?:])$/.exec(before)?.[0];
   if (operator !== undefined && /^[;)\]},]$/.test(found))
     return `A value is missing between “${operator}” and “${found}”.`;
-  if (source.startsWith('**', position)) return wordKnown('A unary expression with the');
   if (/^[)\]}]$/.test(found) && !isOpened(source, position, found))
     return `“${found}” closes nothing: there is no “${pairs[found]}” for it.`;
-  return wordSlip(source, position) ?? `“${found}” cannot stand here.`;
+  const known = source.startsWith('**', position)
+    ? wordKnown('A unary expression with the')
+    : undefined;
+  return known ?? wordSlip(source, position) ?? `“${found}” cannot stand here.`;
 }
 
 /** "“<p>” of line 3 is not closed." for the last tag before a place where nothing closes it, else ''. */
