@@ -58,8 +58,8 @@ export async function lookAt(address: string) {
   const sizes = performance
     .getEntriesByName(address)
     .map((entry) => entry.toJSON() as PerformanceResourceTiming)
-    .map(({ initiatorType, transferSize, decodedBodySize, responseStatus, redirectEnd }) =>
-      [initiatorType, transferSize, decodedBodySize, responseStatus, redirectEnd].join(' '),
+    .map(({ initiatorType, transferSize, decodedBodySize, responseStatus, redirectStart }) =>
+      [initiatorType, transferSize, decodedBodySize, responseStatus, redirectStart > 0].join(' '),
     );
   return { ...seen, sizes: sizes.toSorted() };
 }
