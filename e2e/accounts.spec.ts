@@ -145,7 +145,7 @@ test('a mailed link or code signs in, and up whoever is new', async ({ browser }
   expectQuiet(server, nell);
 });
 
-test('AU-13 an invitation counts when a person presses the button, not when its link is followed', async ({
+test('an invitation counts when a person presses the button, not when its link is followed', async ({
   browser,
 }) => {
   const pia = await newPerson(browser, server);
