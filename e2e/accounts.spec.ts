@@ -119,6 +119,7 @@ test('a mailed link or code signs in, and up whoever is new', async ({ browser }
   const ask = async (name: string) => {
     await nell.page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
     await nell.page.getByRole('link', { name: 'Sign in by mail' }).click();
+    await expect(nell.page.getByRole('heading', { name: 'Sign in by mail' })).toBeVisible();
     await nell.page.getByLabel('E-mail').fill(emailOf(name));
     await nell.page.getByRole('button', { name: 'Send link' }).click();
     await expect(nell.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
