@@ -119,6 +119,7 @@ test('a mailed link or code signs in, and up whoever is new', async ({ browser }
   const ask = async (name: string) => {
     await nell.page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
     await nell.page.getByRole('link', { name: 'Sign in by mail' }).click();
+    await expect(nell.page.getByRole('heading', { name: 'Sign in by mail' })).toBeVisible();
     await nell.page.getByLabel('E-mail').fill(emailOf(name));
     await nell.page.getByRole('button', { name: 'Send link' }).click();
     await expect(nell.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
@@ -145,7 +146,7 @@ test('a mailed link or code signs in, and up whoever is new', async ({ browser }
   expectQuiet(server, nell);
 });
 
-test('AU-13 an invitation counts when a person presses the button, not when its link is followed', async ({
+test('an invitation counts when a person presses the button, not when its link is followed', async ({
   browser,
 }) => {
   const pia = await newPerson(browser, server);

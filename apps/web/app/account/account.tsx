@@ -44,7 +44,7 @@ export default function Account({ loaderData }: Route.ComponentProps) {
             hasOutbox={hasOutbox}
           />
         )}
-        <ChangeEmail key={account.pendingEmail} email={viewer.email} origin={origin} />
+        <ChangeEmail key={`beside ${account.pendingEmail}`} email={viewer.email} origin={origin} />
         <ChangePassword email={viewer.email} username={viewer.username ?? ''} />
       </section>
       <IdentitiesSection identities={account.identities} providers={providers} origin={origin} />

@@ -9,7 +9,7 @@ import { showToast } from '../ui/toast.tsx';
 import { AccountForm, readText } from './account-form.tsx';
 import styles from './add-authenticator.module.css';
 import { useAttempt } from './attempt.ts';
-import { CodeField } from './fields.tsx';
+import { CodeField, takeFocus } from './fields.tsx';
 import { readCode } from './second-factor-step.tsx';
 
 type Enrolled = NonNullable<AuthMFAEnrollTOTPResponse['data']>;
@@ -126,7 +126,7 @@ function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
           description={isCopied && 'Copied'}
         />
       </div>
-      <CodeField attempt={attempt} label="Code of the authenticator" autoFocus />
+      <CodeField attempt={attempt} label="Code of the authenticator" ref={takeFocus} />
     </AccountForm>
   );
 }

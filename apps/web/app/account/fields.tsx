@@ -16,6 +16,11 @@ export function EmailField({ attempt, ...field }: FieldProps) {
   );
 }
 
+/** As a field's `ref`: what is typed next belongs there, in a step that has just come on screen. */
+export function takeFocus(field: HTMLInputElement | null): void {
+  field?.focus();
+}
+
 /** For a code of digits, from an authenticator or a mail. */
 export function CodeField({ attempt, label = 'Code', ...field }: FieldProps & { label?: string }) {
   return (

@@ -6,7 +6,7 @@ import { usePageSettings } from '../session/page-settings.ts';
 import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
-import { CodeField, EmailField } from './fields.tsx';
+import { CodeField, EmailField, takeFocus } from './fields.tsx';
 import { OutboxLink } from './outbox-link.tsx';
 import { readCode } from './second-factor-step.tsx';
 
@@ -83,7 +83,7 @@ function TypeCode({ email, onSignedIn }: { email: string } & Pick<MailSignInProp
   };
   return (
     <AccountForm submit="Sign in" attempt={attempt} onSubmit={enter}>
-      <CodeField attempt={attempt} autoFocus />
+      <CodeField attempt={attempt} ref={takeFocus} />
     </AccountForm>
   );
 }

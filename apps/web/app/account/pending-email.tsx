@@ -36,7 +36,7 @@ export function PendingEmail({ email, wanted, isOpened, hasOutbox }: PendingEmai
   };
 
   return (
-    <div className={styles.pending} role="group" aria-label="Change of e-mail">
+    <fieldset className={styles.pending} aria-label="Change of e-mail">
       <p className={styles.words}>
         <strong>{wanted}</strong> is not yours yet: both mailboxes have to agree within an hour.
         Until then {email} counts.
@@ -59,6 +59,6 @@ export function PendingEmail({ email, wanted, isOpened, hasOutbox }: PendingEmai
         </AccountForm>
       )}
       {hasOutbox && <OutboxLink />}
-    </div>
+    </fieldset>
   );
 }

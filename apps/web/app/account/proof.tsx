@@ -5,7 +5,7 @@ import { TextField } from '../ui/text-field.tsx';
 import type { AuthProblem } from '../session/auth-problem.ts';
 import { readText } from './account-form.tsx';
 import type { Attempt } from './attempt.ts';
-import { CodeField } from './fields.tsx';
+import { CodeField, takeFocus } from './fields.tsx';
 import { readCode } from './second-factor-step.tsx';
 import settings from './settings.module.css';
 
@@ -64,7 +64,7 @@ function ProofFields({ kind, attempt, onMailed }: ProofFieldsProps) {
           name="current"
           type="password"
           autoComplete="current-password"
-          autoFocus
+          ref={takeFocus}
           error={attempt.errorOf('current')}
           aside={
             <Button size="small" variant="quiet" onClick={() => void mail()}>
@@ -76,7 +76,7 @@ function ProofFields({ kind, attempt, onMailed }: ProofFieldsProps) {
         <CodeField
           attempt={attempt}
           label="Code from the mail"
-          autoFocus
+          ref={takeFocus}
           description="We mailed it to the address of your account."
         />
       )}

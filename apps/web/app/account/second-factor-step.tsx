@@ -6,7 +6,7 @@ import type { Claimant } from './account-details.ts';
 import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { useAttempt } from './attempt.ts';
-import { CodeField } from './fields.tsx';
+import { CodeField, takeFocus } from './fields.tsx';
 import styles from './second-factor-step.module.css';
 
 /** The step after signing in of who has a second factor; then the session is theirs. */
@@ -46,7 +46,7 @@ export function SecondFactorStep({ claimant, onShown }: StepProps) {
             />
           </div>
         )}
-        <CodeField attempt={attempt} autoFocus />
+        <CodeField attempt={attempt} ref={takeFocus} />
       </AccountForm>
       <Button variant="quiet" onClick={leave}>
         Sign out
