@@ -61,8 +61,6 @@ test('names each thing that is open or missing', async () => {
     delete from supabase_migrations.schema_migrations where version = '20261122090000';
     create policy open on public.projects for select using (true);
     create policy changed on public.projects for update to authenticated using (true);
-    grant insert on public.project_files to authenticated;
-    create policy planted on public.project_files for insert to authenticated with check (true);
     grant update (role) on public.profiles to authenticated;
     create policy "of others" on storage.objects for insert to authenticated with check (true);
   `);
@@ -74,7 +72,6 @@ test('names each thing that is open or missing', async () => {
     'nobody else sees a private project',
     'nobody else changes a project',
     'nobody gives themselves rights',
-    'files are saved by the functions alone',
     'pictures are put where they are one’s own, and seen by all',
     'a socket opens, and no channel is open to all',
   ]);
