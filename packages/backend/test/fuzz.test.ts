@@ -136,7 +136,7 @@ test(
         const answer = await ask(`/auth/v1/${to}`, init);
         expect(answer.status, `${how} ${to} ${sent}: ${answer.text}`).toBeLessThan(500);
         // GoTrue has two shapes.
-      if (answer.status >= 400) expect(answer.text).toMatch(/"(msg|error_description)":"/);
+        if (answer.status >= 400) expect(answer.text).toMatch(/"(msg|error_description)":"/);
       }),
       { numRuns: 250 * runs, seed },
     );
