@@ -4,7 +4,8 @@
  *
  *   kills       F-01, F-02: of server and database, while people save (KILLS, SEED)
  *   builds      PK-19: of two servers on one store, while they build packages (BUILD_KILLS, SEED)
- *   fuzz        of tarballs, names, documents, locks and frames, FUZZ times as long as in the tests
+ *   fuzz        of tarballs, names, documents, locks, tokens, requests, forms and frames, FUZZ times as
+ *               long as in the tests
  *   conformance of the sandbox: every project on both paths, and all that Firefox is to show
  *   walk        every template and example with no host but ours, then without a network
  *   memory      of a tab in which somebody edits for an hour; MINUTES says how long that may take
@@ -47,7 +48,7 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
       });
     };
     const packages = await fuzz('packages/esm', ['unpack', 'specs', 'documents']);
-    return (await fuzz('packages/backend', ['realtime/hostile'])) && packages;
+    return (await fuzz('packages/backend', ['fuzz', 'realtime/hostile'])) && packages;
   },
   conformance() {
     const options = ['run', '--root', 'packages/sandbox', 'conformance', 'mistakes/running'];

@@ -152,16 +152,17 @@ test('AU-04 gives a code that another browser opens nothing', async () => {
   expect((await victim.client.auth.getUser()).data.user?.email).toBe(`victim-${email}`);
 });
 
-test('AU-13 leaves a link good for its person after a mail scanner has followed it', async () => {
-  await browser.client.auth.signUp({
-    email,
-    password: 'correct horse battery',
-    options: { data: { username: `p${people}` } },
-  });
+test('AU-13, AU-17 a mail scanner spends no link and confirms nothing, the person does', async () => {
+  const password = 'correct horse battery';
+  const options = { data: { username: `p${people}` } };
+  await browser.client.auth.signUp({ email, password, options });
   const mail = await world.readMail(email);
   const link = /https?:\S+/.exec(mail.text)?.[0] ?? '';
   await world.backend.fetch(new Request(link, { method: 'HEAD' }));
   await followMail(world.backend, mail);
+  // Whoever signed up with a stranger's address gains nothing by the stranger's scanner.
+  const early = await browser.client.auth.signInWithPassword({ email, password });
+  expect(early.error?.code).toBe('email_not_confirmed');
   const target = await followMail(world.backend, mail);
   const code = target.searchParams.get('code') ?? '';
   expect((await browser.client.auth.exchangeCodeForSession(code)).error).toBeNull();
@@ -186,7 +187,8 @@ test('AU-17 drops the password of whoever signed up with an address before its o
   const later = await openTestBackend({}, world);
   browser = later.openBrowser();
   await sign('password of the owner');
-  await followMail(later.backend, await later.readMail(email));
+  const own = await followMail(later.backend, await later.readMail(email));
+  await browser.client.auth.exchangeCodeForSession(own.searchParams.get('code') ?? '');
   const signIn = (password: string) => browser.client.auth.signInWithPassword({ email, password });
   expect((await signIn('password of mallory')).error?.code).toBe('invalid_credentials');
   expect((await signIn('password of the owner')).error).toBeNull();

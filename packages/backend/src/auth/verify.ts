@@ -8,15 +8,16 @@ import { findByCode, findLink, parseTokenTypes } from './links.ts';
 import type { Link } from './links.ts';
 import { applyProof } from './proofs.ts';
 import { answerSession, createSession } from './sessions.ts';
-import { confirmEmail, findUser, refuseBanned, requireUser } from './users.ts';
+import { findUser, refuseBanned, requireUser } from './users.ts';
 
 const expired = 'Email link is invalid or has expired';
 
 /**
- * GET /verify, the mailed link: back to the app with a code, never with tokens. The link stays good
- * until its code is redeemed, since mail scanners follow links before people do (AU-13); what it
- * changes by itself is only that an address is confirmed. Where no browser asked for the mail (an
- * invitation), the app gets the token itself and sends it when a person presses a button.
+ * GET /verify, the mailed link: back to the app with a code, never with tokens. It changes nothing,
+ * since mail scanners follow links before people do (AU-13): whoever signs up with a stranger's
+ * address would have it confirmed by the stranger's scanner. The browser that asked redeems the code
+ * by a POST; until then the link stays good. Where no browser asked for the mail (an invitation), the
+ * app gets the token itself and sends it when a person presses a button.
  */
 export async function followLink(ctx: AuthContext, query: URLSearchParams, caller: Caller) {
   const target = ctx.redirects.choose(query.get('redirect_to'));
@@ -27,7 +28,6 @@ export async function followLink(ctx: AuthContext, query: URLSearchParams, calle
     const link = await findLink(ctx, tx, token, types);
     if (link === undefined) return undefined;
     if (link.flowId === null) return { token_hash: token ?? '', type: query.get('type') ?? '' };
-    if (link.type === 'confirmation_token') await confirmEmail(tx, link.userId);
     return { code: await issueCode(tx, link.flowId) };
   });
   if (led !== undefined) ctx.limits.wrongLinkFromAddress.giveBack(caller.address);

@@ -83,6 +83,8 @@ async function openForm(
   });
   const file = new Promise<{ bytes: Readable; mimeType: string }>((resolve, reject) => {
     form.on('file', (_field, bytes, _name, _encoding, mimeType) => {
+      // Where the upload was refused already nobody reads, and an error unheard ends the process.
+      bytes.on('error', () => {});
       source.on('error', (error) => bytes.destroy(error));
       form.on('error', (error) => bytes.destroy(notWellFormed(error)));
       resolve({ bytes, mimeType });

@@ -1,0 +1,258 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { connectDatabase, parseDatabaseUrl } from '../postgres/index.ts';
+import { joinChannel } from './socket.ts';
+import {
+  expectRows,
+  expectStatus,
+  Finding,
+  openProject,
+  readField,
+  type Person,
+  type Project,
+  type ProjectKeys,
+} from './project.ts';
+
+export interface HostedOptions extends ProjectKeys {
+  /** The connection string; without it the list of migrations is not compared. */
+  databaseUrl: string | undefined;
+  /** The folder supabase/migrations. */
+  migrationsDir: string;
+}
+
+export interface Checked {
+  name: string;
+  outcome: 'ok' | 'failed' | 'skipped';
+  /** What was found, or why nothing was looked at. */
+  about: string;
+}
+
+interface Scene {
+  project: Project;
+  owner: Person;
+  stranger: Person;
+  /** The id of a private project of the owner. */
+  id: string;
+  slug: string;
+}
+
+/**
+ * Looks at a project from outside, as the app and those who mean it ill would. Makes two people and
+ * a private project, and removes them again. Yields each check as it is done.
+ */
+export async function* checkHosted(options: HostedOptions): AsyncGenerator<Checked> {
+  const project = openProject(options);
+  yield await check('the keys are those of the project', () => checkKeys(project));
+  yield options.databaseUrl === undefined
+    ? skipped('every migration is applied', 'set HOSTED_URL to have them compared')
+    : await check('every migration is applied', () => checkMigrations(options));
+  yield await check('tokens are signed with a published key', () => checkSigning(project));
+  yield await check('a new address waits for its mail', () => checkConfirmation(project));
+  const scene: Partial<Scene> = { project };
+  yield await check('people sign in, and have a profile and a project', () => setScene(scene));
+  for (const [name, look] of Object.entries(looks)) {
+    yield isSet(scene)
+      ? await check(name, () => look(scene))
+      : skipped(name, 'nobody is there to try it');
+  }
+  yield await check('what was made for these checks is removed', () => project.leave());
+}
+
+/** Only a Finding and a connection that failed are findings; anything else is a defect of ours. */
+async function check(name: string, look: () => Promise<void>): Promise<Checked> {
+  try {
+    await look();
+    return { name, outcome: 'ok', about: '' };
+  } catch (error) {
+    if (error instanceof Finding) return { name, outcome: 'failed', about: error.message };
+    if (error instanceof TypeError && error.message === 'fetch failed') {
+      return { name, outcome: 'failed', about: `nothing answers (${String(error.cause)})` };
+    }
+    throw error;
+  }
+}
+
+function skipped(name: string, about: string): Checked {
+  return { name, outcome: 'skipped', about };
+}
+
+function isSet(scene: Partial<Scene>): scene is Scene {
+  return scene.slug !== undefined;
+}
+
+async function checkKeys({ ask }: Project): Promise<void> {
+  expectStatus(await ask('/auth/v1/settings'), 'The publishable key', 200);
+  const path = '/auth/v1/admin/users?per_page=1';
+  expectStatus(await ask(path, { as: 'secret' }), 'The secret key', 200);
+  expectStatus(await ask(path), 'The list of people, by the publishable key', 401, 403);
+}
+
+async function checkMigrations({ databaseUrl = '', migrationsDir }: HostedOptions): Promise<void> {
+  const files = (await readdir(migrationsDir)).filter((file) => file.endsWith('.sql'));
+  const applied = await readVersions(databaseUrl);
+  const missing = files.filter((file) => !applied.has(file.split('_', 1)[0] ?? ''));
+  if (missing.length > 0) throw new Finding(`missing: ${missing.join(', ')}`);
+}
+
+async function readVersions(databaseUrl: string): Promise<Set<string>> {
+  const sql = connectDatabase(parseDatabaseUrl(databaseUrl), { max: 1 });
+  try {
+    const rows = await sql<{ version: string }[]>`
+      select version from supabase_migrations.schema_migrations`;
+    return new Set(rows.map(({ version }) => version));
+  } catch (error) {
+    // Whatever is wrong with the address or the database is theirs who gave it.
+    throw new Finding(error instanceof Error ? error.message : String(error), { cause: error });
+  } finally {
+    await sql.end();
+  }
+}
+
+async function checkSigning({ ask }: Project): Promise<void> {
+  const { body } = await ask('/auth/v1/.well-known/jwks.json');
+  const keys = readField(body, 'keys');
+  if (!Array.isArray(keys) || keys.length === 0) {
+    throw new Finding('none: rotate to asymmetric keys under Project settings → JWT keys');
+  }
+}
+
+async function checkConfirmation({ ask }: Project): Promise<void> {
+  const { body } = await ask('/auth/v1/settings');
+  if (readField(body, 'mailer_autoconfirm') !== false) {
+    throw new Finding('it counts at once: turn on “Confirm email”');
+  }
+}
+
+async function setScene(scene: Partial<Scene>): Promise<void> {
+  const { project } = scene;
+  if (project === undefined) throw new Error('a scene without a project');
+  const owner = await project.meet();
+  const stranger = await project.meet();
+  const profile = `/rest/v1/profiles?select=username&id=eq.${owner.id}`;
+  expectRows(await project.ask(profile), 'A profile, read by a visitor', 1);
+  const id = randomUUID();
+  const made = await project.ask('/rest/v1/rpc/create_project', {
+    as: owner,
+    method: 'POST',
+    body: newProject(id),
+  });
+  expectStatus(made, 'Saving a project', 200);
+  Object.assign(scene, { owner, stranger, id, slug: String(readField(made.body, 'slug')) });
+}
+
+/** An empty document and a file. */
+function newProject(id: string): object {
+  const state = Buffer.from([0, 0]);
+  return {
+    id,
+    title: 'A check',
+    description: '',
+    visibility: 'private',
+    settings: {},
+    files: [{ path: 'index.html', content: '<p>A check</p>' }],
+    state: state.toString('base64'),
+    state_sha256: createHash('sha256').update(state).digest('hex'),
+  };
+}
+
+const looks: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+  async 'a session is renewed'({ project, owner }) {
+    const session = await project.ask('/auth/v1/token?grant_type=password', {
+      method: 'POST',
+      body: { email: owner.email, password: owner.password },
+    });
+    const body = { refresh_token: readField(session.body, 'refresh_token') };
+    const path = '/auth/v1/token?grant_type=refresh_token';
+    expectStatus(await project.ask(path, { method: 'POST', body }), 'Refreshing', 200);
+  },
+  async 'a password of nine characters is refused'({ project, owner }) {
+    const body = { password: 'nine-char' };
+    const answer = await project.ask('/auth/v1/user', { as: owner, method: 'PUT', body });
+    expectStatus(answer, 'Such a password', 422);
+  },
+  async 'its owner reads a private project'({ project, owner, id, slug }) {
+    for (const table of ['project_files', 'documents']) {
+      const path = `/rest/v1/${table}?select=project_id&project_id=eq.${id}`;
+      expectRows(await project.ask(path, { as: owner }), table, 1);
+    }
+    const read = await project.ask(`/rest/v1/rpc/read_project?slug=${slug}`, { as: owner });
+    if (readField(read.body, 'id') !== id) throw new Finding('read_project does not give it');
+  },
+  async 'nobody else sees a private project'({ project, stranger, id, slug }) {
+    for (const as of [stranger, undefined]) {
+      const who = as ? 'Another member' : 'A visitor';
+      const question = as ? { as } : {};
+      const row = await project.ask(`/rest/v1/projects?select=id&id=eq.${id}`, question);
+      expectRows(row, `${who}, of projects`, 0);
+      for (const table of ['project_files', 'documents', 'document_updates']) {
+        const answer = await project.ask(`/rest/v1/${table}?project_id=eq.${id}`, question);
+        expectNothing(answer, `${who}, of ${table}`);
+      }
+      const read = await project.ask(`/rest/v1/rpc/read_project?slug=${slug}`, question);
+      if (read.body !== null) expectStatus(read, `${who}, of read_project`, 404);
+    }
+  },
+  async 'nobody else changes a project'({ project, owner, stranger, id }) {
+    const row = `/rest/v1/projects?id=eq.${id}`;
+    const change = { method: 'PATCH', body: { title: 'Taken' } };
+    await project.ask(row, { ...change, as: stranger });
+    await project.ask(row, change);
+    const load = { method: 'POST', body: { project: id, since: 0 } };
+    const loaded = await project.ask('/rest/v1/rpc/load_document', { ...load, as: stranger });
+    expectStatus(loaded, 'Another member, of load_document', 403, 404);
+    const now = await project.ask(`${row}&title=eq.A%20check&select=id`, { as: owner });
+    expectRows(now, 'The title as it was', 1);
+  },
+  async 'nobody gives themselves rights'({ project, stranger }) {
+    const row = `/rest/v1/profiles?id=eq.${stranger.id}`;
+    const change = { as: stranger, method: 'PATCH', body: { role: 'admin' } };
+    expectStatus(await project.ask(row, change), 'Making oneself an administrator', 401, 403);
+    const body = { person: stranger.id, role: 'admin' };
+    const call = { as: stranger, method: 'POST', body };
+    expectStatus(await project.ask('/rest/v1/rpc/set_role', call), 'set_role', 403);
+  },
+  async 'files are saved by the functions alone'({ project, owner, id }) {
+    const body = { project_id: id, path: 'planted.html', content: '' };
+    const answer = await project.ask('/rest/v1/project_files', { as: owner, method: 'POST', body });
+    expectStatus(answer, 'A row of project_files', 401, 403);
+  },
+  async 'a visitor saves nothing'({ project }) {
+    const call = { method: 'POST', body: newProject(randomUUID()) };
+    expectStatus(await project.ask('/rest/v1/rpc/create_project', call), 'Saving', 401, 403, 404);
+  },
+  async 'pictures are put where they are one’s own, and seen by all'({ project, owner, stranger }) {
+    const name = `${owner.id}/${randomUUID()}.png`;
+    const put = { method: 'POST', body: pixel, headers: { 'content-type': 'image/png' } };
+    const path = `/storage/v1/object/avatars/${name}`;
+    expectStatus(await project.ask(path, { ...put, as: stranger }), 'In another’s place', 400, 403);
+    expectStatus(await project.ask(path, put), 'By a visitor', 400, 401, 403);
+    expectStatus(await project.ask(path, { ...put, as: owner }), 'In one’s own place', 200);
+    const seen = await project.ask(`/storage/v1/object/public/avatars/${name}`);
+    expectStatus(seen, 'Seen by a visitor', 200);
+    const gone = await project.ask(path, { as: owner, method: 'DELETE' });
+    expectStatus(gone, 'Removed by its owner', 200);
+  },
+  async 'a socket opens, and no channel is open to all'({ project, owner: as }) {
+    for (const isPrivate of [false, true]) {
+      const status = await joinChannel(project, { topic: `check ${randomUUID()}`, isPrivate, as });
+      if (status === 'error') continue;
+      throw new Finding(
+        isPrivate
+          ? 'a private channel without a policy was joined'
+          : 'a public channel was joined: turn off “Allow public access” of Realtime',
+      );
+    }
+  },
+};
+
+/** Rows that are hidden, or a table that is closed. */
+function expectNothing(answer: { status: number; body: unknown }, what: string): void {
+  if (answer.status === 200) expectRows(answer, what, 0);
+  else expectStatus(answer, what, 401, 403, 404);
+}
+
+/** The smallest PNG. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);

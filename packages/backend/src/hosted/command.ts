@@ -1,0 +1,30 @@
+/*
+ * `npm run check:hosted`: a line per check of the project that SUPABASE_URL names, and exit code 1
+ * where one fails. docs/operations.md says when.
+ */
+import { resolve } from 'node:path';
+import { checkHosted } from './checks.ts';
+
+const env = process.env;
+const url = env['SUPABASE_URL'];
+const publishableKey = env['SUPABASE_PUBLISHABLE_KEY'];
+const secretKey = env['SUPABASE_SECRET_KEY'];
+
+if (!url || !publishableKey || !secretKey) {
+  process.stderr.write(
+    'Set SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY; HOSTED_URL too, to compare migrations.\n',
+  );
+  process.exitCode = 2;
+} else {
+  const counts = { ok: 0, failed: 0, skipped: 0 };
+  const migrationsDir = resolve(import.meta.dirname, '../../../../supabase/migrations');
+  const databaseUrl = env['HOSTED_URL'];
+  const options = { url, publishableKey, secretKey, databaseUrl, migrationsDir };
+  for await (const { name, outcome, about } of checkHosted(options)) {
+    counts[outcome] += 1;
+    process.stdout.write(`${outcome.padEnd(7)} ${name}${about && `: ${about}`}\n`);
+  }
+  const { ok, failed, skipped } = counts;
+  process.stdout.write(`${ok} ok, ${failed} failed, ${skipped} skipped\n`);
+  if (failed > 0) process.exitCode = 1;
+}

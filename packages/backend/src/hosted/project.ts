@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+
+/** A project that speaks the protocol, from the environment of whoever checks it. */
+export interface ProjectKeys {
+  url: string;
+  publishableKey: string;
+  secretKey: string;
+}
+
+export interface Person {
+  id: string;
+  email: string;
+  password: string;
+  token: string;
+}
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+export interface Question {
+  /** Nobody: a visitor, who has the publishable key alone. */
+  as?: Person | 'secret';
+  method?: string;
+  /** Sent as JSON, but for bytes. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Project extends ProjectKeys {
+  ask(path: string, question?: Question): Promise<Answer>;
+  /** Makes a person with a confirmed address, and signs in. No mail is sent. */
+  meet(): Promise<Person>;
+  /** Removes whom `meet` made, with all that is theirs. */
+  leave(): Promise<void>;
+}
+
+/** What was found is not as it must be; the message says what was. */
+export class Finding extends Error {}
+
+/** Throws a Finding unless the answer has one of these statuses. */
+export function expectStatus(answer: Answer, what: string, ...statuses: number[]): void {
+  if (statuses.includes(answer.status)) return;
+  const said = JSON.stringify(answer.body)?.slice(0, 300) ?? '';
+  throw new Finding(
+    `${what}: answered ${answer.status} instead of ${statuses.join(' or ')} ${said}`,
+  );
+}
+
+/** Throws a Finding unless the answer has so many rows. */
+export function expectRows(answer: Answer, what: string, count: number): void {
+  expectStatus(answer, what, 200);
+  const rows = Array.isArray(answer.body) ? answer.body.length : undefined;
+  if (rows !== count) throw new Finding(`${what}: ${rows ?? 'no'} rows instead of ${count}`);
+}
+
+export function readField(body: unknown, ...names: string[]): unknown {
+  return names.reduce<unknown>((from, name) => Reflect.get(Object(from), name), body);
+}
+
+export function openProject(keys: ProjectKeys): Project {
+  const met: string[] = [];
+  const ask = async (path: string, question: Question = {}): Promise<Answer> => {
+    const answer = await fetch(new URL(path, keys.url), request(keys, question));
+    return { status: answer.status, body: readBody(await answer.text()) };
+  };
+  return {
+    ...keys,
+    ask,
+    async meet() {
+      const name = `check${randomUUID().slice(0, 8)}`;
+      const who = { email: `${name}@example.com`, password: `${randomUUID()} of the check` };
+      const made = await ask('/auth/v1/admin/users', {
+        as: 'secret',
+        method: 'POST',
+        body: { ...who, email_confirm: true, user_metadata: { username: name } },
+      });
+      expectStatus(made, 'Making a person with the secret key', 200, 201);
+      const id = String(readField(made.body, 'id'));
+      met.push(id);
+      const body = who;
+      const session = await ask('/auth/v1/token?grant_type=password', { method: 'POST', body });
+      expectStatus(session, 'Signing in with the password', 200);
+      return { ...who, id, token: String(readField(session.body, 'access_token')) };
+    },
+    async leave() {
+      for (const id of met.splice(0)) {
+        const body = { should_soft_delete: false };
+        const remove = { as: 'secret', method: 'DELETE', body } as const;
+        const gone = await ask(`/auth/v1/admin/users/${id}`, remove);
+        expectStatus(gone, `Removing the person ${id}, made for the check`, 200);
+      }
+    },
+  };
+}
+
+function request(keys: ProjectKeys, { as, method = 'GET', body, headers }: Question): RequestInit {
+  const bearer = as === 'secret' ? keys.secretKey : as?.token;
+  const isBytes = body instanceof Uint8Array;
+  return {
+    method,
+    headers: {
+      apikey: as === 'secret' ? keys.secretKey : keys.publishableKey,
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(body === undefined || isBytes ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
+  };
+}
+
+/** Pages and files are no JSON. */
+function readBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}

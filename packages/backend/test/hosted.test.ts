@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listen, openTestBackend, type TestBackend } from './backend.ts';
+
+/** Stands for a hosted project: a real server, spoken to by its address and keys alone. */
+let world: TestBackend;
+let server: Awaited<ReturnType<typeof listen>>;
+beforeAll(async () => {
+  world = await openTestBackend();
+  server = await listen(world.backend);
+});
+afterAll(async () => {
+  await server.close();
+  await world.close();
+});
+
+const command = fileURLToPath(new URL('../src/hosted/command.ts', import.meta.url));
+
+/** Runs the command as a person does, and gives its lines and exit code. */
+async function checkHosted(o: NodeJS.ProcessEnv = {}) {
+  const { backend } = world;
+  const { user, password, host, port, database } = world.database.address;
+  const env = {
+    PATH: process.env['PATH'],
+    SUPABASE_URL: server.origin,
+    SUPABASE_PUBLISHABLE_KEY: backend.publishableKey,
+    SUPABASE_SECRET_KEY: backend.secretKey,
+    HOSTED_URL: `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
+    ...o,
+  };
+  return new Promise<{ lines: string[]; code: unknown }>((resolve) => {
+    execFile(process.execPath, [command], { env }, (error, out, complaint) =>
+      resolve({ lines: (out + complaint).trim().split('\n'), code: error?.code ?? 0 }),
+    );
+  });
+}
+
+test('finds nothing wrong with a project that has the migrations, and leaves nothing behind', async () => {
+  const { lines, code } = await checkHosted();
+  expect(lines.filter((line) => line.startsWith('failed'))).toEqual([]);
+  expect(lines.at(-1)).toBe('16 ok, 0 failed, 0 skipped');
+  expect(code).toBe(0);
+  expect(await world.database.sql`select from auth.users`).toHaveLength(0);
+  expect(await world.database.sql`select from public.projects`).toHaveLength(0);
+});
+
+test('says what it could not look at', async () => {
+  const wrong = await checkHosted({ SUPABASE_SECRET_KEY: 'sb_secret_of_another' });
+  expect(wrong.lines.filter((line) => line.startsWith('failed'))).toHaveLength(2);
+  expect(wrong.lines.at(-1)).toBe('4 ok, 2 failed, 10 skipped');
+  expect(wrong.code).toBe(1);
+  const unset = await checkHosted({ SUPABASE_URL: '' });
+  expect([unset.lines[0], unset.code]).toEqual([expect.stringContaining('Set SUPABASE_URL'), 2]);
+});
+
+test('names each thing that is open or missing', async () => {
+  const open = await openTestBackend({ publicChannels: true, confirmEmail: false }, world);
+  const there = await listen(open.backend);
+  await world.database.sql.unsafe(`
+    delete from supabase_migrations.schema_migrations where version = '20261122090000';
+    create policy open on public.projects for select using (true);
+    create policy changed on public.projects for update to authenticated using (true);
+    grant update (role) on public.profiles to authenticated;
+    create policy "of others" on storage.objects for insert to authenticated with check (true);
+  `);
+  const { lines, code } = await checkHosted({ SUPABASE_URL: there.origin });
+  const failed = lines.flatMap((line) => /^failed +([^:]+): /.exec(line)?.[1] ?? []);
+  expect(failed).toEqual([
+    'every migration is applied',
+    'a new address waits for its mail',
+    'nobody else sees a private project',
+    'nobody else changes a project',
+    'nobody gives themselves rights',
+    'pictures are put where they are one’s own, and seen by all',
+    'a socket opens, and no channel is open to all',
+  ]);
+  expect(code).toBe(1);
+  await there.close();
+  await open.close();
+});
