@@ -15,7 +15,8 @@ export interface ProjectRulesOptions {
 const laterMs = 1_500;
 
 const isChecked = (path: string) =>
-  /\.(?:[cm]?js|jsx|css|html?|json)$/.test(path) && !path.endsWith('package-lock.json');
+  /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|css|html?|json)$/.test(path) &&
+  !path.endsWith('package-lock.json');
 
 /** What rules say of a project's files. Their code and the worker's come behind everything else. */
 export class ProjectRules {
