@@ -130,6 +130,7 @@ export class Workspace {
     this.rules = new ProjectRules({
       files: () => this.files(),
       write: (edits) => void this.changes.writeEdits(edits),
+      styleProblems: (path) => this.language.styleProblems(path),
     });
     this.#format = new ProjectFormat({
       files: () => this.files(),
