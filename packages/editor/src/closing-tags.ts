@@ -25,7 +25,7 @@ export const closeSvelteTags = closeTags(({ name, state, from }) => {
 /** Of members: `<A.B>`. */
 export const closeMemberTags = closeTags(({ name, state, from }) => {
   const tag = syntaxTree(state).resolveInner(from, 1).parent;
-  return name.includes('.') && tag !== null && /^JSX/.test(tag.name);
+  return name.includes('.') && tag !== null && tag.name.startsWith('JSX');
 });
 
 interface OpenTag {

@@ -36,6 +36,7 @@ import type { Living } from './reading.ts';
 import { Result } from './result.ts';
 import { FoldMemory } from './fold-memory.ts';
 import { Source } from './source.ts';
+import { StepMemory } from './step-memory.ts';
 import { firstTest } from './first-test.ts';
 import { ProjectTests } from './tests.ts';
 import { ToldSaving } from './told-saving.ts';
@@ -164,6 +165,7 @@ export class Workspace {
         services: [this.language.service, this.rules.service],
         preferences: this.preferences.now,
         folds: new FoldMemory(() => this.identity.get().id),
+        steps: new StepMemory(() => this.identity.get().id),
       },
     });
     this.tree = new ProjectTree({

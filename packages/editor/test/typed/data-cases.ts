@@ -24,6 +24,7 @@ export const jsonCases: readonly TypingCase[] = [
   ['{ "a": ‸b‸ }', '"', '{ "a": "‸b‸" }'],
   ['{ "a": ‸1‸ }', '[', '{ "a": [‸1‸] }'],
   ['{ "a": 1 }‸', ' ', '{ "a": 1 } ‸'],
+  ['{ "a": 1‸ }', ',', '{ "a": 1,‸ }'],
 ];
 
 export const markdownCases: readonly TypingCase[] = [
