@@ -2,7 +2,6 @@ import type { Diagnostic, LintSettings } from 'vscode-css-languageservice';
 import type { RuleProblem } from '../lint/messages.ts';
 import { placeProblems, type Said } from '../lint/rule-problem.ts';
 import type { CodeFix } from '../typescript/messages.ts';
-import { hasRuledStyles } from '../understood.ts';
 import type { MarkupAsked } from './messages.ts';
 import type { ReadFile, Style } from './read-file.ts';
 import type { Known } from './services.ts';
@@ -51,8 +50,9 @@ export function findStyleFixes(known: Known, at: MarkupAsked['fixes']): readonly
   );
 }
 
-function isChecked({ path, text }: ReadFile): boolean {
-  return hasRuledStyles(path) && text.length <= longestText && !ofTailwind.test(text);
+function isChecked({ kind, isMarkup, path, text }: ReadFile): boolean {
+  const isRead = isMarkup || (kind === 'style' && !path.endsWith('.css'));
+  return isRead && text.length <= longestText && !ofTailwind.test(text);
 }
 
 function warningsOf({ styles }: Known, { dialect, document, sheet }: Style): Diagnostic[] {
