@@ -23,8 +23,12 @@ function open(state?: Uint8Array, kept?: KeptSteps): Opened {
 
 /** The page goes, and comes again with what the server and the device have. */
 function reload({ text, steps }: Opened): Opened {
-  const kept = JSON.parse(JSON.stringify(steps.keep() ?? null));
-  return open(Y.encodeStateAsUpdate(text.doc as Y.Doc), kept ?? undefined);
+  return open(stateOf(text), structuredClone(steps.keep()));
+}
+
+function stateOf({ doc }: Y.Text): Uint8Array {
+  if (!doc) throw new Error('the text belongs to no document');
+  return Y.encodeStateAsUpdate(doc);
 }
 
 function edit({ text, history }: Opened, at: number, removed: number, insert: string): void {
@@ -102,7 +106,7 @@ test('where somebody has changed the text meanwhile, there is nothing to take ba
   const before = written();
   const kept = before.steps.keep();
   editElsewhere(before, 0, 0, 'x');
-  const page = open(Y.encodeStateAsUpdate(before.text.doc as Y.Doc), kept);
+  const page = open(stateOf(before.text), kept);
   expect(all(page, 'undo')).toEqual([]);
   expect(page.text.toString()).toBe('x1 two');
 });

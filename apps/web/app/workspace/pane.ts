@@ -154,6 +154,8 @@ export class Pane {
 
   close(): void {
     this.#isClosed = true;
+    removeEventListener('pagehide', this.#keepSteps);
+    this.#keepSteps();
     this.#offs.forEach((off) => off());
     this.#editor?.close();
     this.#editor = undefined;
