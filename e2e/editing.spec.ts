@@ -369,3 +369,25 @@ test('on a phone the bar moves the cursor, undoes and types, and completions are
   await expect.poll(() => textOf(editor)).toContain('text-decoration');
   expectQuiet(sharedServer, bob);
 });
+
+test('undo goes on behind a reload, and redo', async () => {
+  const { page } = ann;
+  await rewrite(ann, 'style.css', 'a {}');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('b');
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.press('Delete');
+  const code = () => textOf(ann.editor('style.css'));
+  await expect.poll(code).toBe('');
+  await expect(ann.saveState()).toHaveText('Draft on this device');
+  await page.reload();
+  await showStyles(ann);
+  await ann.editor('style.css').click();
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(code).toBe('a {}\nb');
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(code).toBe('a {}\n');
+  await page.keyboard.press('ControlOrMeta+Shift+Z');
+  await page.keyboard.press('ControlOrMeta+Shift+Z');
+  await expect.poll(code).toBe('');
+});

@@ -58,6 +58,31 @@ test('lists what rules say of scripts, styles and pages, once, and mends it', as
   await expect(ann.editor('style.css')).toBeFocused();
 });
 
+test('looks over TypeScript and Sass as well, and mends them', async () => {
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  for (const [path, text] of [
+    ['look.ts', `let ink: String = 'b';\nexport const paper = ink!!;\n`],
+    ['look.scss', `.a {\n  .b {\n    colr: red;\n  }\n}\n`],
+  ] as const) {
+    await page.getByRole('button', { name: 'New file' }).first().click();
+    await page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
+    await page.keyboard.press('Enter');
+    await expect(ann.editor(path)).toBeVisible();
+    await rewrite(ann, path, text);
+  }
+  const typed = problems().filter({ hasText: 'look.ts' });
+  await expect(typed.filter({ hasText: 'One ! is enough' })).toHaveCount(1, { timeout: 20_000 });
+  await expect(typed.filter({ hasText: 'written small' })).toHaveCount(1);
+  await expect(typed.filter({ hasText: 'prefer-const' })).toHaveCount(1);
+  const sass = problems().filter({ hasText: 'look.scss:3' });
+  await expect(sass).toContainText('unknownProperties');
+  await sass.getByRole('button').click();
+  await page.keyboard.press('ControlOrMeta+.');
+  await page.getByRole('option', { name: 'Rename to color', exact: true }).click();
+  await expect.poll(() => codeOf('look.scss')).toContain('    color: red;');
+  await expect(sass).toHaveCount(0);
+});
+
 test('formats a file as one step, with the cursor where it was, and by the project’s wishes', async () => {
   await open('script.js');
   await rewrite(ann, 'script.js', `const  a = "b";\nif(a){document.title=a}`);

@@ -42,6 +42,23 @@ describe('a component of Svelte', () => {
     expect(code).not.toMatch(/interface|: number/);
   });
 
+  it('runs with what its compiler warns of, but for what the check of the page says', async () => {
+    const text = `<script>\n  let a = 1; let { b } = $props();\n</script>\n<img src="a.png"><button onclick={() => (a += 1)}>{a}{b}</button>\n<style>\n  .b { top: 0; }\n</style>\n`;
+    const { code, problems } = await compileFirst({ 'a.svelte': text });
+    expect(code).toContain('img');
+    expect(problems).toEqual([
+      {
+        sentence: expect.stringContaining('“a” is updated, but is not declared with “$state(...)”'),
+        line: 2,
+        column: 7,
+        severity: 'warning',
+      },
+      { sentence: 'Unused CSS selector ".b".', line: 6, column: 3, severity: 'warning' },
+    ]);
+    const sass = await compileFirst({ 'a.svelte': text.replace('<style>', '<style lang="scss">') });
+    expect(sass.problems).toHaveLength(1);
+  });
+
   it('knows its places behind every step', async () => {
     const made = await compileFirst({ 'src/App.svelte': component, ...around });
     expect(placeOf(made, 'new Error')).toEqual(placeIn(component, 'new Error'));

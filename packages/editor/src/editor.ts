@@ -22,6 +22,7 @@ import { editorCommands } from './commands/table.ts';
 import { foldAgain, listFolds, type FoldedLine } from './folded-lines.ts';
 import { initialSettings, loadSettings, settingsAtHand, type EditorSettings } from './settings.ts';
 import { filePath } from './understood.ts';
+import type { KeptSteps } from './undo-steps.ts';
 
 export type { EditorFile };
 
@@ -41,6 +42,8 @@ export interface EditorOptions extends EditorFile {
   readonly folds?: (path: string) => readonly FoldedLine[];
   /** Something else is folded in a file now. */
   readonly onFold?: (path: string, folds: readonly FoldedLine[]) => void;
+  /** What undo could take back in a file when the page was there last. */
+  readonly steps?: (path: string) => KeptSteps | undefined;
   /** Tab means something else now; a page that shows it gives keyboards a way out. */
   readonly onTabMode?: (mode: TabMode) => void;
   /** An edit was not taken in, for this reason; the text is as it was. */
@@ -61,6 +64,8 @@ export interface Editor {
   setSettings(settings: EditorSettings): void;
   /** Does what a command of the table does; false where it has nothing to do. */
   run(id: string): boolean;
+  /** What undo could take back in the files that were shown, by path, for when the page comes again. */
+  keepSteps(): ReadonlyMap<string, KeptSteps>;
   focus(): void;
   close(): void;
 }
@@ -138,6 +143,15 @@ class FileEditor implements Editor {
     return editorCommands.find((command) => command.id === id)?.run(this.view) ?? false;
   }
 
+  keepSteps(): ReadonlyMap<string, KeptSteps> {
+    const kept = new Map<string, KeptSteps>();
+    for (const file of this.#files) {
+      const steps = file.keepSteps();
+      if (steps) kept.set(file.path, steps);
+    }
+    return kept;
+  }
+
   focus(): void {
     this.view.focus();
   }
@@ -159,6 +173,8 @@ class FileEditor implements Editor {
       ],
     });
     const opened = new SharedFile(file, state, (target, spec) => this.#apply(target, spec));
+    const kept = this.#options.steps?.(file.path);
+    if (kept) opened.restoreSteps(kept);
     this.#files.push(opened);
     void this.#loadLanguage(opened).then(() => this.#foldAgain(opened));
     return opened;

@@ -7,3 +7,4 @@ export { type TabMode } from './tab-key.ts';
 export { editorCommands } from './commands/table.ts';
 export { type FoldedLine } from './folded-lines.ts';
 export { initialSettings, type EditorSettings } from './settings.ts';
+export { type KeptSteps } from './undo-steps.ts';

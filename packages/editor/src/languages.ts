@@ -13,6 +13,8 @@ type Language = (names: ProjectNames) => Extension;
 
 const html = () => import('./languages/html.ts').then((module) => module.html);
 const css = () => import('./languages/css.ts').then((module) => module.css);
+const sass = () => import('./languages/sass.ts').then((module) => module.sass);
+const less = () => import('./languages/less.ts').then((module) => module.less);
 const vue = () => import('./languages/vue.ts').then((module) => module.vue);
 const svelte = () => import('./languages/svelte.ts').then((module) => module.svelte);
 const markdown = () => import('./languages/markdown.ts').then((module) => module.markdown);
@@ -25,9 +27,8 @@ const loaders: Readonly<Record<string, () => Promise<Language>>> = {
   htm: html,
   svg: html,
   css,
-  // Close enough for colours and completion; what is not CSS in them stays plain.
-  scss: css,
-  less: css,
+  scss: sass,
+  less,
   js: script({ jsx: true }),
   mjs: script({ jsx: true }),
   cjs: script({ jsx: true }),

@@ -28,6 +28,8 @@ import {
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
+import { closing } from './closing.ts';
+import { foldComments } from './fold-comments.ts';
 import { matchCount } from './match-count.ts';
 import { replacePreview } from './replace-preview.ts';
 import { spoken } from './spoken.ts';
@@ -61,6 +63,7 @@ export const setup: Extension = [
   lineNumbers(),
   foldGutter({ markerDOM: foldMarker }),
   codeFolding(),
+  foldComments,
   highlightSpecialChars({ addSpecialChars: reordering }),
   highlightActiveLine(),
   highlightActiveLineGutter(),
@@ -71,6 +74,7 @@ export const setup: Extension = [
   crosshairCursor(),
   bracketMatching(),
   closeBrackets(),
+  closing,
   // The fonts at hand have no glyphs for its icons, and the words say enough.
   autocompletion({ icons: false, defaultKeymap: false }),
   Prec.highest(keymap.of(listKeys)),

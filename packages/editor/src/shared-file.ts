@@ -7,6 +7,7 @@ import {
 } from '@codemirror/state';
 import type { ViewUpdate } from '@codemirror/view';
 import * as Y from 'yjs';
+import { undoStepsOf, type KeptSteps, type UndoSteps } from './undo-steps.ts';
 
 /** A file as the editor is given it. */
 export interface EditorFile {
@@ -35,6 +36,7 @@ export class SharedFile {
   state: EditorState;
   readonly text: Y.Text;
   readonly undo: Y.UndoManager;
+  readonly #steps: UndoSteps;
   readonly #apply: (file: SharedFile, spec: TransactionSpec) => void;
   /** Where the selection was before the change that is being made, for undoing it. */
   #before: RelativeSelection | undefined;
@@ -49,6 +51,7 @@ export class SharedFile {
     this.path = path;
     this.text = text;
     this.undo = undo;
+    this.#steps = undoStepsOf(text, undo);
     this.state = state;
     this.#apply = apply;
     text.observe(this.#takeFromText);
@@ -72,12 +75,21 @@ export class SharedFile {
 
   undoEdit(): void {
     this.#before = this.#relative(this.state);
-    this.undo.undo();
+    this.#steps.undo();
   }
 
   redoEdit(): void {
     this.#before = this.#relative(this.state);
-    this.undo.redo();
+    this.#steps.redo();
+  }
+
+  /** What undo could take back and make again, for when the page is loaded again. */
+  keepSteps(): KeptSteps | undefined {
+    return this.#steps.keep();
+  }
+
+  restoreSteps(kept: KeptSteps): void {
+    this.#steps.restore(kept);
   }
 
   close(): void {
@@ -118,8 +130,17 @@ export class SharedFile {
       if (removed > 0) changes.push({ from: at, to: at + removed });
       at += retain + removed;
     }
-    this.#apply(this, { changes, annotations: [fromText.of(true), Transaction.remote.of(true)] });
+    const annotations = [fromText.of(true), Transaction.remote.of(true)];
+    const spec = { changes, annotations };
+    this.#apply(this, transaction.origin === this.#steps ? this.#selectEnd(spec) : spec);
   };
+
+  /** A step of another life of the page knows no selection. */
+  #selectEnd(spec: { readonly changes: ChangeSpec[] }): TransactionSpec {
+    let end = 0;
+    this.state.changes(spec.changes).iterChangedRanges((_fromA, _toA, _fromB, to) => (end = to));
+    return { ...spec, selection: { anchor: end }, scrollIntoView: true };
+  }
 
   #rememberSelection = ({ stackItem, changedParentTypes }: UndoEvent): void => {
     if (!changedParentTypes.has(this.text) || stackItem.meta.has(this)) return;

@@ -38,6 +38,11 @@ export function isStyle(path: string): boolean {
   return styles.has(extension(path));
 }
 
+/** True for the styles whose rules are those of the service that understands them: all but plain CSS. */
+export function hasRuledStyles(path: string): boolean {
+  return isMarkup(path) || (isStyle(path) && extension(path) !== 'css');
+}
+
 /** True in a script, be it a file or an element of markup. */
 export function isScriptAt(state: EditorState, offset: number): boolean {
   const path = state.facet(filePath);

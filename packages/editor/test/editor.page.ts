@@ -17,6 +17,10 @@ export interface EditorPage {
   editor: Editor;
   doc: Y.Doc;
   open(files: Record<string, string>, options?: { readOnly?: boolean }): Promise<void>;
+  /** Another document with one file, in the place of what is shown; ‸ is the cursor, two are a selection. */
+  begin(path: string, marked: string): Promise<void>;
+  /** What the file that `begin` opened holds by now, with ‸ for the cursor. */
+  marked(): string;
   show(path: string): void;
   text(path: string): string;
   /** An edit by someone else that arrives now. */
@@ -69,6 +73,23 @@ globalThis.page = {
       onTabMode: (mode) => page.told.tab.push(mode),
     });
     page.editor.focus();
+  },
+
+  async begin(path, marked) {
+    page.editor?.close();
+    page.doc = new Y.Doc();
+    await page.open({ [path]: marked.replaceAll('‸', '') });
+    const [anchor = 0, head = anchor + 1] = [...marked.matchAll(/‸/g)].map(({ index }) => index);
+    page.editor.view.dispatch({ selection: { anchor, head: head - 1 } });
+  },
+  marked() {
+    const { state } = page.editor.view;
+    const { from, to, empty } = state.selection.main;
+    const at = empty ? [from] : [from, to];
+    return at.reduceRight(
+      (text, each) => `${text.slice(0, each)}‸${text.slice(each)}`,
+      state.doc.toString(),
+    );
   },
 
   show: (path) => page.editor.show(fileAt(path)),

@@ -32,6 +32,8 @@ async function told(path: string, files: Files): Promise<string> {
     .join('\n');
 }
 
+const react = { 'package.json': '{"dependencies": {"react": "19"}}' };
+
 /** A file with one problem, and what is said of it; the project may have other files. */
 const mistakes: readonly (readonly [path: string, text: string, said: string, others?: Files])[] = [
   // Scripts.
@@ -70,6 +72,89 @@ const mistakes: readonly (readonly [path: string, text: string, said: string, ot
     `class A { constructor() {} }\nclass B extends A { constructor() {} }\nexport { B };`,
     'constructor-super 2:21 error',
   ],
+  // TypeScript.
+  ['a.ts', `export const a = (b: string) => { debugger; return b; };`, 'no-debugger 1:35 warning'],
+  ['a.ts', `let a: number = 1;\nconsole.log(a);`, 'prefer-const 1:5 warning'],
+  ['a.ts', `var a: number = 1;\nconsole.log(a);`, 'no-var 1:1 warning'],
+  ['a.ts', `export function f(a: unknown) { if (a) {} }`, 'no-empty 1:40 warning'],
+  [
+    'a.ts',
+    `export class A<T> { #a = <T>1; #b = 2; get(): T { return this.#a; } f() { NaN === this.#b; } }`,
+    'use-isnan 1:75 warning',
+  ],
+  [
+    'a.ts',
+    `enum E { A }\nexport function f(e: E): void {\n  switch (e) {\n    case E.A: { f(e); }\n    default: f(e);\n  }\n}`,
+    'no-fallthrough 5:5 warning',
+  ],
+  ['a.ts', `let a;\nif ((a = 1 as const)) {}`, 'no-empty 2:23 warning'],
+  ['a.ts', `const a = b!!;`, '@typescript-eslint/no-extra-non-null-assertion 1:11 warning'],
+  ['a.ts', `b?.c!;`, '@typescript-eslint/no-non-null-asserted-optional-chain 1:1 warning'],
+  ['a.ts', `type A = String;`, '@typescript-eslint/no-wrapper-object-types 1:10 warning'],
+  [
+    'a.ts',
+    `let f: (a: Function) => void;`,
+    '@typescript-eslint/no-unsafe-function-type 1:12 warning',
+  ],
+  ['a.ts', `type A = {};`, '@typescript-eslint/no-empty-object-type 1:10 warning'],
+  ['a.ts', `f('a' as 'b');`, '@typescript-eslint/prefer-as-const 1:10 warning'],
+  [
+    'a.tsx',
+    `export const A = <T,>({ b }: { b: T }) => <p onClick={() => { debugger; }}>{String(b)}</p>;`,
+    'no-debugger 1:63 warning',
+  ],
+  ['a.mts', `export declare const a: number;\nif (a) {}`, 'no-empty 2:8 warning'],
+  [
+    'a.ts',
+    `type A = { b: string } & {};\nabstract class B { abstract c(): A; d(): void; d(e?: A): void { console.log(e); } }`,
+    '',
+  ],
+  [
+    'a.ts',
+    `import type { A } from './b';\nlet unused: A;\nnamespace N { export const a = 1; }`,
+    '',
+  ],
+  ['a.ts', `@dec() class A { constructor(private b: string, readonly c?: number) {} }`, ''],
+  ['a.ts', `let a: = 1;\ndebugger;`, ''],
+  ['a.d.ts', `declare var a: String;`, ''],
+  [
+    'a.ts',
+    `f('a' as 'b');`,
+    '',
+    { '.eslintrc.json': `{"rules": {"@typescript-eslint/prefer-as-const": 0}}` },
+  ],
+  // Hooks.
+  [
+    'a.tsx',
+    `export function A({ b }: { b: boolean }) {\n  if (b) useState(1);\n  return <p />;\n}`,
+    'react-hooks/rules-of-hooks 2:10 warning',
+    react,
+  ],
+  [
+    'a.jsx',
+    `import { useEffect } from 'react';\nexport function A({ b }) {\n  useEffect(() => console.log(b), []);\n  return <p />;\n}`,
+    'react-hooks/exhaustive-deps 3:35 warning',
+    react,
+  ],
+  ['use-a.ts', `export function read(b: boolean) { if (b) useB(); }`, ''],
+  // Components.
+  [
+    'A.vue',
+    `<script setup lang="ts">\nlet a: number = 1; debugger;\n</script>\n<template>{{ a }}</template>`,
+    'no-debugger 2:20 warning',
+  ],
+  [
+    'A.vue',
+    `<script>\nexport const b = { c: 1, c: 2 };\n</script>\n<script setup>\nif (b) {}\n</script>`,
+    'no-dupe-keys 2:26 warning\nno-empty 5:8 warning',
+  ],
+  [
+    'A.svelte',
+    `<script>\n  let a = $state(1); let el;\n  $: b = a * 2;\n  if (a) {}\n</script>\n<p bind:this={el}>{a}</p>`,
+    'no-empty 4:10 warning',
+  ],
+  ['A.svelte', `<!-- <script>debugger;</script> -->\n<p>{1}</p>`, ''],
+  ['A.vue', `<template><p>debugger;</p></template>`, ''],
   // What is right.
   ['a.js', `function onPress() {}\nlet unused = 1;`, ''],
   ['a.js', `// eslint-disable-next-line no-debugger\ndebugger;`, ''],
@@ -147,7 +232,7 @@ describe('rules', () => {
   test('say nothing of the templates and examples as they come', async () => {
     const root = new URL('../../../examples/', import.meta.url);
     const byProject = Map.groupBy(
-      globSync('*/**/*.{js,jsx,css,html,json}', { cwd: root }),
+      globSync('*/**/*.{js,jsx,ts,tsx,vue,svelte,css,html,json}', { cwd: root }),
       (path) => path.slice(0, path.indexOf('/')),
     );
     const found: string[] = [];
@@ -256,6 +341,21 @@ describe('fixes of rules', () => {
       'Fix no-extra-boolean-cast: Redundant double negation.',
     ]);
     expect(await fixes(text, 12, 12)).toEqual([]);
+  });
+
+  test('mend TypeScript', async () => {
+    const text = `let a: String = b!! as 'c';\na = 'd' as 'd';`;
+    expect((await fixes(text, 0, text.length, 'a.ts')).at(-1)).toEqual([
+      'Fix all that rules can fix in this file',
+      `let a: string = b! as 'c';\na = 'd' as const;`,
+    ]);
+  });
+
+  test('add what an effect depends on', async () => {
+    const text = `function A({ b }: P) { useEffect(() => f(b), []); return <p />; }`;
+    const project = open({ ...react, 'a.tsx': text });
+    const [fix] = await project.fixes({ path: 'a.tsx', from: 45, to: 46 });
+    expect(fix && made(text, fix)).toBe(text.replace('[]', '[b]'));
   });
 
   test('mend a whole file in one step', async () => {

@@ -9,6 +9,7 @@ import { severityOf, type ListedProblem } from './problems.ts';
 import type { LanguageService } from './project-language.ts';
 import { Source } from './source.ts';
 import type { FoldMemory } from './fold-memory.ts';
+import type { StepMemory } from './step-memory.ts';
 import type { CodePlace } from './code-place.ts';
 import { documentNonce } from './document-nonce.ts';
 
@@ -30,6 +31,7 @@ export interface PaneOptions {
   format(place: FormatPlace): void;
   readonly preferences: Source<Preferences>;
   readonly folds: FoldMemory;
+  readonly steps: StepMemory;
   /** What understands the code and checks it, once it is there. */
   readonly services: readonly Source<LanguageService | undefined>[];
 }
@@ -61,7 +63,12 @@ export class Pane {
       ...options.services.map((each) => each.subscribe(() => this.#takeServices())),
       options.preferences.subscribe(() => this.#takePreferences()),
     ];
+    addEventListener('pagehide', this.#keepSteps);
   }
+
+  readonly #keepSteps = (): void => {
+    if (this.#editor) this.#options.steps.keep(this.#editor.keepSteps());
+  };
 
   /** Shows a file; the latest wish wins. */
   async show(path: string): Promise<void> {
@@ -147,6 +154,8 @@ export class Pane {
 
   close(): void {
     this.#isClosed = true;
+    removeEventListener('pagehide', this.#keepSteps);
+    this.#keepSteps();
     this.#offs.forEach((off) => off());
     this.#editor?.close();
     this.#editor = undefined;
@@ -172,7 +181,7 @@ export class Pane {
   }
 
   #editorOptions() {
-    const { parent, paths, save, format, folds } = this.#options;
+    const { parent, paths, save, format, folds, steps } = this.#options;
     const nonce = documentNonce();
     return {
       parent,
@@ -181,6 +190,7 @@ export class Pane {
       onFormat: format,
       folds: folds.find,
       onFold: folds.keep,
+      steps: steps.find,
       onRefuse: showErrorToast,
       onTabMode: this.#watchTab(parent),
       ...(nonce !== undefined && { nonce }),

@@ -6,6 +6,7 @@ import type {
   MarkupClient,
   Place,
 } from '@vitrine/editor/language-service';
+import type { RuleProblem } from '@vitrine/editor/rules';
 import { addressesOf } from '../packages/package-builds.ts';
 import { lockPath } from '../packages/manifest.ts';
 import { ProblemWatch } from './problem-watch.ts';
@@ -62,6 +63,11 @@ export class ProjectLanguage {
   /** In the texts as they are. */
   get problems(): Source<readonly CodeProblem[]> {
     return this.#watch.problems;
+  }
+
+  /** What the rules of styles say of a file; undefined while nobody understands them. */
+  async styleProblems(path: string): Promise<readonly RuleProblem[] | undefined> {
+    return this.#markup?.ask('problems', { path });
   }
 
   /** A file is seen. The first that is understood begins it all, when there is time. */

@@ -9,13 +9,19 @@ export interface ProjectRulesOptions {
   /** The same map while nothing has changed. */
   readonly files: () => ReadonlyMap<string, string>;
   readonly write: (edits: readonly FileEdits[]) => void;
+  /** What whoever understands the styles of a file says of them; undefined while nobody does. */
+  readonly styleProblems: (path: string) => Promise<readonly RuleProblem[] | undefined>;
 }
 
 /** The language service of a project that opens is ahead of it. */
 const laterMs = 1_500;
 
-const isChecked = (path: string) =>
-  /\.(?:[cm]?js|jsx|css|html?|json)$/.test(path) && !path.endsWith('package-lock.json');
+/** Sass, Less, and the styles within markup. */
+const hasStyles = (path: string) => /\.(?:html?|vue|svelte|scss|less)$/.test(path);
+const isChecked = (path: string) => /\.(?:scss|less)$/.test(path) || hasRules(path);
+const hasRules = (path: string) =>
+  /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|css|html?|json)$/.test(path) &&
+  !path.endsWith('package-lock.json');
 
 /** What rules say of a project's files. Their code and the worker's come behind everything else. */
 export class ProjectRules {
@@ -28,7 +34,10 @@ export class ProjectRules {
 
   constructor(options: ProjectRulesOptions) {
     this.#options = options;
-    const find = async (path: string) => this.#client?.ask('problems', { path });
+    const find = async (path: string) => [
+      ...((hasRules(path) && (await this.#client?.ask('problems', { path }))) || []),
+      ...((hasStyles(path) && (await options.styleProblems(path))) || []),
+    ];
     this.#watch = new ProblemWatch({ files: options.files, isLooked: isChecked, find });
   }
 

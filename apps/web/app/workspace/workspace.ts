@@ -36,6 +36,7 @@ import type { Living } from './reading.ts';
 import { Result } from './result.ts';
 import { FoldMemory } from './fold-memory.ts';
 import { Source } from './source.ts';
+import { StepMemory } from './step-memory.ts';
 import { firstTest } from './first-test.ts';
 import { ProjectTests } from './tests.ts';
 import { ToldSaving } from './told-saving.ts';
@@ -130,6 +131,7 @@ export class Workspace {
     this.rules = new ProjectRules({
       files: () => this.files(),
       write: (edits) => void this.changes.writeEdits(edits),
+      styleProblems: (path) => this.language.styleProblems(path),
     });
     this.#format = new ProjectFormat({
       files: () => this.files(),
@@ -163,6 +165,7 @@ export class Workspace {
         services: [this.language.service, this.rules.service],
         preferences: this.preferences.now,
         folds: new FoldMemory(() => this.identity.get().id),
+        steps: new StepMemory(() => this.identity.get().id),
       },
     });
     this.tree = new ProjectTree({

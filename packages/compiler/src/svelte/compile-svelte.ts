@@ -11,7 +11,7 @@ import { joinCode, unmapped } from '../mapped-code.ts';
 import { shortHash } from '../short-hash.ts';
 import { loadSvelteCompiler, svelteOptions, type SvelteCompiler } from './load-compiler.ts';
 import { hotCode, svelteIdentity } from './svelte-hot.ts';
-import { describeSvelteError } from './svelte-problems.ts';
+import { describeSvelteError, describeWarnings } from './svelte-problems.ts';
 import { replaceStyle } from './svelte-style.ts';
 
 export async function compileSvelte(
@@ -30,7 +30,9 @@ export async function compileSvelte(
     hotCode(made.js, path),
     unmapped(styleCode(path, id, made.css?.code ?? '', context.exists)),
   ]);
-  return finishComponent(source, code, context, { identity: svelteIdentity });
+  const finished = await finishComponent(source, code, context, { identity: svelteIdentity });
+  const warnings = describeWarnings(made.warnings, style.text === source.text);
+  return { ...finished, problems: [...finished.problems, ...warnings] };
 }
 
 function tryCompile(svelte: SvelteCompiler, path: string, text: string) {

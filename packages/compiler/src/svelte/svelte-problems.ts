@@ -1,4 +1,5 @@
-/** What Svelte's compiler throws, in our words. Its warnings stop nothing and are left out. */
+/** What Svelte's compiler throws and warns of, in our words. */
+import type { Warning } from 'svelte/compiler';
 import type { SyntaxProblem } from '../check-script.ts';
 import { start } from '../finish-component.ts';
 import type { Position } from '../source-map.ts';
@@ -8,6 +9,25 @@ export function describeSvelteError(error: unknown, source: string): SyntaxProbl
   if (!(error instanceof Error) || !('code' in error)) throw error;
   const place = findPlace(error) ?? start;
   return { sentence: sentenceOf(error.message, source, place), ...place };
+}
+
+/**
+ * What Svelte warns of. Whoever checks the page for accessibility sees more of it, and styles that
+ * another language has made are not where they were written.
+ */
+export function describeWarnings(
+  warnings: readonly Warning[],
+  areStylesWritten: boolean,
+): SyntaxProblem[] {
+  return warnings
+    .filter(
+      ({ code }) => !code.startsWith('a11y_') && (areStylesWritten || !code.startsWith('css_')),
+    )
+    .map((warning) => ({
+      sentence: firstSentence(warning.message),
+      ...(findPlace(warning) ?? start),
+      severity: 'warning',
+    }));
 }
 
 function findPlace(error: object): Position | undefined {
@@ -25,9 +45,13 @@ const elsewhere =
   /^TypeScript language features like (.+?)(?: \(.*?\))? are not natively supported/;
 
 /** "`<p>` was left open\nhttps://…" → "“<p>” was left open." */
-function sentenceOf(message: string, source: string, { line, column }: Position): string {
+function firstSentence(message: string): string {
   const [first = ''] = message.split('\n');
-  const plain = first.replace(/`([^`]*)`/g, '“$1”').replace(/[.\s]+$/, '');
+  return `${first.replace(/`([^`]*)`/g, '“$1”').replace(/[.\s]+$/, '')}.`;
+}
+
+function sentenceOf(message: string, source: string, { line, column }: Position): string {
+  const plain = firstSentence(message).slice(0, -1);
   const [, feature = plain.startsWith("Unexpected character '@'") && 'decorators'] =
     elsewhere.exec(plain) ?? [];
   if (feature)

@@ -1,17 +1,18 @@
 import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { Asked, CodeFix, FileEdits } from '../typescript/messages.ts';
-import { filePath, isScript, isScriptAt } from '../understood.ts';
+import { filePath, hasRuledStyles, isScript, isScriptAt } from '../understood.ts';
 import { saySentence } from './choice-list.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
 
-/** What TypeScript would change in a script, alone or between tags. */
+/** What TypeScript would change in a script, alone or between tags, and VS Code’s service in styles. */
 export async function findFixes(
-  { client }: LanguageServiceOptions,
+  { client, markup }: LanguageServiceOptions,
   at: Asked['fixes'],
   state: EditorState,
 ): Promise<readonly CodeFix[]> {
-  return isScriptAt(state, at.from) ? ((await client.ask('fixes', at)) ?? []) : [];
+  if (isScriptAt(state, at.from)) return (await client.ask('fixes', at)) ?? [];
+  return hasRuledStyles(at.path) ? ((await markup.ask('fixes', at)) ?? []) : [];
 }
 
 /** Puts the imports of the file in order, and takes those away that nothing uses. */

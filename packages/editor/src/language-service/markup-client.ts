@@ -13,7 +13,9 @@ const order: readonly MarkupKind[] = [
   'renaming',
   'rename',
   'recolouring',
+  'fixes',
   'colours',
+  'problems',
 ];
 
 /** What names classes and the like; of all other files their paths are enough. */

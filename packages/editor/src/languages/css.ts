@@ -1,12 +1,18 @@
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import { css as cssSupport, cssLanguage } from '@codemirror/lang-css';
+import { css as cssSupport } from '@codemirror/lang-css';
+import type { LanguageSupport } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import type { ProjectNames } from '../languages.ts';
 import { classNames, idNames, toOptions } from './style-names.ts';
 
 /** CSS; completes the project's classes and ids in selectors too. */
 export function css(names: ProjectNames): Extension {
-  return [cssSupport(), cssLanguage.data.of({ autocomplete: completeSelectors(names) })];
+  return styles(cssSupport(), names);
+}
+
+/** A language of styles that completes the project's classes and ids in selectors too. */
+export function styles(support: LanguageSupport, names: ProjectNames): Extension {
+  return [support, support.language.data.of({ autocomplete: completeSelectors(names) })];
 }
 
 function completeSelectors(names: ProjectNames) {

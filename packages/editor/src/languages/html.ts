@@ -3,6 +3,7 @@ import { html as htmlSupport, htmlLanguage } from '@codemirror/lang-html';
 import { javascriptLanguage } from '@codemirror/lang-javascript';
 import { syntaxTree } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
+import { closeRawTags } from '../closing-tags.ts';
 import type { ProjectNames } from '../languages.ts';
 import { completeGlobals } from './javascript-names.ts';
 import { classNames, idNames, toOptions } from './style-names.ts';
@@ -11,6 +12,7 @@ import { classNames, idNames, toOptions } from './style-names.ts';
 export function html(names: ProjectNames): Extension {
   return [
     htmlSupport(),
+    closeRawTags,
     htmlLanguage.data.of({ autocomplete: completeValues(names) }),
     javascriptLanguage.data.of({ autocomplete: completeGlobals }),
   ];

@@ -15,26 +15,32 @@ import {
   typescriptLanguage,
   typescriptSnippets,
 } from '@codemirror/lang-javascript';
-import { LanguageSupport } from '@codemirror/language';
+import { foldInside, foldNodeProp, LanguageSupport } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
+import { closeMemberTags } from '../closing-tags.ts';
 import { understood } from '../understood.ts';
 import { completeGlobals } from './javascript-names.ts';
+import { jsxIndentation, scriptIndentation } from './script-indentation.ts';
+
+const parenthesesFold = foldNodeProp.add({ ParenthesizedExpression: foldInside });
 
 /** JavaScript, also with JSX and types; completes keywords, what is in scope, and the platform. */
 export function javascript(options: { jsx?: boolean; typescript?: boolean }): () => Extension {
   const { jsx = false, typescript = false } = options;
-  const language = typescript
+  const plain = typescript
     ? jsx
       ? tsxLanguage
       : typescriptLanguage
     : jsx
       ? jsxLanguage
       : javascriptLanguage;
+  const language = plain.configure({ props: [jsxIndentation, parenthesesFold] });
   const templates = completeFromList(typescript ? typescriptSnippets : snippets);
   const support = new LanguageSupport(language, [
     language.data.of({ autocomplete: ifNotIn(notCode, templates) }),
     language.data.of({ autocomplete: completeUnlessUnderstood }),
-    jsx ? autoCloseTags : [],
+    jsx ? [autoCloseTags, closeMemberTags] : [],
+    scriptIndentation,
   ]);
   return () => support;
 }

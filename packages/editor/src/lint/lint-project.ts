@@ -68,7 +68,7 @@ export class LintProject {
     const names = ofProject?.join(' ') ?? '?';
     const known = this.#checked.get(path);
     if (known?.text === text && known.own === own && known.names === names) return known.found;
-    const said = await this.#listSaid(language, text, own, ofProject);
+    const said = await this.#listSaid(language, path, text, own, ofProject);
     const found = placeProblems(path, text, onceEach(said).slice(0, toldAtMost));
     this.#checked.set(path, { text, own, names, found });
     return found;
@@ -84,6 +84,7 @@ export class LintProject {
 
   async #listSaid(
     language: Language,
+    path: string,
     text: string,
     own: OwnConfig,
     ofProject: readonly string[] | undefined,
@@ -92,7 +93,15 @@ export class LintProject {
       case 'script': {
         const { checkScript } = await import('./script-rules.ts');
         const names = ofProject && [...this.#names, ...ofProject];
-        return checkScript(text, { own, names, isTyped: false });
+        return checkScript(text, { own, names, hasHooks: this.#hasHooks() });
+      }
+      case 'typed': {
+        const { checkTyped } = await import('./typed-scripts.ts');
+        return checkTyped(path, text, { own, names: undefined, hasHooks: this.#hasHooks() });
+      }
+      case 'component': {
+        const { checkComponent } = await import('./typed-scripts.ts');
+        return checkComponent(path, text, { own, names: undefined, hasHooks: false });
       }
       case 'style': {
         const { checkStyle } = await import('./style-rules.ts');
@@ -108,16 +117,22 @@ export class LintProject {
       }
     }
   }
+
+  #hasHooks(): boolean {
+    return /"p?react"\s*:/.test(this.#files.get('package.json') ?? '');
+  }
 }
 
 function isConfig(path: string): boolean {
   return /^(?:\.eslintrc(?:\.json)?|package\.json|\.htmlvalidate\.json)$/.test(path);
 }
 
-type Language = 'script' | 'style' | 'data' | 'page';
+type Language = 'script' | 'typed' | 'component' | 'style' | 'data' | 'page';
 
 function languageOf(path: string): Language | undefined {
   if (/\.(?:[cm]?js|jsx)$/.test(path)) return 'script';
+  if (/\.(?:[cm]?ts|tsx)$/.test(path)) return path.endsWith('.d.ts') ? undefined : 'typed';
+  if (/\.(?:vue|svelte)$/.test(path)) return 'component';
   if (path.endsWith('.css')) return 'style';
   if (/\.html?$/.test(path)) return 'page';
   // What npm writes has an empty key.

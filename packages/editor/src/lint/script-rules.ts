@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import * as hooks from 'eslint-plugin-react-hooks';
 import type { Linter } from 'eslint/universal';
 import type { OwnConfig } from './own-rules.ts';
 import type { Said } from './rule-problem.ts';
@@ -15,48 +16,36 @@ const serious: ReadonlySet<string> = new Set([
   'no-undef',
 ]);
 
-/** TypeScript says it of its own files, by what it knows of types and scopes. */
-const toldByTypes = [
-  'constructor-super',
-  'getter-return',
-  'no-class-assign',
-  'no-const-assign',
-  'no-dupe-args',
-  'no-dupe-class-members',
-  'no-dupe-keys',
-  'no-func-assign',
-  'no-import-assign',
-  'no-new-native-nonconstructor',
-  'no-obj-calls',
-  'no-redeclare',
-  'no-setter-return',
-  'no-this-before-super',
-  'no-unassigned-vars',
-  'no-undef',
-  'no-unreachable',
-  'no-unsafe-negation',
-  'no-unused-vars',
-  'no-useless-assignment',
-  'no-with',
-];
-
 const recommended = js.configs.recommended.rules;
-/** What TypeScript's own style asks for besides. */
-const modern = { 'no-var': 'warn', 'prefer-const': 'warn' } as const;
+const ofHooks = {
+  plugins: { 'react-hooks': { rules: hooks.rules } },
+  rules: { 'react-hooks/rules-of-hooks': 'warn', 'react-hooks/exhaustive-deps': 'warn' },
+} as const;
 
 export interface ScriptSurroundings {
   readonly own: OwnConfig;
   /** Names that are there without being declared in the file; undefined where nobody knows them all. */
   readonly names: readonly string[] | undefined;
-  /** TypeScript, with its types blanked out. */
-  readonly isTyped: boolean;
+  /** True where a function may be a component of React or Preact. */
+  readonly hasHooks: boolean;
 }
 
-/** What ESLint's recommended rules say of a script; nothing of one whose grammar is broken. */
-export function checkScript(text: string, surroundings: ScriptSurroundings): Said[] {
-  const order = isModule(text) || surroundings.isTyped ? modules : scripts;
+/** What is other for TypeScript, or for the scripts of components. */
+export interface ScriptKind {
+  readonly parser?: Linter.Parser;
+  readonly plugins?: NonNullable<Linter.Config['plugins']>;
+  readonly rules: Readonly<Record<string, 'off' | 'warn'>>;
+}
+
+/** What ESLint’s recommended rules say of a script; nothing of one whose grammar is broken. */
+export function checkScript(
+  text: string,
+  surroundings: ScriptSurroundings,
+  kind?: ScriptKind,
+): Said[] {
+  const order = kind || isModule(text) ? modules : scripts;
   for (const sourceType of order) {
-    const config = configure(sourceType, surroundings);
+    const config = configure(sourceType, surroundings, kind);
     const said = runEslint(text, config, surroundings.own.rules, serious);
     if (said !== broken) return said.filter((each) => !isJsxName(each));
   }
@@ -73,24 +62,27 @@ function isModule(text: string): boolean {
 
 function configure(
   sourceType: 'script' | 'module',
-  { own, names, isTyped }: ScriptSurroundings,
+  { own, names, hasHooks }: ScriptSurroundings,
+  kind: ScriptKind | undefined,
 ): Linter.Config {
-  const quiet = isTyped ? toldByTypes : names ? [] : ['no-undef'];
   // What a plain script declares at its top is there for the others.
   const vars = sourceType === 'script' ? 'local' : 'all';
   return {
     languageOptions: {
       sourceType,
+      ...(kind?.parser && { parser: kind.parser }),
       parserOptions: { ecmaFeatures: { jsx: true } },
       globals: Object.fromEntries([...(names ?? []), ...own.globals].map((name) => [name, true])),
     },
     linterOptions: { reportUnusedDisableDirectives: 'off' },
+    plugins: { ...(hasHooks && ofHooks.plugins), ...kind?.plugins },
     rules: {
       ...recommended,
-      ...(isTyped && modern),
       'no-unused-vars': ['warn', { vars, caughtErrors: 'none', ignoreRestSiblings: true }],
       ...(sourceType === 'script' && { 'no-redeclare': ['warn', { builtinGlobals: false }] }),
-      ...Object.fromEntries(quiet.map((rule) => [rule, 'off'])),
+      ...(!names && { 'no-undef': 'off' }),
+      ...(hasHooks && ofHooks.rules),
+      ...kind?.rules,
     },
   };
 }

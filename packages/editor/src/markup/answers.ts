@@ -4,6 +4,7 @@ import { describe } from './descriptions.ts';
 import type { MarkupAnswered, MarkupAnswers, MarkupAsk, MarkupKind } from './messages.ts';
 import { findDefinitions, findReferences, findRenaming, rename } from './places.ts';
 import type { Known } from './services.ts';
+import { findStyleFixes, findStyleProblems } from './style-problems.ts';
 
 /** What answers each kind of question. An answer may throw where a language service does. */
 export function createAnswers(known: Known): MarkupAnswers {
@@ -18,6 +19,8 @@ export function createAnswers(known: Known): MarkupAnswers {
     rename: (at) => rename(known, at),
     colours: (at) => findColours(known, at),
     recolouring: (at) => recolour(known, at),
+    problems: (at) => findStyleProblems(known, at),
+    fixes: (at) => findStyleFixes(known, at),
   };
 }
 

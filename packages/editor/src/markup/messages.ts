@@ -2,8 +2,10 @@
  * Every message between the page and the worker that understands markup and styles. Both are ours
  * and of one build. Offsets count UTF-16 units from 0, lines and columns from 1.
  */
+import type { RuleProblem } from '../lint/messages.ts';
 import type {
   At,
+  CodeFix,
   Described,
   Description,
   FileEdits,
@@ -45,6 +47,10 @@ export interface MarkupAsked {
     readonly to: number;
     readonly colour: Colour;
   };
+  /** What is wrong with styles that no other rules read. */
+  problems: { readonly path: string };
+  /** What mends the problems that touch a stretch of a file. */
+  fixes: { readonly path: string; readonly from: number; readonly to: number };
 }
 
 /** What is answered, by kind. Null where there is nothing to say. */
@@ -59,6 +65,8 @@ export interface MarkupAnswered {
   rename: readonly FileEdits[];
   colours: readonly PlacedColour[];
   recolouring: string | null;
+  problems: readonly RuleProblem[];
+  fixes: readonly CodeFix[];
 }
 
 export type MarkupKind = keyof MarkupAsked;

@@ -14,7 +14,7 @@ export type LintClient = WorkerClient<LintAsked, LintAnswered>;
 
 /** What the worker reads; the lock would only be carried to it. */
 const isRead = (path: string) =>
-  /(?:\.(?:[cm]?js|jsx|css|html?|json)|^\.eslintrc)$/.test(path) &&
+  /(?:\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|css|html?|json)|^\.eslintrc)$/.test(path) &&
   !path.endsWith('package-lock.json');
 
 export function createLintClient(options: LintClientOptions): LintClient {

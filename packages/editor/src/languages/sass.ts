@@ -1,0 +1,14 @@
+import { sass as sassSupport, sassLanguage } from '@codemirror/lang-sass';
+import { foldInside, foldNodeProp, LanguageSupport } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+import type { ProjectNames } from '../languages.ts';
+import { styles } from './css.ts';
+
+const folding = sassLanguage.configure({
+  props: [foldNodeProp.add({ 'Block KeyframeList': foldInside })],
+});
+
+/** Sass with braces (`.scss`). */
+export function sass(names: ProjectNames): Extension {
+  return styles(new LanguageSupport(folding, sassSupport().support), names);
+}

@@ -1,0 +1,134 @@
+import { ensureSyntaxTree, foldable, matchBrackets } from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
+import ts from 'typescript';
+import {
+  getCSSLanguageService,
+  getLESSLanguageService,
+  getSCSSLanguageService,
+} from 'vscode-css-languageservice';
+import { getLanguageService, TextDocument } from 'vscode-html-languageservice';
+import { describe, expect, test } from 'vitest';
+import { foldComments } from '../src/fold-comments.ts';
+import { findLanguage, loadLanguage } from '../src/languages.ts';
+import { typingCases } from './typed/all-cases.ts';
+import { bracketCases, foldCases } from './typed/fold-cases.ts';
+
+async function open(path: string, doc: string): Promise<EditorState> {
+  await loadLanguage(path);
+  const names = { paths: () => [], texts: () => [] };
+  const state = EditorState.create({
+    doc,
+    extensions: [findLanguage(path, names) ?? [], foldComments],
+  });
+  ensureSyntaxTree(state, doc.length, 5_000);
+  return state;
+}
+
+function listFolds(state: EditorState): string {
+  const found: string[] = [];
+  for (let number = 1; number <= state.doc.lines; number++) {
+    const line = state.doc.line(number);
+    const fold = foldable(state, line.from, line.to);
+    if (fold) found.push(`${number}-${state.doc.lineAt(fold.to).number}`);
+  }
+  return found.join(' ');
+}
+
+const html = getLanguageService();
+const styles = {
+  css: getCSSLanguageService(),
+  scss: getSCSSLanguageService(),
+  less: getLESSLanguageService(),
+};
+
+/** The lines, from 1, at which VS Code's own service begins a fold; undefined for what it has none for. */
+function foldedByService(path: string, text: string): number[] | undefined {
+  const [, ending = ''] = path.split('.');
+  const document = TextDocument.create(`file:///${path}`, ending, 0, text);
+  if (ending === 'html')
+    return html.getFoldingRanges(document).map(({ startLine }) => startLine + 1);
+  if (ending === 'css' || ending === 'scss' || ending === 'less')
+    return styles[ending].getFoldingRanges(document).map(({ startLine }) => startLine + 1);
+  if (!/^[jt]sx?$/.test(ending)) return undefined;
+  const spans = serviceOf(path, text).getOutliningSpans(path);
+  return spans
+    .filter(({ textSpan: { start, length } }) => text.slice(start, start + length).includes('\n'))
+    .map(({ textSpan }) => document.positionAt(textSpan.start).line + 1);
+}
+
+function serviceOf(path: string, text: string): ts.LanguageService {
+  return ts.createLanguageService({
+    getCompilationSettings: () => ({ allowJs: true, jsx: ts.JsxEmit.Preserve, noLib: true }),
+    getScriptFileNames: () => [path],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (name) => (name === path ? ts.ScriptSnapshot.fromString(text) : undefined),
+    getCurrentDirectory: () => '/',
+    getDefaultLibFileName: () => '',
+    fileExists: (name) => name === path,
+    readFile: () => undefined,
+  });
+}
+
+describe.for(Object.entries(foldCases))('folds of %s', ([path, cases]) => {
+  test.for(cases)('%j are %s', async ([text, folds]) => {
+    expect(listFolds(await open(path, text))).toBe(folds);
+  });
+
+  test('begin where those of VS Code do, of what it folds', async () => {
+    for (const [text, folds] of cases) {
+      const begins = new Set(
+        folds
+          .split(' ')
+          .filter(Boolean)
+          .map((each) => parseInt(each, 10)),
+      );
+      // TypeScript's folds the clauses of `switch` too.
+      const lines = text.split('\n');
+      for (const line of (foldedByService(path, text) ?? []).filter(
+        (each) => !/^ *case /.test(lines[each - 1] ?? ''),
+      ))
+        expect([text, [...begins]]).toEqual([text, expect.arrayContaining([line])]);
+    }
+  });
+});
+
+describe.for(Object.entries(bracketCases))('brackets of %s', ([path, cases]) => {
+  test.for(cases)('belong together in %s', async (marked) => {
+    const [first = 0, second] = [...marked.matchAll(/‸/g)].map(({ index }, nth) => index - nth);
+    const state = await open(path, marked.replaceAll('‸', ''));
+    const found = matchBrackets(state, first - 1, 1);
+    expect(found?.matched ?? false).toBe(second !== undefined);
+    if (second !== undefined) expect(found?.end?.from).toBe(second);
+  });
+});
+
+test('tags are closed where VS Code closes them', () => {
+  const closed = (typingCases['a.html'] ?? []).filter(([, pressed]) => pressed === '>');
+  expect(closed.length).toBeGreaterThan(5);
+  for (const [before, , after] of closed) {
+    const document = TextDocument.create('file:///a.html', 'html', 0, before.replace('‸', '>'));
+    const at = document.positionAt(before.indexOf('‸') + 1);
+    const added = html.doTagComplete(document, at, html.parseHTMLDocument(document));
+    expect(before.replace('‸', `>${added?.replace('$0', '‸') ?? '‸'}`)).toBe(after);
+  }
+});
+
+/** TypeScript begins a statement, or cannot tell; here lines go on as the one before, as VS Code's do. */
+const otherwise = /(?:^|\n) +(?:\.b\(\)|\| 1|b|b="c"(?=‸\/>))‸/;
+
+test.for(['a.js', 'a.ts', 'a.jsx', 'a.tsx'])(
+  'lines of %s begin where TypeScript’s service begins them',
+  (path) => {
+    const differing: unknown[] = [];
+    for (const [before, pressed, after] of typingCases[path] ?? []) {
+      if (pressed !== '⏎' || otherwise.test(before)) continue;
+      const column = after.indexOf('‸') - after.lastIndexOf('\n', after.indexOf('‸')) - 1;
+      const text = after.replace(/ *‸/, '');
+      const at = after.indexOf('‸') - column;
+      const options = { ...ts.getDefaultFormatCodeSettings(), indentSize: 2, tabSize: 2 };
+      const wanted = serviceOf(path, text).getIndentationAtPosition(path, at, options);
+      if (wanted !== column) differing.push({ before, column, wanted });
+    }
+    expect(differing).toEqual([]);
+  },
+);

@@ -1,0 +1,66 @@
+import type { TypingCase } from './typing-case.ts';
+
+/** What HTML and the languages of components have in common. */
+export const markupCases: readonly TypingCase[] = [
+  ['<div‸', '>', '<div>‸</div>'],
+  ['<div class="a"‸', '>', '<div class="a">‸</div>'],
+  ['<br‸', '>', '<br>‸'],
+  ['<input type="text"‸', '>', '<input type="text">‸'],
+  ['<br /‸', '>', '<br />‸'],
+  ['<x-clock‸', '>', '<x-clock>‸</x-clock>'],
+  ['<p>a<‸', '/', '<p>a</p>‸'],
+  ['<ul><li>a<‸</ul>', '/', '<ul><li>a</li>‸</ul>'],
+  ['<script src="a.js"‸', '>', '<script src="a.js">‸</script>'],
+  ['<div>‸</div>', '⏎', '<div>\n  ‸\n</div>'],
+  ['<div>\n  <p>a</p>‸\n</div>', '⏎', '<div>\n  <p>a</p>\n  ‸\n</div>'],
+  ['<ul>\n  <li>‸</li>\n</ul>', '⏎', '<ul>\n  <li>\n    ‸\n  </li>\n</ul>'],
+  ['<ul>\n  <li>a</li>\n  ‸', '</', '<ul>\n  <li>a</li>\n</ul>‸'],
+  ['<div>\n  <br>‸\n</div>', '⏎', '<div>\n  <br>\n  ‸\n</div>'],
+  ['<p\n  class="a"‸\n></p>', '⏎', '<p\n  class="a"\n  ‸\n></p>'],
+  ['<p‸></p>', '⏎', '<p\n  ‸></p>'],
+  ['<p>a</p>‸', '⏎', '<p>a</p>\n‸'],
+  ['<!-- a‸ -->', '⏎', '<!-- a\n‸-->'],
+  ['<p class=‸></p>', '"', '<p class="‸"></p>'],
+  ['<p class=‸></p>', '""', '<p class=""‸></p>'],
+  ['<p class="‸"></p>', '⌫', '<p class=‸></p>'],
+  ['<p>‸</p>', '(', '<p>(‸)</p>'],
+  ['<p>it‸</p>', "'s", "<p>it's‸</p>"],
+  ['<p>a‸</p>', '⌘/', '<!-- <p>a‸</p> -->'],
+  ['<!-- <p>a</p> -->‸', '⌘/', '<p>a</p>‸'],
+  ['<style>\n  a {‸}\n</style>', '⏎', '<style>\n  a {\n    ‸\n  }\n</style>'],
+  ['<script>\n  if (a) {‸}\n</script>', '⏎', '<script>\n  if (a) {\n    ‸\n  }\n</script>'],
+  ['<style>\n  a {}‸\n</style>', '⌘/', '<style>\n  /* a {}‸ */\n</style>'],
+  ['<script>\n  a();‸\n</script>', '⌘/', '<script>\n  // a();‸\n</script>'],
+  ['<script>\n  ‸\n</script>', '[', '<script>\n  [‸]\n</script>'],
+  ['<script‸', '>', '<script>‸</script>'],
+];
+
+export const htmlCases: readonly TypingCase[] = [
+  ...markupCases,
+  ['<script>‸</script>', '⏎', '<script>\n  ‸\n</script>'],
+  ['<a href="‸">', ')', '<a href=")‸">'],
+  ['a < ‸', 'b', 'a < b‸'],
+];
+
+export const vueCases: readonly TypingCase[] = [
+  ...markupCases,
+  ['<template>‸</template>', '⏎', '<template>\n  ‸\n</template>'],
+  ['<template>\n  <MyPart‸\n</template>', '>', '<template>\n  <MyPart>‸</MyPart>\n</template>'],
+  ['<template>\n  <p>‸</p>\n</template>', '{{', '<template>\n  <p>{{‸}}</p>\n</template>'],
+  [
+    '<script setup lang="ts">\nconst a: A = {‸};\n</script>',
+    '⏎',
+    '<script setup lang="ts">\nconst a: A = {\n  ‸\n};\n</script>',
+  ],
+  ['<template>\n  <p @click=‸>\n</template>', '"', '<template>\n  <p @click="‸">\n</template>'],
+];
+
+export const svelteCases: readonly TypingCase[] = [
+  ...markupCases,
+  ['<Part‸', '>', '<Part>‸</Part>'],
+  ['<p>‸</p>', '{', '<p>{‸}</p>'],
+  ['{#if a}‸\n{/if}', '⏎', '{#if a}\n  ‸\n{/if}'],
+  ['{#if a}\n  <p>b</p>‸\n{/if}', '⏎', '{#if a}\n  <p>b</p>\n  ‸\n{/if}'],
+  ['{#each a as b}\n  <p>‸</p>\n{/each}', '⏎', '{#each a as b}\n  <p>\n    ‸\n  </p>\n{/each}'],
+  ['<p onclick=‸></p>', '{', '<p onclick={‸}></p>'],
+];

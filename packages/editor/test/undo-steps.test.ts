@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import * as Y from 'yjs';
+import { undoStepsOf, type KeptSteps, type UndoSteps } from '../src/undo-steps.ts';
+
+interface Opened {
+  readonly text: Y.Text;
+  readonly history: Y.UndoManager;
+  readonly steps: UndoSteps;
+}
+
+const here = Symbol('here');
+
+/** A page with the document as the server has it, and what the device has kept. */
+function open(state?: Uint8Array, kept?: KeptSteps): Opened {
+  const doc = new Y.Doc();
+  if (state) Y.applyUpdate(doc, state);
+  const text = doc.getText();
+  const history = new Y.UndoManager(text, { trackedOrigins: new Set([here]) });
+  const steps = undoStepsOf(text, history);
+  if (kept) steps.restore(kept);
+  return { text, history, steps };
+}
+
+/** The page goes, and comes again with what the server and the device have. */
+function reload({ text, steps }: Opened): Opened {
+  return open(stateOf(text), structuredClone(steps.keep()));
+}
+
+function stateOf({ doc }: Y.Text): Uint8Array {
+  if (!doc) throw new Error('the text belongs to no document');
+  return Y.encodeStateAsUpdate(doc);
+}
+
+function edit({ text, history }: Opened, at: number, removed: number, insert: string): void {
+  history.stopCapturing();
+  text.doc?.transact(() => {
+    text.delete(at, removed);
+    text.insert(at, insert);
+  }, here);
+}
+
+/** An edit by somebody else. */
+function editElsewhere({ text }: Opened, at: number, removed: number, insert: string): void {
+  text.doc?.transact(() => {
+    text.delete(at, removed);
+    text.insert(at, insert);
+  }, 'remote');
+}
+
+/** What `undo` makes of the text, step by step. */
+function all({ text, steps }: Opened, kind: 'undo' | 'redo'): string[] {
+  const seen: string[] = [];
+  for (let before = ''; seen.length < 20;) {
+    before = text.toString();
+    steps[kind]();
+    if (text.toString() === before) break;
+    seen.push(text.toString());
+  }
+  return seen;
+}
+
+function written(): Opened {
+  const page = open();
+  edit(page, 0, 0, 'one');
+  edit(page, 3, 0, ' two');
+  edit(page, 0, 3, '1');
+  return page;
+}
+
+test('what was deleted before the page was loaded again comes back, and goes again', () => {
+  const page = reload(written());
+  expect(page.text.toString()).toBe('1 two');
+  expect(all(page, 'undo')).toEqual(['one two', 'one', '']);
+  expect(all(page, 'redo')).toEqual(['one', 'one two', '1 two']);
+});
+
+test('what was done since is taken back first, and ends what could be made again', () => {
+  const page = reload(written());
+  edit(page, 5, 0, '!');
+  expect(all(page, 'undo')).toEqual(['1 two', 'one two', 'one', '']);
+  expect(all(page, 'redo').at(-1)).toBe('1 two!');
+  all(page, 'undo');
+  edit(page, 0, 0, 'new');
+  expect(all(page, 'redo')).toEqual([]);
+  expect(all(page, 'undo')).toEqual(['']);
+});
+
+test('what was taken back before can be made again behind it', () => {
+  const before = written();
+  before.steps.undo();
+  const page = reload(before);
+  expect(all(page, 'redo')).toEqual(['1 two']);
+  expect(all(reload(page), 'undo')).toEqual(['one two', 'one', '']);
+});
+
+test('others’ edits stay, wherever they are, and move what is taken back', () => {
+  const before = written();
+  editElsewhere(before, 0, 0, '> ');
+  const page = reload(before);
+  expect(page.text.toString()).toBe('> 1 two');
+  editElsewhere(page, 7, 0, ' <');
+  expect(all(page, 'undo')).toEqual(['> one two <', '> one <', '>  <']);
+});
+
+test('where somebody has changed the text meanwhile, there is nothing to take back', () => {
+  const before = written();
+  const kept = before.steps.keep();
+  editElsewhere(before, 0, 0, 'x');
+  const page = open(stateOf(before.text), kept);
+  expect(all(page, 'undo')).toEqual([]);
+  expect(page.text.toString()).toBe('x1 two');
+});
+
+test('keeps the latest steps, as far as there is room', () => {
+  const page = open();
+  for (let step = 0; step < 20; step++)
+    edit(page, 0, page.text.length, String(step % 10).repeat(5_000));
+  const again = reload(page);
+  const steps = all(again, 'undo');
+  expect(steps.length).toBeGreaterThan(5);
+  expect(steps.length).toBeLessThan(11);
+  expect(steps[0]).toBe('8'.repeat(5_000));
+});
+
+/** Edits, undo, redo and reloads at random, with the seed in what fails. */
+function play(seed: number, others: boolean): Opened {
+  let state = seed;
+  const upTo = (limit: number) => (state = (state * 48_271) % 2_147_483_647) % limit;
+  let page = open();
+  for (let round = 0; round < 12; round++) {
+    const at = upTo(page.text.length + 1);
+    edit(page, at, upTo(Math.min(4, page.text.length - at + 1)), 'abc'.slice(upTo(3)) + round);
+    if (upTo(3) > 0) continue;
+    page = reload(page);
+    for (let step = upTo(4); step > 0; step--) page.steps.undo();
+    for (let step = upTo(3); step > 0; step--) page.steps.redo();
+    if (others) editElsewhere(page, upTo(page.text.length + 1), 0, '_');
+  }
+  return page;
+}
+
+test('at random, with reloads between, all of it can be taken back', () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    const page = play(seed, false);
+    for (let step = 0; step < 20; step++) page.steps.undo();
+    expect(page.text.toString(), `seed ${seed}`).toBe('');
+  }
+});
+
+test('at random, with others between, nothing of theirs is taken back', () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    const page = play(seed, true);
+    const theirs = () => page.text.toString().split('_').length;
+    const before = theirs();
+    for (let step = 0; step < 20; step++) page.steps.undo();
+    expect(theirs(), `seed ${seed}`).toBeGreaterThanOrEqual(before);
+  }
+});
