@@ -27,5 +27,3 @@ export function getClient(page: PageSettings): SupabaseClient {
   });
   return client;
 }
-
-export { usePageSettings } from './page-settings.ts';
