@@ -22,6 +22,7 @@ import { pathOfId, type UpdatePlan } from './plan-update.ts';
 import type { Difference } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 import { createUpdateTurn } from './update-turn.ts';
+import { quietMs } from './watchdog.ts';
 
 /** What every preview on this path lacks. */
 const missing =
@@ -267,11 +268,16 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     // A page on its way gets its time, so that typing does not keep starting it anew.
     const age = performance.now() - showing.openedAt;
     clearTimeout(retryTimer);
-    if (showing.heartbeat.silentMs >= patienceMs) {
-      stage.setState('starting');
-      void restart();
-    } else if (showing === current || age >= patienceMs) run();
+    if (showing.heartbeat.silentMs >= patienceMs) retryTimer = setTimeout(restartHung, quietMs);
+    else if (showing === current || age >= patienceMs) run();
     else retryTimer = setTimeout(deliver, patienceMs - age);
+  }
+
+  function restartHung(): void {
+    const showing = next ?? current;
+    if (!showing || showing.heartbeat.silentMs < patienceMs) return deliver();
+    stage.setState('starting');
+    void restart();
   }
 
   /** Gives new modules to the page that shows; false where it has to be made anew. */

@@ -1,9 +1,15 @@
 import type { Heartbeat } from './heartbeat.ts';
 
+/**
+ * A page that hangs is made anew once its code has not changed for so long: what one types may hang
+ * again, and a new process for each letter would take the time that the typing wants.
+ */
+export const quietMs = 200;
+
 /** Notices a page that hangs when its code changes: only being taken away ends it. P-21 */
 export interface Watchdog {
   isHung(): boolean;
-  /** Something is to be shown: calls `onHung` where the page hangs, now or in a moment. */
+  /** Something is to be shown: calls `onHung` where the page hangs, in a moment without more of it. */
   expectAnswer(): void;
   close(): void;
 }
@@ -22,8 +28,7 @@ export function createWatchdog({ heartbeat, patienceMs, onHung }: WatchdogOption
     isHung,
     expectAnswer() {
       clearTimeout(timer);
-      if (isHung()) onHung();
-      else timer = setTimeout(() => isHung() && onHung(), patienceMs + 50);
+      timer = setTimeout(() => isHung() && onHung(), isHung() ? quietMs : patienceMs + 50);
     },
     close: () => clearTimeout(timer),
   };
