@@ -1,4 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { findErrorCode } from '@vitrine/project';
 import type { Collaboration } from './collaboration.ts';
 import { PeopleNames } from './people.ts';
 import { joinProject } from './project-channel.ts';
@@ -35,9 +36,18 @@ export function followProject(
     if (turn === asked) people.set(named);
   }
 
+  async function isRefused(): Promise<boolean> {
+    try {
+      await refresh();
+      return false;
+    } catch (error) {
+      return findErrorCode(error) === 'not_found_or_private';
+    }
+  }
+
   state.set('connecting');
   const leave = joinProject(
-    { client, project, person },
+    { client, project, person, isRefused },
     {
       joined() {
         state.set('live');

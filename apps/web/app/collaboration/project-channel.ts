@@ -23,6 +23,8 @@ export interface ProjectChannelOptions {
   readonly client: SupabaseClient;
   readonly project: string;
   readonly person: string;
+  /** Whether the right to the project is gone: a join is refused to a token that ran out, too. */
+  readonly isRefused: () => Promise<boolean>;
 }
 
 /**
@@ -37,32 +39,46 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function join(): void {
+  async function join(): Promise<void> {
+    // A join must carry the person's token: the first one before there was any, later ones the new one.
+    await client.realtime.setAuth();
+    if (hasLeft) return;
     const joining = createChannel(options, on);
     channel = joining;
     joining.subscribe((status, error) => {
       // What an earlier one still says is over.
-      if (hasLeft || channel !== joining) return;
+      if (channel !== joining) return;
       if (status === 'SUBSCRIBED') {
         failures = 0;
         void joining.track({});
-        on.joined();
-      } else if (error?.message.startsWith('Unauthorized')) {
-        leave();
-        on.refused();
-      } else {
-        on.lost();
-        if (status === 'CLOSED') joinLater(joining);
+        return on.joined();
       }
+      on.lost();
+      const isRefused = error?.message.startsWith('Unauthorized') === true;
+      if (!isRefused && status !== 'CLOSED') return;
+      drop();
+      void (isRefused ? leaveOrStay() : joinLater());
     });
   }
 
-  function joinLater(ended: RealtimeChannel): void {
-    channel = undefined;
-    void client.removeChannel(ended);
+  async function leaveOrStay(): Promise<void> {
+    const isRefused = await options.isRefused();
+    if (hasLeft) return;
+    if (!isRefused) return joinLater();
+    leave();
+    on.refused();
+  }
+
+  function joinLater(): void {
     const seconds = limits.retrySeconds[failures] ?? limits.retrySeconds.at(-1) ?? 10;
     failures++;
-    timer = setTimeout(join, seconds * 1_000);
+    timer = setTimeout(() => void join(), seconds * 1_000);
+  }
+
+  function drop(): void {
+    const dropped = channel;
+    channel = undefined;
+    if (dropped) void client.removeChannel(dropped);
   }
 
   function leave(): void {
@@ -70,15 +86,14 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
     hasLeft = true;
     clearTimeout(timer);
     session.unsubscribe();
-    if (channel) void client.removeChannel(channel);
+    drop();
   }
 
   const session = client.auth.onAuthStateChange((event) => {
     // The page follows in its own time; what is told until then is for nobody.
     if (event === 'SIGNED_OUT') leave();
   }).data.subscription;
-  // The first join must carry the person's token: it is not there before it was asked for.
-  void client.realtime.setAuth().then(() => hasLeft || join());
+  void join();
   return leave;
 }
 
