@@ -41,7 +41,8 @@ export async function relay(
   message: ToServiceWorker,
   ports: readonly MessagePort[],
 ): Promise<void> {
-  const registration = await installServiceWorker();
-  if (!registration.active) throw new Error('the service worker is not active');
-  registration.active.postMessage(message, [...ports]);
+  const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
+  const worker = container?.controller ?? (await installServiceWorker()).active;
+  if (!worker) throw new Error('the service worker is not active');
+  worker.postMessage(message, [...ports]);
 }
