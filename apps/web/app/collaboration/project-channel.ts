@@ -45,7 +45,7 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
     if (hasLeft) return;
     const joining = createChannel(options, on);
     channel = joining;
-    joining.subscribe((status, error) => {
+    joining.subscribe((status: string, error) => {
       // What an earlier one still says is over.
       if (channel !== joining) return;
       if (status === 'SUBSCRIBED') {
