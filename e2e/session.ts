@@ -85,3 +85,35 @@ function isSession(value: unknown): value is Session {
     typeof value.refresh_token === 'string'
   );
 }
+
+/** Gives a person a part in a project, or takes it, as whoever runs the server can. */
+export async function setMember(
+  server: TestServer,
+  { project, username }: { project: string; username: string },
+  role: 'viewer' | 'editor' | null,
+): Promise<void> {
+  const [{ id: user_id }] = await rest(server, 'GET', `profiles?username=eq.${username}&select=id`);
+  const [{ id: project_id }] = await rest(server, 'GET', `projects?slug=eq.${project}&select=id`);
+  if (role) await rest(server, 'POST', 'project_members', { project_id, user_id, role });
+  else
+    await rest(
+      server,
+      'DELETE',
+      `project_members?project_id=eq.${project_id}&user_id=eq.${user_id}`,
+    );
+}
+
+async function rest(server: TestServer, method: string, path: string, body?: object) {
+  const { secretKey } = JSON.parse(readFileSync(`${server.dataDir}/secrets.json`, 'utf8'));
+  const response = await fetch(`http://127.0.0.1:${new URL(server.address).port}/rest/v1/${path}`, {
+    method,
+    headers: {
+      apikey: secretKey,
+      'content-type': 'application/json',
+      prefer: 'return=representation',
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  return JSON.parse(await response.text());
+}

@@ -71,6 +71,12 @@ const attempts: Record<string, Attempts> = {
     insert: `(project_id, seq, client_id, client_seq, update, sha256, author_id, revision)
       values (:target, 99, gen_random_uuid(), 1, 'a', sha256('a'), private.person(), 9)`,
   },
+  project_members: {
+    targets: projects,
+    where: 'project_id = :target',
+    set: `role = 'editor'`,
+    insert: `(project_id, user_id, role) values (:target, private.person(), 'editor')`,
+  },
 };
 
 let world: World;

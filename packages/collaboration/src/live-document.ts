@@ -190,9 +190,9 @@ export class LiveDocument {
     if (!this.#outbox.isEmpty) await this.#link?.drain();
   }
 
-  /** Brings in what others have saved. Rejects as `load` does. */
-  async refresh(): Promise<void> {
-    await this.#link?.pull();
+  /** Brings in what others have saved, where it is not here up to that number. Rejects as `load` does. */
+  async refresh(upTo?: number): Promise<void> {
+    await this.#link?.catchUp(upTo);
   }
 
   /**

@@ -67,6 +67,8 @@ export class ServerLink {
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sending: Promise<void> | undefined;
+  /** The last of what sends or catches up; never rejects. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: ServerLinkOptions) {
     this.#options = options;
@@ -131,7 +133,7 @@ export class ServerLink {
   }
 
   /** Brings in what others have saved since. Rejects as `load` does. */
-  async pull(): Promise<void> {
+  async #pull(): Promise<void> {
     if (this.#base === undefined) return this.read();
     const loaded = await this.#load(this.#options.project, this.#base);
     // What came since may be on the device too, sent by another tab.
@@ -140,6 +142,16 @@ export class ServerLink {
     await this.#acknowledgeLogged(loaded.updates);
     this.#base = loaded.seq;
     this.#isDated = false;
+  }
+
+  /**
+   * Brings in what others have saved up to this number, unless it is here by then. Rejects as `load`
+   * does.
+   */
+  async catchUp(upTo = Infinity): Promise<void> {
+    await this.#inTurn(async () => {
+      if (this.#isDated || (this.#base ?? 0) < upTo) await this.#pull();
+    });
   }
 
   /** Applies what the gate lets through; files that look different then are not known any more. */
@@ -173,7 +185,9 @@ export class ServerLink {
     await tabs.alone(async () => {
       await outbox.takeFromDevice();
       try {
-        while (await this.#sendSome());
+        await this.#inTurn(async () => {
+          while (await this.#sendSome());
+        });
         this.#recover();
       } catch (error) {
         this.#fail(error);
@@ -182,11 +196,18 @@ export class ServerLink {
     if (!outbox.isEmpty && !this.#trouble) this.schedule();
   }
 
+  /** Sending waits for catching up, and the other way: both say what the server's files hold. */
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    await done;
+  }
+
   /** One call to the server; false when there was nothing to send. */
   async #sendSome(): Promise<boolean> {
     const { outbox, doc } = this.#options;
     if (this.#base === undefined) await this.read();
-    if (this.#isDated) await this.pull();
+    if (this.#isDated) await this.#pull();
     outbox.cut();
     // Of one moment with the cut: the text of exactly the edits that are in the rows.
     const files = readFiles(doc);
@@ -231,14 +252,14 @@ export class ServerLink {
     this.#options.tabs.tell({ type: 'acknowledged' });
     // Another number: these rows were there already, and others' edits may lie between.
     if (seq === expected) this.#base = seq;
-    else await this.pull();
+    else await this.#pull();
   }
 
   async #catchUp(seq: number, updates: readonly LoggedUpdate[]): Promise<void> {
     const base = this.#base ?? 0;
     if (seq <= base) throw new VitrineError('version_conflict', `behind ${seq}, which is known`);
     const complete = updates.length === seq - base;
-    if (!complete) return this.pull();
+    if (!complete) return this.#pull();
     await this.#noting(() => this.#admitLog(this.#options.doc, updates));
     await this.#acknowledgeLogged(updates);
     this.#base = seq;

@@ -214,6 +214,55 @@ describe('an edit of a project', () => {
     expect(server.filesOf(project).get('style.css')).toBe('p {}');
   });
 
+  test('whose answer comes after what another saved meanwhile reaches the stored files', async () => {
+    const answered = Promise.withResolvers<void>();
+    const committed = Promise.withResolvers<void>();
+    const live = await open({
+      send: async (...call) => {
+        const answer = await server.send(...call);
+        committed.resolve();
+        await answered.promise;
+        return answer;
+      },
+    });
+    const other = await open({ database: `${database} elsewhere`, owner: 'ben' });
+    textOf(live).insert(0, 'mine');
+    const sent = live.flush();
+    await committed.promise;
+    textOf(other).insert(0, 'theirs');
+    await other.flush();
+    const followed = live.refresh();
+    // As much as it takes to come in, if it did not wait.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    answered.resolve();
+    await Promise.all([sent, followed]);
+    textOf(live).delete(textOf(live).toString().indexOf('theirs'), 'theirs'.length);
+    await live.flush();
+    expect(server.filesOf(project)).toEqual(server.textOf(project));
+  });
+
+  test('is not asked for again by a notice of it', async () => {
+    let loads = 0;
+    const live = await open({
+      load: (...call) => {
+        loads++;
+        return server.load(...call);
+      },
+    });
+    const other = await open({ database: `${database} elsewhere`, owner: 'ben' });
+    textOf(live).insert(0, 'mine');
+    await live.flush();
+    const before = loads;
+    await live.refresh(1);
+    expect(loads).toBe(before);
+    textOf(other).insert(0, 'theirs');
+    await other.flush();
+    await live.refresh(2);
+    expect(readFiles(live.doc)).toEqual(server.textOf(project));
+    await live.refresh(2);
+    expect(loads).toBe(before + 1);
+  });
+
   test('made by an observer while something comes in is kept as well', async () => {
     const live = await open();
     const other = await open({ database: `${database} elsewhere`, owner: 'ben' });

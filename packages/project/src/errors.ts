@@ -117,6 +117,10 @@ const entries = {
     sentence: 'You may not do that here.',
     action: 'Fork the project to make it yours.',
   },
+  no_longer_in_project: {
+    sentence: 'You are no longer part of this project.',
+    action: 'What is on the screen stays until you leave; fork it to keep a copy.',
+  },
   username_taken: {
     sentence: 'That username is taken.',
     action: 'Choose another.',

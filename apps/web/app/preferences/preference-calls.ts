@@ -9,9 +9,13 @@ export interface PreferenceCalls {
 }
 
 /** The calls as the person of this client. */
-export function createPreferenceCalls(supabase: SupabaseClient, person: string): PreferenceCalls {
+export function createPreferenceCalls(
+  client: () => Promise<SupabaseClient>,
+  person: string,
+): PreferenceCalls {
   return {
     async load() {
+      const supabase = await client();
       const { data, error } = await supabase
         .from('preferences')
         .select('settings')
@@ -21,6 +25,7 @@ export function createPreferenceCalls(supabase: SupabaseClient, person: string):
       return !error && isRecord(row) ? parsePreferences(row.settings) : undefined;
     },
     async save(preferences) {
+      const supabase = await client();
       const settings = changedPreferences(preferences);
       const { error } = await supabase.from('preferences').upsert({ user_id: person, settings });
       return error === null;

@@ -33,5 +33,3 @@ export function getClient(page: PageSettings): SupabaseClient {
 function isRefusal(): boolean {
   return findRefusal(new URL(location.href).searchParams) !== undefined;
 }
-
-export { usePageSettings } from './page-settings.ts';

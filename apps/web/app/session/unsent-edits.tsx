@@ -27,7 +27,7 @@ async function sendAll(owner: string, client: () => Promise<SupabaseClient>): Pr
   try {
     const { sendUnsent } = await import('@vitrine/collaboration');
     const { createCalls } = await import('../workspace/calls.ts');
-    const { send, load } = createCalls(await client());
+    const { send, load } = createCalls(client);
     await sendUnsent({ owner, send, load });
   } catch {
     // The device keeps nothing, or our code cannot be had now; the next visit tries again.

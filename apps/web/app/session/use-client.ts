@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { useState } from 'react';
+import { loadClient } from './load-client.ts';
 import { usePageSettings } from './page-settings.ts';
 
 /**
@@ -8,6 +9,6 @@ import { usePageSettings } from './page-settings.ts';
  */
 export function useClient(): () => Promise<SupabaseClient> {
   const page = usePageSettings();
-  const [get] = useState(() => async () => (await import('./client.ts')).getClient(page));
+  const [get] = useState(() => () => loadClient(page));
   return get;
 }

@@ -5,6 +5,7 @@ import Share2 from 'lucide-react/icons/share-2';
 import Square from 'lucide-react/icons/square';
 import { Link, useLocation } from 'react-router';
 import { withNext } from '../session/next-path.ts';
+import { PeopleHere } from '../collaboration/people-here.tsx';
 import { useViewer } from '../session/viewer.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Mark } from '../ui/mark.tsx';
@@ -34,6 +35,7 @@ export function Bar({ workspace, actions }: { workspace: Workspace; actions: Sav
       {isOwner && <VisibilityChoice workspace={workspace} />}
       <SaveState workspace={workspace} />
       <ViewTabs workspace={workspace} />
+      <PeopleHere workspace={workspace} />
       <div className={styles.actions}>
         <RunButton workspace={workspace} />
         {identity.kind === 'draft' ? (

@@ -30,10 +30,14 @@ export interface Calls {
   readonly load: LoadDocument;
 }
 
-/** The calls as the person of this client; row level security decides on each. */
-export function createCalls(supabase: SupabaseClient): Calls {
+/**
+ * The calls as the person of a client, which is not loaded before one is made; row level security
+ * decides on each.
+ */
+export function createCalls(client: () => Promise<SupabaseClient>): Calls {
   return {
     async create(text, { title, visibility, forkedFrom }) {
+      const supabase = await client();
       try {
         const answer = await call(
           supabase.rpc('create_project', {
@@ -54,27 +58,32 @@ export function createCalls(supabase: SupabaseClient): Calls {
       }
     },
     async rename(project, title) {
+      const supabase = await client();
       await call(
         supabase.from('projects').update({ title }).eq('id', project).select('id').single(),
       );
     },
     async setVisibility(project, visibility) {
+      const supabase = await client();
       await call(
         supabase.from('projects').update({ visibility }).eq('id', project).select('id').single(),
       );
     },
     async findAddress(draft) {
       if (!/^[0-9a-f]{32}$/.test(draft)) return undefined;
+      const supabase = await client();
       const rows = await call(
         supabase.from('projects').select('slug, profiles(username)').eq('id', toUuid(draft)),
       );
       return Array.isArray(rows) ? parseAddress(rows[0]) : undefined;
     },
     async send(updates, { owner, signal }) {
+      const supabase = await client();
       await checkPerson(supabase, owner);
       return await call(supabase.rpc('append_updates', { ...updates }).abortSignal(signal));
     },
     async load(project, since, { signal }) {
+      const supabase = await client();
       return await call(supabase.rpc('load_document', { project, since }).abortSignal(signal));
     },
   };

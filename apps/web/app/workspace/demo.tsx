@@ -3,7 +3,8 @@ import GitFork from 'lucide-react/icons/git-fork';
 import { useLayoutEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { createPackageCalls } from '../packages/package-calls.ts';
-import { getClient, usePageSettings } from '../session/client.ts';
+import { loadClient } from '../session/load-client.ts';
+import { usePageSettings } from '../session/page-settings.ts';
 import { useViewer } from '../session/viewer.ts';
 import { createPreferenceCalls } from '../preferences/preference-calls.ts';
 import { initialPreferences } from '../preferences/preferences.ts';
@@ -76,8 +77,8 @@ function useDemoWorkspace(): Workspace {
       files,
       arrangement: initialArrangement,
       preferences: initialPreferences,
-      preferenceCalls: (owner) => createPreferenceCalls(getClient(page), owner),
-      calls: () => createCalls(getClient(page)),
+      preferenceCalls: (owner) => createPreferenceCalls(() => loadClient(page), owner),
+      calls: () => createCalls(() => loadClient(page)),
       packageCalls: () => createPackageCalls(),
       openText: () => Promise.resolve(openReading(files)),
       place: () => choosePagePlace(page),

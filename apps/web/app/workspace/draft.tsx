@@ -1,7 +1,7 @@
 import { replace } from 'react-router';
 import { routeError } from '../ui/route-error.ts';
 import { requestContext, type PageSettings } from '../request-context.ts';
-import { getClient } from '../session/client.ts';
+import { loadClient } from '../session/load-client.ts';
 import { findPreferences } from '../preferences/device-preferences.ts';
 import type { Route } from './+types/draft';
 import { createCalls } from './calls.ts';
@@ -32,7 +32,7 @@ clientLoader.hydrate = true as const;
 
 /** A draft that is a project by now leads there; anything else is not found. */
 async function findWhereItWent(page: PageSettings, person: string | null, id: string) {
-  const address = person && (await createCalls(getClient(page)).findAddress(id));
+  const address = person && (await createCalls(() => loadClient(page)).findAddress(id));
   return address ? replace(address) : routeError('not_found_or_private');
 }
 

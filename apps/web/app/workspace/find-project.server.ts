@@ -1,7 +1,7 @@
 import { findErrorCode, isSlug, isVisibility, VitrineError } from '@vitrine/project';
 import { lockPath } from '../packages/manifest.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { ProjectIdentity } from './identity.ts';
+import type { ProjectIdentity, Role } from './identity.ts';
 
 /** A saved project as its page begins with it. */
 export interface FoundProject {
@@ -50,7 +50,7 @@ export async function loadDocument(
 type Row = Partial<Record<string, unknown>>;
 
 function parseIdentity(row: Row, person: string | undefined): ProjectIdentity {
-  const { id, slug, title, revision, visibility, may_edit: mayEdit } = row;
+  const { id, slug, title, revision, visibility } = row;
   const owner = parseRecord(row.owner);
   if (
     typeof id !== 'string' ||
@@ -62,7 +62,6 @@ function parseIdentity(row: Row, person: string | undefined): ProjectIdentity {
   ) {
     throw new VitrineError('unexpected', 'read_project answered in another shape');
   }
-  const role = mayEdit !== true ? 'reader' : owner.id === person ? 'owner' : 'editor';
   const original = parseOriginal(row.forked_from);
   return {
     kind: 'project',
@@ -72,9 +71,14 @@ function parseIdentity(row: Row, person: string | undefined): ProjectIdentity {
     revision,
     visibility,
     owner: owner.username,
-    role,
+    role: findRole(row, owner.id === person),
     original,
   };
+}
+
+function findRole({ may_edit: mayEdit, works_on: worksOn }: Row, isOwner: boolean): Role {
+  if (mayEdit === true) return isOwner ? 'owner' : 'editor';
+  return worksOn === true ? 'viewer' : 'reader';
 }
 
 function parseFiles(row: Row): [string, string][] {

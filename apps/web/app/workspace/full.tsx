@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { requestContext } from '../request-context.ts';
-import { usePageSettings } from '../session/client.ts';
+import { usePageSettings } from '../session/page-settings.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Mark } from '../ui/mark.tsx';
 import type { Route } from './+types/full';

@@ -32,12 +32,20 @@ export interface ProjectIdentity {
   readonly original: { readonly address: string; readonly title: string } | null;
 }
 
-/** What the person may do in this project; the database decides again at each call. */
-export type Role = 'owner' | 'editor' | 'reader';
+/**
+ * What the person may do in this project; the database decides again at each call. A viewer has a
+ * part in it and does not save, a reader only sees it.
+ */
+export type Role = 'owner' | 'editor' | 'viewer' | 'reader';
 
 /** True where typing changes the project itself, and not a copy of it on this device. */
 export function maySave(identity: Identity): boolean {
-  return identity.kind === 'draft' || identity.role !== 'reader';
+  return identity.kind === 'draft' || identity.role === 'owner' || identity.role === 'editor';
+}
+
+/** True for whoever has a part in the project: they follow its saves and see each other. */
+export function worksOn(identity: Identity): boolean {
+  return identity.kind === 'project' && identity.role !== 'reader';
 }
 
 /** Where the workspace stands: `/draft/…` or `/@owner/slug`. */

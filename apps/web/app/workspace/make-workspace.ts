@@ -3,7 +3,7 @@ import { createPackageCalls } from '../packages/package-calls.ts';
 import { createPreferenceCalls } from '../preferences/preference-calls.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import type { PageSettings } from '../request-context.ts';
-import { getClient } from '../session/client.ts';
+import { loadClient } from '../session/load-client.ts';
 import type { Arrangement } from './arrangement.ts';
 import { createCalls } from './calls.ts';
 import { createEntrance } from './entrance.ts';
@@ -36,14 +36,15 @@ export interface Surroundings {
 export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Workspace {
   const { identity, arrangement, preferences, document: loaded } = seed;
   const files = new Map(seed.files);
-  const calls = () => createCalls(getClient(page));
+  const client = () => loadClient(page);
+  const calls = () => createCalls(client);
   return new Workspace({
     identity,
     person,
     files,
     arrangement,
     preferences,
-    preferenceCalls: (owner) => createPreferenceCalls(getClient(page), owner),
+    preferenceCalls: (owner) => createPreferenceCalls(client, owner),
     calls,
     packageCalls: () => createPackageCalls(),
     openText: () => openText({ identity, person, files, calls, loaded }),

@@ -1,5 +1,5 @@
 import type { Calls } from './calls.ts';
-import type { DraftIdentity, Identity, Person } from './identity.ts';
+import { maySave, type DraftIdentity, type Identity, type Person } from './identity.ts';
 import { openReading, type Living } from './reading.ts';
 
 export interface TextOptions {
@@ -16,12 +16,13 @@ export interface TextOptions {
 export async function openText(options: TextOptions): Promise<Living> {
   const { identity, person, files, calls } = options;
   if (identity.kind === 'project' && identity.role === 'reader') return openReading(files);
+  const sends = maySave(identity);
   const { openDocument } = await import('@vitrine/collaboration');
   return await openDocument({
     id: identity.id,
     kind: identity.kind,
     owner: person?.id ?? null,
-    send: (...call) => calls().send(...call),
+    ...(sends && { send: (...call) => calls().send(...call) }),
     load: (...call) => calls().load(...call),
     loaded: options.loaded,
     ...(identity.kind === 'draft' && files.size > 0 && { initial: draftOf(identity, files) }),

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Outlet, useRevalidator, useRouteLoaderData, useSearchParams } from 'react-router';
 import { isVisibility } from '@vitrine/project';
-import { usePageSettings } from '../session/client.ts';
+import { usePageSettings } from '../session/page-settings.ts';
 import { useViewer } from '../session/viewer.ts';
 import type { clientLoader as draftLoader } from './draft.tsx';
 import type { Person } from './identity.ts';

@@ -350,9 +350,9 @@ export class Workspace {
     await this.#now?.live.retry();
   }
 
-  /** Brings in what others, or this person elsewhere, have saved. */
-  async refresh(): Promise<void> {
-    await this.#now?.live.refresh();
+  /** Brings in what others, or this person elsewhere, have saved, where it is not here up to `upTo`. */
+  async refresh(upTo?: number): Promise<void> {
+    await this.#now?.live.refresh(upTo);
   }
 
   /** Makes this draft a project that keeps its editors and its running result. */

@@ -1,0 +1,82 @@
+import { useSyncExternalStore } from 'react';
+import { usePageSettings } from '../session/page-settings.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { useSource } from '../workspace/source.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { PersonHere } from './people.ts';
+import styles from './people-here.module.css';
+import { useCollaboration } from './use-collaboration.ts';
+
+/** As many as fit; the rest is a number. */
+const shownPeople = 4;
+
+/** Who works on the project now, once it is more than this page; and whether they can be heard. */
+export function PeopleHere({ workspace }: { workspace: Workspace }) {
+  const collaboration = useCollaboration(workspace);
+  const state = useSource(collaboration.state);
+  const people = useSource(collaboration.people);
+  const isOnline = useOnline();
+  const isSaidAlready = useSource(workspace.saving.state).status === 'offline';
+  if (state === 'alone') return null;
+  const isLost = state === 'reconnecting' || !isOnline;
+  const words = !isLost || isSaidAlready ? '' : isOnline ? 'Reconnecting…' : 'Offline';
+  return (
+    <div className={styles.place}>
+      <output aria-label="Connection" className={styles.connection}>
+        {words}
+      </output>
+      {!isLost && <People people={people} me={workspace.person?.id ?? null} />}
+    </div>
+  );
+}
+
+function People({ people, me }: { people: readonly PersonHere[]; me: string | null }) {
+  const { backendUrl } = usePageSettings();
+  const places = people.reduce((sum, each) => sum + each.places, 0);
+  if (places < 2) return null;
+  const rest = people.slice(shownPeople).map(({ name }) => name);
+  return (
+    <ul aria-label="People here" className={styles.people}>
+      {people.slice(0, shownPeople).map((person) => (
+        <li key={person.id} title={describe(person, me)} className={styles.person}>
+          <Avatar
+            name={person.name}
+            picture={
+              person.avatarPath === null
+                ? undefined
+                : `${backendUrl}/storage/v1/object/public/avatars/${person.avatarPath}`
+            }
+          />
+          <span className={styles.name}>{describe(person, me)}</span>
+        </li>
+      ))}
+      {rest.length > 0 && (
+        <li title={rest.join(', ')} className={styles.rest}>
+          <span aria-hidden>+{rest.length}</span>
+          <span className={styles.name}>{rest.join(', ')}</span>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** Ada in two tabs, as she sees it → "Ada (you), in 2 places". */
+function describe({ id, name, places }: PersonHere, me: string | null): string {
+  const who = id === me ? `${name} (you)` : name;
+  return places > 1 ? `${who}, in ${places} places` : who;
+}
+
+function useOnline(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      addEventListener('online', changed);
+      addEventListener('offline', changed);
+      return () => {
+        removeEventListener('online', changed);
+        removeEventListener('offline', changed);
+      };
+    },
+    () => navigator.onLine,
+    () => true,
+  );
+}

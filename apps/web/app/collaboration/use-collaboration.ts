@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'react';
+import { useClient } from '../session/use-client.ts';
+import { showErrorToast } from '../ui/toast.tsx';
+import { worksOn } from '../workspace/identity.ts';
+import { useSource } from '../workspace/source.ts';
+import { whenIdle } from '../workspace/when-idle.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { Collaboration } from './collaboration.ts';
+
+/** Follows the others of a project from the moment that its text is open; nothing waits for it. */
+export function useCollaboration(workspace: Workspace): Collaboration {
+  const client = useClient();
+  const identity = useSource(workspace.identity);
+  const isOpen = useSource(workspace.opening).status === 'open';
+  const [collaboration] = useState(() => new Collaboration());
+  const person = workspace.person?.id ?? null;
+  const project = isOpen && worksOn(identity) ? identity.id : null;
+
+  useEffect(() => {
+    if (project === null || person === null) return;
+    let stop = () => {};
+    let isOver = false;
+    const start = async () => {
+      const [ready, { followProject }] = await Promise.all([
+        client(),
+        import('./follow-project.ts'),
+      ]);
+      if (isOver) return;
+      stop = followProject(collaboration, {
+        client: ready,
+        project,
+        person,
+        refresh: (upTo) => workspace.refresh(upTo),
+        onRefused: () => letGo(workspace),
+      });
+    };
+    // Without the network our code cannot be had; the next visit has it.
+    whenIdle(() => void start().catch(() => undefined));
+    return () => {
+      isOver = true;
+      stop();
+    };
+  }, [client, collaboration, person, project, workspace]);
+
+  return collaboration;
+}
+
+/** What is on the screen stays, to be forked; the server says no to whatever is still sent. */
+function letGo(workspace: Workspace): void {
+  const identity = workspace.identity.get();
+  if (identity.kind === 'project') workspace.identity.set({ ...identity, role: 'reader' });
+  showErrorToast('no_longer_in_project');
+}
