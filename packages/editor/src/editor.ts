@@ -21,6 +21,7 @@ import { fileActions } from './commands/command.ts';
 import { editorCommands } from './commands/table.ts';
 import { foldAgain, listFolds, type FoldedLine } from './folded-lines.ts';
 import { initialSettings, loadSettings, settingsAtHand, type EditorSettings } from './settings.ts';
+import { textDirection } from './text-direction.ts';
 import { filePath } from './understood.ts';
 
 export type { EditorFile };
@@ -304,5 +305,5 @@ function nameContent(path: string): Extension {
     'aria-multiline': 'true',
     'aria-label': `Editor: ${path}`,
   });
-  return [filePath.of(path), attributes];
+  return [filePath.of(path), attributes, textDirection(path)];
 }
