@@ -79,6 +79,8 @@ test('files that are long, deep, many or deceitful are opened and typed in', asy
     await page.keyboard.press('ControlOrMeta+End');
     await page.keyboard.insertText('\nstill here');
     await expect(editor(path).getByText('still here')).toBeVisible();
+    const plain = page.getByText('so this file is shown as plain text');
+    await expect(plain).toHaveCount(name.startsWith('deep') ? 1 : 0);
   }
   await expect(editor('odd/backwards.js').getByRole('img', { name: /U\+202E/ })).toBeVisible();
   await expect(ann.result().getByRole('button')).toBeVisible();

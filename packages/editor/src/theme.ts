@@ -111,6 +111,7 @@ const floats = EditorView.theme({
     outlineOffset: '1px',
   },
   '.cm-panel': { font: '13px/20px var(--editor-interface-font)' },
+  '.cm-panel.cm-tooDeep': { padding: '4px 12px' },
   '.cm-panel.cm-search': {
     display: 'flex',
     flexWrap: 'wrap',
