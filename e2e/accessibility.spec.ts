@@ -4,6 +4,7 @@ import {
   startFakeRegistry,
   type FakeRegistry,
 } from '../packages/esm/test/registry/fake-registry.ts';
+import { addAuthenticator, beginAuthenticator } from './authenticator.ts';
 import {
   accountButton,
   emailOf,
@@ -15,6 +16,7 @@ import {
   passwordOf,
   rewrite,
   saveDraft,
+  signOut,
   startDraft,
   tabTo,
   takeComplaints,
@@ -31,6 +33,8 @@ let ada: Person;
 let visitor: Person;
 /** Has an account, and no username. */
 let nameless: Person;
+/** Has a second factor. */
+let guarded: Person;
 /** A public project of Ada's. */
 let project: string;
 
@@ -43,6 +47,7 @@ test.beforeAll(async ({ browser }) => {
   project = new URL(await saveDraft(ada)).pathname;
   await makePublic(ada);
   [visitor, nameless] = await Promise.all([newPerson(browser, server), newPerson(browser, server)]);
+  guarded = await newMember(browser, server, 'gus');
   // Leaves a mail in the outbox.
   await visitor.page.goto(`${server.address}/auth/forgot`);
   await visitor.page.getByLabel('E-mail').fill(emailOf('ada'));
@@ -129,7 +134,15 @@ const screens: readonly Screen[] = [
       return visitor;
     },
   },
-  ...['/new', '/work', '/auth/sign-in', '/auth/sign-up', '/auth/forgot', '/outbox'].map((path) => ({
+  ...[
+    '/new',
+    '/work',
+    '/auth/sign-in',
+    '/auth/sign-in?by=mail',
+    '/auth/sign-up',
+    '/auth/forgot',
+    '/outbox',
+  ].map((path) => ({
     name: `${path} for a visitor`,
     async show() {
       await open(visitor, path);
@@ -137,7 +150,7 @@ const screens: readonly Screen[] = [
       return visitor;
     },
   })),
-  ...['/', '/work', '/settings/profile', '/settings/sessions'].map((path) => ({
+  ...['/', '/work', '/settings/profile', '/settings/account', '/settings/sessions'].map((path) => ({
     name: `${path} for a member`,
     async show() {
       await open(ada, path);
@@ -167,6 +180,37 @@ const screens: readonly Screen[] = [
       await open(ada, '/auth/reset');
       await expect(ada.page.getByLabel('New password')).toBeVisible();
       return ada;
+    },
+  },
+  {
+    name: 'what a provider refused',
+    async show() {
+      await open(visitor, '/auth/callback?error=access_denied');
+      await expect(visitor.page.getByRole('alert')).toBeVisible();
+      return visitor;
+    },
+  },
+  {
+    name: 'the key of an authenticator',
+    async show() {
+      await open(ada, '/settings/account');
+      await beginAuthenticator(ada, 'Phone');
+      return ada;
+    },
+  },
+  {
+    name: 'the step of the second factor',
+    async show() {
+      await open(guarded, '/settings/account');
+      await addAuthenticator(guarded, 'Phone');
+      await addAuthenticator(guarded, 'Tablet');
+      await signOut(guarded, 'gus');
+      await open(guarded, '/auth/sign-in');
+      await guarded.page.getByLabel('E-mail').fill(emailOf('gus'));
+      await guarded.page.getByLabel('Password').fill(passwordOf('gus'));
+      await guarded.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await expect(guarded.page.getByRole('combobox', { name: 'Authenticator' })).toBeVisible();
+      return guarded;
     },
   },
   {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import {
   accountButton,
@@ -35,6 +36,9 @@ test.beforeAll(async ({ browser, sharedServer }) => {
   ann = await newMember(browser, server, 'ann');
 });
 test.afterAll(({ browser }) => leaveAll(browser));
+
+/** The server by its number: Node finds no address for the name. */
+const here = ({ address }: TestServer) => `http://127.0.0.1:${new URL(address).port}`;
 
 /** An account that nobody is signed in to. */
 async function join(name: string): Promise<void> {
@@ -107,6 +111,61 @@ test('a forgotten password is replaced by the mailed link', async ({ browser }) 
   await signOut(dora, 'dora');
   await signIn(dora, server, { name: 'dora', password });
   expectQuiet(server, dora);
+});
+
+test('a mailed link or code signs in, and up whoever is new', async ({ browser }) => {
+  await join('nell');
+  const nell = await newPerson(browser, server);
+  const ask = async (name: string) => {
+    await nell.page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
+    await nell.page.getByRole('link', { name: 'Sign in by mail' }).click();
+    await nell.page.getByLabel('E-mail').fill(emailOf(name));
+    await nell.page.getByRole('button', { name: 'Send link' }).click();
+    await expect(nell.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  };
+  await ask('nell');
+  await nell.page.getByLabel('Code').fill('000000');
+  await nell.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(nell.page.getByText('That code is wrong')).toBeVisible();
+  const outbox = await openTab(nell);
+  await outbox.page.goto(`${server.address}/outbox`);
+  const mail = outbox.page.getByRole('listitem').filter({ hasText: `To ${emailOf('nell')}` });
+  const code = /asked for a code: (\d{6})/.exec(await mail.first().innerText())?.[1] ?? '';
+  secrets.add(code);
+  await nell.page.getByLabel('Code').fill(code);
+  await nell.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(nell.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
+  await signOut(nell, 'nell');
+
+  await ask('omar');
+  await nell.page.goto(await findMailedLink(nell, 'omar'));
+  await expect(nell.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
+  await expect(nell.page.getByLabel('Username')).toHaveValue('omar');
+  await takeComplaints(nell, /status of 403/);
+  expectQuiet(server, nell);
+});
+
+test('AU-13 an invitation counts when a person presses the button, not when its link is followed', async ({
+  browser,
+}) => {
+  const pia = await newPerson(browser, server);
+  const { secretKey } = JSON.parse(await readFile(`${server.dataDir}/secrets.json`, 'utf8'));
+  const redirectTo = encodeURIComponent(`${server.address}/auth/confirm?next=/work`);
+  const invited = await fetch(`${here(server)}/auth/v1/invite?redirect_to=${redirectTo}`, {
+    method: 'POST',
+    headers: { apikey: secretKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: emailOf('pia') }),
+  });
+  expect(invited.status).toBe(200);
+  await pia.page.goto(`${server.address}/outbox`);
+  const mail = pia.page.getByRole('listitem').filter({ hasText: `To ${emailOf('pia')}` });
+  const link = (await mail.first().getByRole('link').getAttribute('href')) ?? '';
+  await pia.page.goto(link);
+  await expect(pia.page.getByRole('heading', { name: 'You are invited' })).toBeVisible();
+  await pia.page.goto(link);
+  await pia.page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await expect(pia.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
+  expectQuiet(server, pia);
 });
 
 test('AU-04 a code that a stranger asked for leaves one signed out, or oneself', async ({

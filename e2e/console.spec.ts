@@ -182,7 +182,13 @@ test('SB-21 styles of %c stay in their line and ask for nothing', async ({ brows
     'script.js',
     `console.log('%cfine%cplain', 'color: rgb(1, 2, 3); padding: 2px 6px; border-radius: 4px', '');
 console.log('%cnot', 'background: url(https://evil.test/a); position: fixed; font-size: 900px; margin: -40px');
-console.log('<img src=x onerror=alert(1)>', document.createElement('svg'));`,
+console.log('<img src=x onerror=alert(1)>', 'javascript:alert(1)', 'https://evil.test/a');
+const node = document.createElement('div');
+node.innerHTML = '<svg onload="alert(1)"></svg>';
+console.log(node.firstChild);
+console.table([JSON.parse('{ "__proto__": { "polluted": 1 }, "own": 1 }')]);
+console.log('\\x1b[31mred', 'y'.repeat(1e6));
+console.log('gpj\\u202e.exe', 'behind');`,
   );
   await openConsole(ann);
   const fine = logOf(ann).getByText('fine', { exact: true });
@@ -192,9 +198,29 @@ console.log('<img src=x onerror=alert(1)>', document.createElement('svg'));`,
   await expect(not).toHaveCSS('position', 'static');
   await expect(not).toHaveCSS('font-size', '12px');
   await expect(not).toHaveCSS('background-image', 'none');
-  await expect(logOf(ann)).toContainText('<img src=x onerror=alert(1)>');
+  await expect(logOf(ann)).toContainText('<img src=x onerror=alert(1)> javascript:alert(1) https');
+  await expect(logOf(ann)).toContainText('\x1b[31mred');
+  await expect(logOf(ann)).toContainText('<svg onload="alert(1)">');
+  await expect(logOf(ann).getByRole('columnheader')).toHaveText(['(index)', '__proto__', 'own']);
+  await expect(logOf(ann).locator('a, img:not([role]), svg[onload]')).toHaveCount(0);
+  expect(await ann.page.evaluate(() => 'polluted' in {})).toBe(false);
+  // A text that runs from right to left turns round nothing but itself.
+  const behind = logOf(ann).getByText('behind', { exact: true });
+  expect(await behind.evaluate(runsToTheRight)).toBe(true);
   expectQuiet(server, ann);
 });
+
+/** Whether an element's first letter stands left of its last. Runs in its page. */
+function runsToTheRight(element: Element): boolean {
+  const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode() as Text;
+  const left = (at: number) => {
+    const range = document.createRange();
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return range.getBoundingClientRect().left;
+  };
+  return left(0) < left(text.length - 1);
+}
 
 /** A busy machine is slow; frozen is worse by far. */
 const notFrozenMs = 500;

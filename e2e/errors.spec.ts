@@ -1,6 +1,14 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
-import { expectQuiet, newPerson, rewrite, startDraft, takeComplaints, test } from './person.ts';
+import {
+  expectQuiet,
+  newPerson,
+  rewrite,
+  startDraft,
+  takeComplaints,
+  test,
+  type Person,
+} from './person.ts';
 import { fromNow, type TestServer } from './server.ts';
 
 let server: TestServer;
@@ -76,6 +84,104 @@ test('a problem says where it is and is mended by one press, which undo takes ba
   await expect(ann.page.getByRole('tab', { name: 'flock.js' })).toBeVisible();
   await expect(card).toHaveCount(0);
   expectQuiet(server, ann);
+});
+
+async function addFile(person: Person, path: string, text: string): Promise<void> {
+  const { page } = person;
+  await page.getByRole('button', { name: 'New file' }).first().click();
+  await page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
+  await page.keyboard.press('Enter');
+  await expect(person.editor(path)).toBeVisible();
+  await rewrite(person, path, text);
+}
+
+/** A mistake of each kind that one press mends: what is written, the press, and what stands there then. */
+const presses = [
+  {
+    kind: 'a mistyped name',
+    file: 'script.js',
+    text: 'const counter = 1;\ndocument.title = conuter;',
+    press: 'Change to counter',
+    mended: 'document.title = counter;',
+  },
+  {
+    kind: 'a mistyped method',
+    file: 'script.js',
+    text: "document.getElementByID('a');",
+    press: 'Change to getElementById',
+    mended: "document.getElementById('a');",
+  },
+  {
+    kind: 'a mistyped export',
+    file: 'script.js',
+    text: "import { brid } from './birds.js';\nbird();",
+    press: 'Change to bird',
+    mended: "import { bird } from './birds.js';",
+  },
+  {
+    kind: 'braces around a default export',
+    file: 'script.js',
+    text: "import { nest } from './nest.js';\nnest();",
+    press: 'Change to nest',
+    mended: "import nest from './nest.js';",
+  },
+  {
+    kind: 'no braces around a named export',
+    file: 'script.js',
+    text: "import bird from './birds.js';\nbird();",
+    press: 'Change to import { bird }',
+    mended: "import { bird } from './birds.js';",
+  },
+  {
+    kind: 'a request for a file that is not there',
+    file: 'script.js',
+    text: "await fetch('brids.js');",
+    press: 'Change to birds.js',
+    mended: "await fetch('birds.js');",
+  },
+  {
+    kind: 'a picture that is not there',
+    file: 'index.html',
+    text: '<!doctype html><title>Birds</title><img src="brid.svg" alt="">',
+    press: 'Change to bird.svg',
+    mended: '<img src="bird.svg" alt="">',
+  },
+  {
+    kind: 'a script that is not there',
+    file: 'index.html',
+    text: '<!doctype html><title>Birds</title><script src="later.js"></script>',
+    press: 'Create later.js',
+    mended: '<script src="later.js"></script>',
+  },
+];
+
+test('every kind of likely mend is one press among the problems, and then nothing is wrong', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(
+    ann,
+    'index.html',
+    '<!doctype html><title>B</title><script type="module" src="script.js"></script>',
+  );
+  for (const [path, text] of [
+    ['birds.js', 'export const bird = () => {};'],
+    ['nest.js', 'export default () => {};'],
+    ['bird.svg', '<svg xmlns="http://www.w3.org/2000/svg" />'],
+  ] as const)
+    await addFile(ann, path, text);
+  await ann.page.getByRole('tab', { name: 'Problems' }).click();
+  const problems = ann.page.getByRole('list', { name: 'Problems' });
+  for (const { kind, file, text, press, mended } of presses)
+    await test.step(kind, async () => {
+      await rewrite(ann, file, text);
+      await problems.getByRole('button', { name: press }).click();
+      await ann.page.getByRole('tab', { name: file, exact: true }).click();
+      await expect(ann.editor(file)).toContainText(mended);
+      await expect(problems.getByRole('button')).toHaveCount(0);
+    });
+  ann.complaints.length = 0;
 });
 
 test('a problem can be put aside by Escape, and is found again by F8', async ({ browser }) => {

@@ -6,6 +6,7 @@ import {
   expectQuiet,
   newMember,
   newPerson,
+  openTab,
   passwordOf,
   retype,
   saveDraft,
@@ -37,7 +38,7 @@ async function findMails({ page }: Person, at: TestServer, to: string, subject: 
     .filter({ hasText: subject });
 }
 
-test('a new e-mail address counts once its mail is opened, and the old one is told', async ({
+test('a new e-mail address counts once both mailboxes have agreed, and the old one is told', async ({
   browser,
 }) => {
   const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
@@ -49,18 +50,31 @@ test('a new e-mail address counts once its mail is opened, and the old one is to
   await first.getByRole('link').click();
   await expect(accountButton(una, 'una')).toBeVisible();
 
-  await una.page.goto(`${strict.address}/settings/sessions`);
+  await una.page.goto(`${strict.address}/settings/account`);
   await una.page.getByLabel('E-mail').fill('una@elsewhere.example');
   await una.page.getByRole('button', { name: 'Change e-mail' }).click();
-  await expect(
-    una.page.getByText(/^Open the link we sent to una@elsewhere\.example/),
-  ).toBeVisible();
+  const pending = una.page.getByRole('group', { name: 'Change of e-mail' });
+  await expect(pending.getByText('Open the link in the mail to una@elsewhere')).toBeVisible();
   const told = 'Your e-mail address was changed';
   await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(0);
   const second = await findMails(una, strict, 'una@elsewhere.example', 'Confirm your new');
   await second.getByRole('link').click();
-  await una.page.waitForURL(`${strict.address}/settings/sessions`);
-  await expect(una.page.getByLabel('E-mail')).toHaveValue('una@elsewhere.example');
+  await una.page.waitForURL(/\/settings\/account/);
+  await expect(pending.getByText('The link in the mail to una@elsewhere')).toBeVisible();
+  await expect(una.page.getByLabel('E-mail', { exact: true })).toHaveValue(emailOf('una'));
+  const third = await findMails(await openTab(una), strict, emailOf('una'), 'Confirm the change');
+  const code = /^Code: (\d{6})$/m.exec(await third.innerText())?.[1] ?? '';
+  await pending.getByLabel(`Code for ${emailOf('una')}`).fill('000000');
+  await pending.getByRole('button', { name: 'Confirm' }).click();
+  await expect(pending.getByText('That code is wrong')).toBeVisible();
+  await takeComplaints(una, /status of 403/);
+  await pending.getByLabel(`Code for ${emailOf('una')}`).fill(code);
+  await pending.getByRole('button', { name: 'Confirm' }).click();
+  await expect(una.page.getByText('E-mail changed')).toBeVisible();
+  await expect(pending).toHaveCount(0);
+  await expect(una.page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(
+    'una@elsewhere.example',
+  );
   await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(1);
   expectQuiet(strict, una);
   await strict.remove();
@@ -70,7 +84,7 @@ test('a new password signs in, the old one does not, and a mail tells of it', as
   browser,
 }) => {
   const vera = await newMember(browser, server, 'vera');
-  await vera.page.goto(`${server.address}/settings/sessions`);
+  await vera.page.goto(`${server.address}/settings/account`);
   await vera.page.getByLabel('New password').fill('short');
   await vera.page.getByRole('button', { name: 'Change password' }).click();
   await expect(vera.page.getByText('The password is shorter than 10 characters.')).toBeVisible();
@@ -91,6 +105,35 @@ test('a new password signs in, the old one does not, and a mail tells of it', as
   await takeComplaints(vera, /status of 400/);
   await signIn(vera, server, { name: 'vera', password });
   expectQuiet(server, vera);
+});
+
+test('in an old session a new password wants the one until now, or a mailed code', async ({
+  browser,
+}) => {
+  const wes = await newMember(browser, server, 'wes');
+  const { page } = wes;
+  await page.goto(`${server.address}/settings/account`);
+  // A session is too old for this only tomorrow: what the server says then is said now, once.
+  const body = { code: 400, error_code: 'reauthentication_needed', msg: 'Sign in again' };
+  await page.route('**/auth/v1/user*', (route) => route.fulfill({ status: 400, json: body }), {
+    times: 1,
+  });
+  const change = page.getByRole('button', { name: 'Change password' });
+  await page.getByLabel('New password').fill('wes has chosen anew');
+  await change.click();
+  await page.getByLabel('Current password').fill('not this one');
+  await change.click();
+  await expect(page.getByText('That is not your password until now.')).toBeVisible();
+  await page.getByRole('button', { name: 'Mail me a code instead' }).click();
+  await expect(page.getByLabel('Code from the mail')).toBeFocused();
+  const mails = await findMails(await openTab(wes), server, emailOf('wes'), 'Your code');
+  const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
+  await page.getByLabel('Code from the mail').fill(code);
+  await change.click();
+  await expect(notices(wes).getByText('Your password is changed')).toBeVisible();
+  await expect(page.getByLabel('Code from the mail')).toHaveCount(0);
+  await takeComplaints(wes, /status of 400/);
+  expectQuiet(server, wes);
 });
 
 test('drafts of before are offered after sign-up, and are then nobody else’s', async ({

@@ -1,6 +1,4 @@
 import { expect } from '@playwright/test';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   accountButton,
   expectQuiet,
@@ -8,6 +6,7 @@ import {
   makePublic,
   newMember,
   newPerson,
+  openTab,
   rewrite,
   saveDraft,
   signIn,
@@ -17,6 +16,7 @@ import {
   type Person,
 } from './person.ts';
 import { fromNow, type TestServer } from './server.ts';
+import { asStranger, lookAt, shareOfRightGuesses, timeBoth } from './stranger.ts';
 
 let server: TestServer;
 /** Has an account for the whole file, and a tab of their own in each test. */
@@ -69,7 +69,7 @@ test('a loop leaves the editor alive, and its fix brings the result back by itse
   expectQuiet(server, ann);
 });
 
-test('a page whose process was killed says so and runs again, and the editor goes on', async ({
+test('SB-25 a page whose process was killed says so and runs again, and nothing typed is lost', async ({
   browser,
 }) => {
   const ann = await newPerson(browser, server);
@@ -101,6 +101,12 @@ test('a page whose process was killed says so and runs again, and the editor goe
   await see(`${editor}.focus()`);
   await page.send('Input.insertText', { text: ' and after' });
   await expect.poll(() => see(`${editor}.textContent`)).toBe('// before and after');
+  const saveState = `document.querySelector('[aria-label="Save state"]').textContent`;
+  await expect.poll(() => see(saveState)).toBe('Draft on this device');
+  const again = await openTab(ann);
+  await again.page.goto(ann.page.url());
+  await again.page.getByRole('tab', { name: 'script.js', exact: true }).click();
+  await expect(again.editor('script.js')).toHaveText('// before and after');
   expectQuiet(server, ann);
 });
 
@@ -303,24 +309,48 @@ test('SB-12 whatever a preview says, it writes nothing', async () => {
 });
 
 test('SB-18 the app’s window is in nobody’s hand', async ({ browser }) => {
-  const stranger = createServer((_, response) => {
-    response.setHeader('Content-Type', 'text/html');
-    response.end('<!doctype html><title>Stranger</title>');
-  });
-  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-  try {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    await page.goto(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`);
+  const context = await browser.newContext();
+  await asStranger(context, async (page) => {
     const opened = context.waitForEvent('page');
     await page.evaluate((address) => void window.open(address), `${server.address}/new`);
     const app = await opened;
     await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
     expect(await app.evaluate(() => window.opener)).toBe(null);
-  } finally {
-    stranger.close();
-    stranger.closeAllConnections();
-  }
+  });
+});
+
+test('SB-28 another site cannot tell a member’s private project from one that is not there', async () => {
+  await startDraft(pia, server, 'html');
+  const hers = await saveDraft(pia);
+  await pia.page.reload();
+  await pia.result().locator('main').waitFor();
+  const [slug = '', none] = [new URL(hers).pathname.split('/').at(-1), 'nonenoneno'];
+  const preview = `http://edit--${slug}.${new URL(server.address).host}/`;
+  const pairs = [hers, `${preview}index.html`].map((address) => [
+    address,
+    address.replace(slug, none),
+  ]);
+  await asStranger(pia.context, async (page) => {
+    for (const [there = '', absent = ''] of pairs) {
+      const seen = await page.evaluate(lookAt, there);
+      expect(await page.evaluate(lookAt, absent), there).toEqual(seen);
+      expect(seen.sizes.length, there).toBeGreaterThan(2);
+      const times = await page.evaluate(timeBoth, { addresses: [there, absent], count: 60 });
+      expect(Math.abs(shareOfRightGuesses(times) - 0.5), there).toBeLessThan(0.2);
+    }
+    // A window that it opens carries her session; all it may learn is that it let go of it.
+    await page.evaluate((addresses) => {
+      const opened = addresses.map((address) => window.open(address));
+      Object.assign(window, { opened });
+    }, pairs[0] ?? []);
+    const lengths = () =>
+      page.evaluate(() => {
+        const opened = Reflect.get(window, 'opened') as (Window | null)[];
+        return opened.map((one) => (one?.closed ? 'gone' : one?.length));
+      });
+    await expect.poll(lengths).toEqual(['gone', 'gone']);
+  });
+  pia.complaints.length = 0;
 });
 
 test('SB-05 SB-18 no frame of any screen is the app, a preview that goes there is stopped, and the result alone holds no window', async () => {

@@ -12,8 +12,14 @@ const fresh = (n: string) =>
 if (isFresh) {
   frame.sandbox.add('allow-scripts');
   frame.srcdoc = fresh('1');
-} else frame.src = `http://frame.${location.host}/`;
+} else frame.src = `http://${frameHost()}/`;
 result.append(frame);
+
+/** Of another process: in Firefox by another site, in Chromium by another origin (`Origin-Agent-Cluster`). */
+function frameHost(): string {
+  const joint = navigator.userAgent.includes('Firefox/') ? '-' : '.';
+  return `frame${joint}${location.host}`;
+}
 
 const view = new EditorView({
   doc: '1',

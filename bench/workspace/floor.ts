@@ -29,7 +29,7 @@ function answer({ pathname, hostname, host }: URL, script: string): Response {
   if (pathname === '/floor.js')
     return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
   if (pathname === '/bare') return html(bare(host));
-  return html(hostname.startsWith('frame.') ? frame : editor);
+  return html(/^frame[.-]/.test(hostname) ? frame : editor);
 }
 
 function html(text: string): Response {

@@ -15,6 +15,8 @@ export interface RequestContext {
     readonly email: string;
     readonly sessionId: string;
   } | null;
+  /** Who has signed in and has yet to show their second factor: a visitor to all but that step. */
+  readonly claimant: RequestContext['claims'];
   readonly page: PageSettings;
   /** Headers that the session wants on this response (Set-Cookie, no-store). */
   readonly headers: Headers;
@@ -25,8 +27,18 @@ export interface RequestContext {
   mintEntry(previewOrigin: string, key: string): Promise<string | null>;
   /** Makes the addresses of a saved project's packages known; `key` changes with the lock's text. */
   registerPackages(key: string, lock: string): Promise<unknown>;
+  /** Asked of the backend, which alone knows; null where it does not answer. */
+  findSignInWays(): Promise<SignInWays | null>;
   /** Mails that were not sent because no mail server is set; null where one is, or off loopback. */
   readonly outbox: Outbox | null;
+}
+
+/** How people may come in, beside e-mail. */
+export interface SignInWays {
+  /** By the names that the backend has for them: `github`. */
+  readonly providers: readonly string[];
+  /** Whether new accounts are made. */
+  readonly isOpen: boolean;
 }
 
 /** What the page itself needs to know; it is in the HTML, so nothing here is secret. */

@@ -31,7 +31,8 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const viewer = await findViewer(about);
   const proposedUsername =
     viewer?.username === null ? await proposeUsername(about, viewer.email) : null;
-  return { nonce, page, origin, theme, contrast, viewer, proposedUsername };
+  const claimantId = about.claimant?.sub ?? null;
+  return { nonce, page, origin, theme, contrast, viewer, claimantId, proposedUsername };
 }
 
 export const meta: Route.MetaFunction = () => [{ title: 'Vitrine' }];

@@ -16,6 +16,7 @@ export default [
     ]),
     route('settings', 'account/settings.tsx', [
       route('profile', 'account/profile.tsx'),
+      route('account', 'account/account.tsx'),
       route('sessions', 'account/sessions.tsx'),
     ]),
     route('outbox', 'account/outbox.tsx'),

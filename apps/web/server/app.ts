@@ -12,6 +12,7 @@ import {
   newNonce,
   setCommonHeaders,
 } from './security-headers.ts';
+import { findSignInWays } from './sign-in-ways.ts';
 import { openSession, sessionCookie, type BackendAccess, type Session } from './session.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
 
@@ -90,6 +91,7 @@ export function createApp(options: AppOptions): App {
       origin,
       supabase: session.supabase,
       claims: session.claims,
+      claimant: session.claimant,
       headers: sessionHeaders,
       page: {
         backendUrl: options.hostedUrl ?? origin,
@@ -100,6 +102,7 @@ export function createApp(options: AppOptions): App {
       },
       mintEntry: (previewOrigin, key) => mint(session, previewOrigin, key),
       registerPackages: (key, lock) => options.packages.register(key, lock),
+      findSignInWays: () => findSignInWays(options.backend, from.address),
       outbox: options.outbox,
     });
     // The router's type for a context is invariant in its own class; `provideContext` made it.

@@ -160,7 +160,10 @@ async function openEmbedded(
     storageDir: `${settings.dataDir}/storage`,
     mail: settings.mail ?? { outboxDir },
     confirmEmail: settings.confirmEmail,
-    authSettings: await readAuthSettings(`${root}/supabase/config.toml`, env),
+    authSettings: await readAuthSettings(
+      settings.authConfig ?? `${root}/supabase/config.toml`,
+      env,
+    ),
     publicChannels: false,
     functions: {
       folder: `${root}/supabase`,

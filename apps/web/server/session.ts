@@ -97,6 +97,7 @@ export interface BackendAccess {
 export interface Session {
   readonly supabase: SupabaseClient;
   readonly claims: RequestContext['claims'];
+  readonly claimant: RequestContext['claimant'];
   /** The access token and when it ends, in milliseconds since the epoch; null for nobody. */
   access(): Promise<{ accessToken: string; expiresAt: number } | null>;
 }
@@ -125,10 +126,13 @@ export async function openSession(
     },
     ...(backend.fetchFrom ? { global: { fetch: backend.fetchFrom(address) } } : {}),
   });
-  const claims = cookies.length > 0 ? await readClaims(supabase) : null;
+  const found = cookies.length > 0 ? await readClaims(supabase) : null;
+  const isClaimant = found !== null && (await lacksSecondFactor(supabase, found.level));
+  const claims = isClaimant ? null : found;
   return {
     supabase,
     claims,
+    claimant: isClaimant ? found : null,
     async access() {
       if (!claims) return null;
       const { session } = (await supabase.auth.getSession()).data;
@@ -138,7 +142,17 @@ export async function openSession(
   };
 }
 
-async function readClaims(supabase: SupabaseClient): Promise<RequestContext['claims']> {
+/**
+ * Asked of the database, which sees nobody in such a session. Where it does not answer, no more is
+ * shown to a person than to a claimant: nothing.
+ */
+async function lacksSecondFactor(supabase: SupabaseClient, level: unknown): Promise<boolean> {
+  if (level === 'aal2') return false;
+  const { data } = await supabase.rpc('lacks_second_factor', {}, { get: true });
+  return data === true;
+}
+
+async function readClaims(supabase: SupabaseClient) {
   const { data } = await supabase.auth.getClaims();
   const claims = data?.claims;
   if (!claims || typeof claims.sub !== 'string' || typeof claims.session_id !== 'string')
@@ -147,5 +161,6 @@ async function readClaims(supabase: SupabaseClient): Promise<RequestContext['cla
     sub: claims.sub,
     email: typeof claims.email === 'string' ? claims.email : '',
     sessionId: claims.session_id,
+    level: claims.aal,
   };
 }

@@ -21,6 +21,8 @@ export interface Settings {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   /** True when people must open a mailed link before they can sign in. */
   readonly confirmEmail: boolean;
+  /** Read in place of `supabase/config.toml` for its section `[auth]`. */
+  readonly authConfig: string | null;
   /** Hosts beside the package registries' own that packages may be fetched from. */
   readonly tarballHosts: readonly string[];
   /** Addresses of the proxies in front, whose X-Forwarded-For is believed. */
@@ -56,6 +58,7 @@ export function parseSettings(env: Environment): Settings {
           from: env['MAIL_FROM'] ?? `Vitrine <no-reply@${new URL(publicOrigin).hostname}>`,
         }
       : null,
+    authConfig: env['AUTH_CONFIG'] ? resolve(env['AUTH_CONFIG']) : null,
     tarballHosts: parseHosts('TARBALL_HOSTS', env['TARBALL_HOSTS'] ?? ''),
     trustedProxies: parseProxies(env['TRUSTED_PROXIES'] ?? ''),
     metricsPort: env['METRICS_PORT'] ? parsePort('METRICS_PORT', env['METRICS_PORT']) : null,

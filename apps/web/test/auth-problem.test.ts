@@ -7,7 +7,7 @@ describe('an error of the auth client', () => {
     ['invalid_credentials', 400, 'sign_in_failed', 'password'],
     ['email_not_confirmed', 400, 'email_not_confirmed', 'email'],
     ['user_already_exists', 422, 'email_taken', 'email'],
-    ['otp_expired', 403, 'link_expired', undefined],
+    ['otp_expired', 403, 'code_wrong', 'code'],
     ['over_email_send_rate_limit', 429, 'too_many_attempts', undefined],
     ['never_heard_of', 429, 'too_many_attempts', undefined],
     ['toString', 500, 'unexpected', undefined],

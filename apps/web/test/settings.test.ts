@@ -49,6 +49,7 @@ test('nothing set means a loopback listener with everything embedded', () => {
     previewHost: 'vitrine-preview.localhost:4000',
     hosted: null,
     mail: null,
+    authConfig: null,
     confirmEmail: false,
   });
 });

@@ -95,7 +95,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     factorKey: deriveKey(secrets, 'second factors'),
     providers: createProviders(options.authSettings.providers, log),
     redirects: createRedirects(publicOrigin, options.allowedRedirects),
-    limits: createAuthLimits(),
+    limits: createAuthLimits(options.authSettings.limits),
     mailer,
     background,
     publicOrigin,

@@ -19,7 +19,19 @@ test('reads this project’s own file', async () => {
     signUp: true,
     anonymousSignIns: false,
     doubleConfirmChanges: false,
+    limits: { mails: 400, signIns: 150 },
     providers: [],
+  });
+});
+
+test('reads how often something may be done, and has Supabase’s default for the rest', () => {
+  const text = '[auth.rate_limit]\nemail_sent = 2\nsign_in_sign_ups = 5';
+  expect(read(text).limits).toEqual({
+    mails: 2,
+    anonymousSignIns: 30,
+    refreshes: 150,
+    signIns: 5,
+    verifications: 30,
   });
 });
 
@@ -65,6 +77,10 @@ test.each([
   ['[auth]\nenable_signup = "yes"', 'auth.enable_signup must be true or false'],
   ['[auth.email]\notp_length = 4', 'auth.email.otp_length must be a whole number from 6 to 10'],
   ['[auth]\njwt_expiry = 0', 'auth.jwt_expiry must be a whole number from 1 to 604800'],
+  [
+    '[auth.rate_limit]\nemail_sent = 0',
+    'auth.rate_limit.email_sent must be a whole number from 1 to 1000000',
+  ],
   ['[auth.external.google]\nenabled = true', 'auth.external.google.client_id is missing'],
   [
     '[auth.external.google]\nenabled = true\nclient_id = "x"\nsecret = "env(NOWHERE)"',

@@ -18,7 +18,10 @@ import type { TestDatabase } from './database.ts';
 
 export const appOrigin = 'https://app.test';
 
-/** Everything that a project can turn on, with one mailbox's word for a change of address. */
+/**
+ * Everything that a project can turn on, with one mailbox's word for a change of address, and mails
+ * enough for a file of tests.
+ */
 export const testAuthSettings: AuthSettings = {
   ...defaultAuthSettings,
   anonymousSignIns: true,
@@ -26,6 +29,7 @@ export const testAuthSettings: AuthSettings = {
   doubleConfirmChanges: false,
   totpEnroll: true,
   totpVerify: true,
+  limits: { ...defaultAuthSettings.limits, mails: 1_000 },
 };
 
 export interface TestBackend {

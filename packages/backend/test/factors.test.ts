@@ -135,6 +135,30 @@ test('goes back to aal1 when the factor is taken away', async () => {
   expect((await person.client.auth.mfa.listFactors()).data?.all).toEqual([]);
 });
 
+test('AU-23 a password alone opens nothing of an account that has a second factor', async () => {
+  const person = await enrollVerified();
+  const { error } = await person.client.from('preferences').insert({ settings: { mine: true } });
+  expect(error).toBeNull();
+  const thief = world.openBrowser();
+  const { data } = await thief.client.auth.signInWithPassword({ email: person.email, password });
+  const changeBio = () =>
+    thief.client.from('profiles').update({ bio: 'me' }).eq('id', data.user?.id).select('bio');
+  const look = async () => ({
+    lacks: (await thief.client.rpc('lacks_second_factor')).data,
+    preferences: (await thief.client.from('preferences').select('settings')).data,
+    sessions: (await thief.client.rpc('my_sessions')).data?.length,
+    changed: (await changeBio()).data,
+  });
+  expect(await look()).toEqual({ lacks: true, preferences: [], sessions: 0, changed: [] });
+  await show({ ...thief, id: person.id }, codeOf(person.secret));
+  expect(await look()).toEqual({
+    lacks: false,
+    preferences: [{ settings: { mine: true } }],
+    sessions: 2,
+    changed: [{ bio: 'me' }],
+  });
+});
+
 test('reaches nobody else’s factor', async () => {
   const [person, other] = [await enroll(), await enroll()];
   const stranger = { ...other, id: person.id };

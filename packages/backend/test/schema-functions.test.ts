@@ -43,6 +43,8 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     (await tx`select public.find_project(${await slugOf(projects.private)}) as answer`)[0]?.[
       'answer'
     ],
+  'lacks_second_factor()': async (tx) =>
+    (await tx`select public.lacks_second_factor() as answer`)[0]?.['answer'],
   'load_document(uuid,bigint)': (tx) =>
     refusal(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
   'my_sessions()': (tx) => tx`select id from public.my_sessions()`.then((rows) => [...rows]),
@@ -65,6 +67,7 @@ const answers: Record<string, unknown> = {
   'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': 'not_allowed',
   'end_session(uuid)': false,
   'find_project(text)': null,
+  'lacks_second_factor()': false,
   'load_document(uuid,bigint)': 'not_found_or_private',
   'my_sessions()': [],
   'read_project(text)': null,

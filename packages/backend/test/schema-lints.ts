@@ -93,6 +93,8 @@ export const lints: readonly Lint[] = [
     reviewed: {
       'private.create_profile()': 'runs at sign-up, before there is a person to ask',
       'private.count_forks()': 'a trigger that counts on someone else’s project',
+      'private.lacks_second_factor()':
+        'only the owner reads auth.mfa_factors; answers for the session asking',
       'private.my_sessions()':
         'only the owner reads auth.sessions; answers the asking person’s own',
       'private.end_session(uuid)':

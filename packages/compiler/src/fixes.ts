@@ -74,7 +74,7 @@ function findNearStem(name: string, paths: readonly string[]): string | undefine
 function newFile(wanted: string, from: string): Fix | undefined {
   const path = extension(wanted) === '' ? `${wanted}.${scriptEnding(from)}` : wanted;
   const text = emptyTexts.get(extension(path));
-  if (text === undefined || wanted.endsWith('/')) return undefined;
+  if (text === undefined || wanted.endsWith('/') || /^[@~]\//.test(wanted)) return undefined;
   return { label: `Create ${path}`, edit: { type: 'create', path, text } };
 }
 
@@ -90,7 +90,10 @@ function scriptEnding(from: string): string {
   return ['jsx', 'ts', 'tsx'].includes(extension(from)) ? extension(from) : 'js';
 }
 
-/** "src/lib/a.js" for "./b" in "src/App.jsx" → "./lib/a.js"; for "/b" → "/src/lib/a.js" */
+/**
+ * "src/lib/a.js" for "./b" in "src/App.jsx" → "./lib/a.js"; for "/b" → "/src/lib/a.js". What begins
+ * with "@/" or "~/" is a path to tools elsewhere, and none here.
+ */
 function addressLike(written: string, from: string, path: string): string {
   if (written.startsWith('/')) return `/${path}`;
   const folders = from.split('/').slice(0, -1);
@@ -100,7 +103,7 @@ function addressLike(written: string, from: string, path: string): string {
     parts.shift();
   }
   const relative = [...folders.map(() => '..'), ...parts].join('/');
-  return written.startsWith('.') && !relative.startsWith('.') ? `./${relative}` : relative;
+  return /^(?:\.|[@~]\/)/.test(written) && !relative.startsWith('.') ? `./${relative}` : relative;
 }
 
 function split(path: string): { folder: string; name: string } {

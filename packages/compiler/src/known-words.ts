@@ -85,8 +85,12 @@ const rules: readonly Rule[] = [
   [/^Identifier directly after number|^Invalid characters after number/, noName],
   [/^Expected function name|^Function statements require a function name/, noFunctionName],
   [
-    /^(?:Bad character|Invalid(?: Unicode)?) escape sequence|^Expecting Unicode escape/,
+    /^(?:Bad character|Invalid(?: Unicode)?) escape sequence|^Code point out of bounds|^Expecting Unicode escape/,
     'This “\\” begins no character that there is.',
+  ],
+  [
+    /^Optional chaining cannot appear in the tag|^Tagged template expressions are not permitted/,
+    'A template with a tag cannot stand behind “?.”.',
   ],
   [
     /^Optional chaining cannot appear|^Invalid left-hand side in assignment/,
@@ -94,6 +98,10 @@ const rules: readonly Rule[] = [
   ],
   [/^Unexpected end of input/, 'The code ends too early.'],
   [/^Undefined label '(.+)'|^Use of undefined label/, 'There is no such label around this.'],
+  [
+    /^Unexpected character '[“”„‘’]'|^Invalid Character `[“”„‘’]`/i,
+    'Curly quotes are none of the language: texts stand in straight ones, " or \'.',
+  ],
   [/^Unexpected character '(.+)'/, ([, mark]) => `“${mark}” means nothing here.`],
   [/^Duplicate constructor|^Multiple constructor/, 'A class has one constructor; this is another.'],
   [
@@ -110,6 +118,37 @@ const rules: readonly Rule[] = [
       `${b === undefined ? `“${a}”` : `“${a}” or “${b}”`} is expected before “${token || found}”.`,
   ],
   [/^Expected a semicolon/i, 'A “;” or a new line is missing here.'],
+  [
+    /^Logical expressions and coalesce expressions cannot be mixed/,
+    '“??” does not mix with “||” or “&&”: put one of them in parentheses.',
+  ],
+  [
+    /^A unary expression with the/,
+    'What stands left of “**” has a sign before it, and needs parentheses: (-a) ** b.',
+  ],
+  [/^getter should have no params|^A 'get' accessor must not/, 'A getter takes no parameters.'],
+  [
+    /^setter should have exactly one|^A 'set' accessor must/,
+    'A setter takes exactly one parameter.',
+  ],
+  [
+    /^Multiple default clauses|^A 'default' clause cannot appear more than once/,
+    'A “switch” has one “default”; this is another.',
+  ],
+  [/new\.target/, '“new.target” works only inside a function or a class.'],
+  [/^A 'yield' expression/, '“yield” works only in a generator: function* name() { … }.'],
+  [/^let is disallowed as/, '“let” is a word of the language, and no name.'],
+  [
+    /^Deleting local variable|^Delete of an unqualified/,
+    '“delete” takes away a property of an object, and no name.',
+  ],
+  [
+    /^Label [`'](.+)[`'] (?:is already|has already been) declared/,
+    ([, name]) => `There is a label “${name}” around this already.`,
+  ],
+  [/^Illegal newline after '?throw/, 'What “throw” throws has to begin in the same line.'],
+  [/^Unexpected token\. Did you mean `\{'>'\}`/, 'A “>” in the text of JSX is written {">"}.'],
+  [/^A parameter cannot have a question mark/, 'A parameter with a value needs no “?”.'],
   [/^missing \) after argument list/, 'A “)” is missing behind what the function is called with.'],
 ];
 

@@ -1,8 +1,9 @@
 /** What the parsers say of a text that does not parse, in plain words. */
 import { tokenizer, tokTypes, type TokenType } from 'acorn';
 import { positionAt } from './instrument-html.ts';
+import { wordJsxSlip } from './jsx-words.ts';
 import { quoted, wordKnown } from './known-words.ts';
-import { findNear } from './near-name.ts';
+import { readToken, wordSlip } from './slip-words.ts';
 
 /** acorn's words about a plain script: "Unterminated string constant (3:4)" → a sentence. */
 export function wordPlainMistake(message: string, source: string, position: number): string {
@@ -18,6 +19,8 @@ export function wordTypedMistake(
   source: string,
   position: number,
 ): string {
+  const inJsx = wordJsxSlip(source, position);
+  if (inJsx !== undefined) return inJsx;
   if (message === 'Unexpected token')
     return wordUnexpected(source, position, findOpenTag(source, position));
   const slip = /^Expected (?:a semicolon|`\(`)/.test(message)
@@ -41,54 +44,20 @@ function wordUnexpected(source: string, position: number, open: string): string 
     return `A value is missing between “${operator}” and “${found}”.`;
   if (/^[)\]}]$/.test(found) && !isOpened(source, position, found))
     return `“${found}” closes nothing: there is no “${pairs[found]}” for it.`;
-  return wordSlip(source, position) ?? `“${found}” cannot stand here.`;
+  const known = source.startsWith('**', position)
+    ? wordKnown('A unary expression with the')
+    : undefined;
+  return known ?? wordSlip(source, position) ?? `“${found}” cannot stand here.`;
 }
-
-/** What the word before a token, or the token itself, says of the mistake. */
-function wordSlip(source: string, position: number): string | undefined {
-  const found = readToken(source, position);
-  const before = source.slice(0, position).trimEnd();
-  const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.exec(before)?.[0];
-  if (found === 'else') return '“else” has no “if” right before it.';
-  if (/\bconst\s+[\w$]+$/.test(before))
-    return 'A “const” needs its value at once: const name = value.';
-  if (word === undefined)
-    return isValue(found) && /[\w"'`)\]}]$/.test(before) ? wordGap(found) : undefined;
-  if (['if', 'while', 'for', 'switch', 'catch'].includes(word) && found !== '(')
-    return `What “${word}” looks at has to stand in “(” and “)”.`;
-  if (word === 'function' && found === '(') return wordKnown('Expected function name');
-  if (word === 'await') return wordKnown('`await` is only allowed');
-  const meant = isValue(found) ? findNear(word, keywords) : undefined;
-  if (meant !== undefined) return `“${word}” is no word of the language. Did you mean “${meant}”?`;
-  return isValue(found) ? wordGap(found) : undefined;
-}
-
-function wordGap(found: string): string {
-  return `Something is missing before “${found}”, perhaps a “,” or an operator.`;
-}
-
-function isValue(token: string): boolean {
-  return /^[\p{ID_Start}$_\d"'`]/u.test(token);
-}
-
-const keywords = `const let var function return import export class async await switch while throw
-  typeof new default static extends delete`.split(/\s+/);
 
 /** "“<p>” of line 3 is not closed." for the last tag before a place where nothing closes it, else ''. */
 function findOpenTag(source: string, position: number): string {
-  const found = /<([A-Za-z][\w.]*)(?:\s[^<>]*)?>[^<]*$/.exec(source.slice(0, position));
+  const found = /<([A-Za-z][\w.]*|)(?:\s[^<>]*)?>[^<]*$/.exec(source.slice(0, position));
   if (!found || source.includes(`</${found[1]}`, position)) return '';
   return `“<${found[1]}>” of line ${positionAt(source, found.index).line} is not closed.`;
 }
 
 const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
-
-/** Up to thirty characters of what stands at a place; '' at the end. */
-function readToken(source: string, position: number): string {
-  const token = /\s*([\p{ID_Start}$_#@][\p{ID_Continue}$]*|\d[\w.]*|=>|[=!<>]=+|\S)/uy;
-  token.lastIndex = position;
-  return token.exec(source)?.[1]?.slice(0, 30) ?? '';
-}
 
 /** Counts brackets without reading strings or comments: enough to tell a lonely one. */
 function isOpened(source: string, position: number, close: string): boolean {

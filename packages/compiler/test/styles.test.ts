@@ -104,8 +104,8 @@ describe('Sass', () => {
   });
 
   it.each([
-    ['.a { color: $no }', 'Undefined variable.', 1, 13],
-    ['.a {\n  color: red', 'Expected end of rule.', 2, 13],
+    ['.a { color: $no }', 'The variable “$no” is not defined.', 1, 13],
+    ['.a {\n  color: red', 'The code ends, but a “}” is still to come.', 2, 13],
     [`@use './none';`, 'There is no stylesheet “./none” in this project.', 1, 1],
     [
       `@use 'file:///etc/passwd';`,
@@ -113,7 +113,7 @@ describe('Sass', () => {
       1,
       1,
     ],
-    ['@include no;', 'Undefined mixin.', 1, 1],
+    ['@include no;', 'There is no mixin “no”.', 1, 1],
     ['@error "stop";', 'Stop.', 1, 1],
     [
       '@mixin m { @include m } @include m;',
@@ -131,7 +131,7 @@ describe('Sass', () => {
     const files = { 'a.scss': `@use 'b';`, '_b.scss': '.b {\n  color: $no;\n}' };
     const { problems, reads } = await compile('a.scss', files);
     expect(problems).toEqual([
-      { sentence: 'Undefined variable.', path: '_b.scss', line: 2, column: 10 },
+      { sentence: 'The variable “$no” is not defined.', path: '_b.scss', line: 2, column: 10 },
     ]);
     expect(reads).toEqual(['_b.scss']);
   });
@@ -170,8 +170,13 @@ describe('Less', () => {
   });
 
   it.each([
-    ['.a { color: @no }', 'Variable @no is undefined.', 1, 13],
-    ['.a {\n  color: red', 'Unrecognised input. Possibly missing something.', 2, 13],
+    ['.a { color: @no }', 'The variable “@no” is not defined.', 1, 13],
+    [
+      '.a {\n  color: red',
+      'This cannot be read. Perhaps a “}”, a “;” or a quote is missing.',
+      2,
+      13,
+    ],
     ['@import "none";', 'There is no stylesheet “none” in this project.', 1, 1],
     [
       '.a { width: `1 + 1` }',
@@ -195,7 +200,7 @@ describe('Less', () => {
   it('says it of the imported file that is wrong', async () => {
     const files = { 'a.less': '@import "b";', 'b.less': '\n.b { color: @no }' };
     expect((await compile('a.less', files)).problems).toEqual([
-      { sentence: 'Variable @no is undefined.', path: 'b.less', line: 2, column: 13 },
+      { sentence: 'The variable “@no” is not defined.', path: 'b.less', line: 2, column: 13 },
     ]);
   });
 });
@@ -246,7 +251,7 @@ describe('Tailwind', () => {
     ['@import "tailwindcss";\n@plugin "./p.js";', 2, 1, /^“@plugin” is not run here/],
     ['@import "tailwindcss";\n@config "./p.js";', 2, 1, /^“@config” is not run here/],
     ['@import "tailwindcss";\n@import "./no.css";', 2, 10, /^There is no stylesheet “.\/no.css”/],
-    ['@import "tailwindcss";\n.a { color: red', 2, 1, /Missing closing/],
+    ['@import "tailwindcss";\n.a { color: red', 2, 1, /^A “}” is missing at the end/],
   ])('says what is wrong with %j', async (text, line, column, sentence) => {
     const { problems } = await compile('a.css', { 'a.css': text });
     expect(problems).toMatchObject([{ line, column }]);

@@ -208,7 +208,7 @@ describe('a mistake in a component of Svelte', () => {
       22,
       'Styles in “stylus” do not run here. “scss”, “less” and “css” do.',
     ],
-    ['App.svelte', '<p></p>\n<style>\np { color }\n</style>', 3, 5, 'Declaration cannot be empty.'],
+    ['App.svelte', '<p></p>\n<style>\np { color }\n</style>', 3, 5, 'A value is missing here.'],
     ['a.svelte.js', 'let a = 1;\nlet b = ;', 2, 9, '“;” cannot stand here.'],
     [
       'a.svelte.ts',

@@ -214,18 +214,23 @@ describe('a mistake in a component of Vue', () => {
   it.each([
     [inScript('const b: number = ;'), 3, 19, '“;” cannot stand here.'],
     [inScript('const b = ;', 'js'), 3, 11, '“;” cannot stand here.'],
-    [inScript('const a = 2;'), 3, 7, "Identifier 'a' has already been declared."],
+    [inScript('const a = 2;'), 3, 7, '“a” is declared twice.'],
     [
       inScript('export default {}'),
       3,
       1,
       'A <script setup> exports nothing. Put the export into a <script> beside it.',
     ],
-    [inTemplate('<p>{{ a + }}</p>'), 5, 7, 'This is no expression: Unexpected token.'],
+    [
+      inTemplate('<p>{{ a + }}</p>'),
+      5,
+      7,
+      'This expression ends too early, or something in it is wrong.',
+    ],
     [inTemplate('<div><p></div>'), 5, 6, '<p> is not closed.'],
     [inTemplate('</i>'), 5, 1, '</i> closes nothing.'],
-    [inTemplate('<p v-if></p>'), 5, 4, 'v-if/v-else-if is missing expression.'],
-    [inTemplate('<p v-else>a</p>'), 5, 1, 'v-else/v-else-if has no adjacent v-if or v-else-if.'],
+    [inTemplate('<p v-if></p>'), 5, 4, 'v-if needs a condition: v-if="…".'],
+    [inTemplate('<p v-else>a</p>'), 5, 1, 'v-else needs an element with v-if right before it.'],
     ['<style>\np {}\n</style>', 1, 1, 'A component needs a <template> or a <script>.'],
     ['<template>\n<p />\n</template>\n<template />', 4, 1, '<template> stands here twice.'],
     [
@@ -246,7 +251,12 @@ describe('a mistake in a component of Vue', () => {
       1,
       'Styles in “stylus” do not run here. “scss”, “less” and “css” do.',
     ],
-    ['<template><p /></template>\n<style>\np { color: red\n</style>', 3, 1, 'Unclosed block.'],
+    [
+      '<template><p /></template>\n<style>\np { color: red\n</style>',
+      3,
+      1,
+      'A “}” is missing at the end of this block.',
+    ],
   ])('%j', async (text, line, column, sentence) => {
     const { problems, code } = await compileFirst({ 'App.vue': text });
     expect(problems[0]).toEqual({ sentence, line, column });

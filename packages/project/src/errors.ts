@@ -13,6 +13,10 @@ const entries = {
     sentence: 'That e-mail and password do not match an account.',
     action: 'Check both, or choose “Forgot password?”.',
   },
+  current_password_wrong: {
+    sentence: 'That is not your password until now.',
+    action: 'Type the one that you sign in with, or have a code mailed to you.',
+  },
   email_not_confirmed: {
     sentence: 'This e-mail address is not confirmed yet.',
     action: 'Open the link in the mail we sent, then sign in.',
@@ -56,6 +60,50 @@ const entries = {
   sign_in_again: {
     sentence: 'You signed in more than a day ago, which is too long for this change.',
     action: 'Sign out and in again, then make it.',
+  },
+  provider_refused: {
+    sentence: 'The provider did not sign you in: it was stopped there, or took too long.',
+    action: 'Try again, or sign in another way.',
+  },
+  provider_unreachable: {
+    sentence: 'The provider did not answer as it should.',
+    action: 'Try again later, or sign in another way.',
+  },
+  provider_email_missing: {
+    sentence: 'The provider gave us no e-mail address of yours that it has confirmed.',
+    action: 'Confirm your address there, then try again.',
+  },
+  identity_taken: {
+    sentence: 'That way to sign in is linked to an account already.',
+    action: 'If the account is yours, sign in to it and unlink it there.',
+  },
+  linking_off: {
+    sentence: 'Linking of other ways to sign in is turned off here.',
+    action: 'Write to whoever runs this place.',
+  },
+  sign_up_closed: {
+    sentence: 'There are no new accounts here.',
+    action: 'Ask whoever runs this place for an invitation.',
+  },
+  code_wrong: {
+    sentence: 'That code is wrong, was used already or has expired.',
+    action: 'Type the newest one; an authenticator has another every 30 seconds.',
+  },
+  second_factor_needed: {
+    sentence: 'This change wants the code of your authenticator, which this session has not shown.',
+    action: 'Sign out and in again, with the code.',
+  },
+  second_factor_off: {
+    sentence: 'Second factors are turned off here.',
+    action: 'Write to whoever runs this place.',
+  },
+  factor_name_taken: {
+    sentence: 'You have an authenticator of that name already.',
+    action: 'Choose another name.',
+  },
+  too_many_factors: {
+    sentence: 'You have as many authenticators as an account may have.',
+    action: 'Remove one, then add another.',
   },
   suspended: {
     sentence: 'This account may read and export, but not change anything.',

@@ -116,6 +116,22 @@ describe.each([
     expect(problems.find(({ kind }) => kind === 'rejection')?.sentence).toContain('late');
   });
 
+  it('misses a picture no more that the page which stays asks for no more', async () => {
+    const style = (name: string) => `h1 { background: url(../${name}.svg) }`;
+    const page = (name: string) =>
+      files['index.html'].replace('src="mark.svg"', `src="${name}.svg"`);
+    await run({ 'index.html': page('makr'), 'css/style.css': style('flokc') });
+    // Without addresses of its own, a style asks for what is not there without a word.
+    const missed = isPortable ? 1 : 2;
+    await at.workspace.seenUntil(({ problems }) => problems.length === missed);
+    await at.workspace.inResult('window.before = 1');
+    await at.workspace.edit({ 'css/style.css': style('mark') });
+    await at.workspace.seenUntil(({ problems }) => problems.length === 1);
+    expect(await at.workspace.inResult('window.before')).toBe(1);
+    await at.workspace.edit({ 'index.html': page('mark') });
+    await at.workspace.seenUntil(({ problems }) => problems.length === 0);
+  });
+
   it('finds the place of an error in an inline script on the first line', async () => {
     await run({ 'index.html': '<!doctype html><script>missing()</script>' });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);

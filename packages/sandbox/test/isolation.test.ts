@@ -31,6 +31,17 @@ const evilPage = `<!doctype html><title>evil</title><script>
   parent.postMessage({ vitrine: 'hello', protocol: 1, shown: { kind: 'boot' }, path: '' }, '*', [port2]);
 </script>`;
 
+/** Says how many pages have met it, and speaks through a port that one of them leaves with it. */
+const sharedWorker = `let met = 0; let left;
+onconnect = ({ ports: [page] }) => {
+  page.onmessage = ({ data, ports }) => {
+    left = ports[0] ?? left;
+    if (data) left.postMessage(data);
+    page.postMessage('done');
+  };
+  page.postMessage(met += 1);
+};`;
+
 function answerEvil({ withoutFrameSource }: { withoutFrameSource: boolean }) {
   return (address: URL, response: Response) => {
     if (address.pathname === '/endless') return new Response(new ReadableStream());
@@ -157,7 +168,8 @@ describe('what a preview can reach', () => {
 
   it('SB-13 is nothing that another project stored, or says', async () => {
     const databases = 'indexedDB.databases().then((all) => all.map(({ name }) => name).join())';
-    await at.workspace.run({ files, key: 'draft--one' });
+    const all = { ...files, 'shared.js': sharedWorker };
+    await at.workspace.run({ files: all, key: 'draft--one' });
     await at.workspace.inResult(`new Promise((resolve) => {
       localStorage.mark = 'one';
       document.cookie = 'mark=one';
@@ -166,7 +178,7 @@ describe('what a preview can reach', () => {
     })`);
     expect(await at.workspace.inResult(databases)).toBe('mark');
     const other = new Workspace(await at.context.newPage(), at.rig);
-    await other.run({ files, key: 'draft--two' });
+    await other.run({ files: all, key: 'draft--two' });
     const marks = '[localStorage.mark, document.cookie, window.name].join()';
     expect(await other.inResult(marks)).toBe(',,');
     expect(await other.inResult(`caches.has('mark')`)).toBe(false);
@@ -175,12 +187,18 @@ describe('what a preview can reach', () => {
     // A word to everyone of the same origin: the first project's other page hears it, the second not.
     const listen = `(() => { window.heard = []; new BroadcastChannel('mark').onmessage = () => heard.push(1) })()`;
     const same = new Workspace(await at.context.newPage(), at.rig);
-    await same.run({ files, key: 'draft--one' });
+    await same.run({ files: all, key: 'draft--one' });
     for (const listener of [same, other]) await listener.inResult(listen);
     await at.workspace.inResult(`new BroadcastChannel('mark').postMessage(1)`);
     await same.untilInResult('heard.length', (length) => length === 1);
     expect(await other.inResult('heard.length')).toBe(0);
     expect(await same.inResult(marks)).toContain('one,mark=one');
+
+    // A worker that pages of one origin share counts whom it has met.
+    const meet = `new Promise((resolve) => { new SharedWorker('/shared.js').port.onmessage = ({ data }) => resolve(data) })`;
+    expect(await at.workspace.inResult(meet)).toBe(1);
+    expect(await same.inResult(meet)).toBe(2);
+    expect(await other.inResult(meet)).toBe(1);
   });
 
   it('SB-15 is no service worker but ours', async () => {
@@ -412,6 +430,48 @@ describe('messages', () => {
       ({ states }) => states.length > before,
       'the hello to be believed',
     );
+  });
+});
+
+describe('a document that another took the place of', () => {
+  /** As user code can: it takes the port that our script speaks through, and hands it to a worker. */
+  const leavePort = `new Promise((resolve) => {
+    const { postMessage } = MessagePort.prototype;
+    let port;
+    MessagePort.prototype.postMessage = function (...sent) { port = this; postMessage.apply(this, sent); };
+    console.log('');
+    MessagePort.prototype.postMessage = postMessage;
+    const worker = new SharedWorker('/shared.js').port;
+    worker.onmessage = ({ data }) => data === 'done' && resolve();
+    worker.postMessage(null, [port]);
+  })`;
+  const say = (word: string) => `new Promise((resolve) => {
+    const values = [{ type: 'text', text: '${word}' }];
+    const entry = { method: 'log', values, time: 0, path: '', line: 0, column: 0 };
+    const worker = new SharedWorker('/shared.js').port;
+    worker.onmessage = ({ data }) => data === 'done' && resolve();
+    worker.postMessage({ type: 'console', entry });
+  })`;
+  const words = async () => (await at.workspace.seen()).lines.map(({ values }) => values[0]);
+
+  it('SB-10 is not believed any more, though its way to this page lives on', async () => {
+    const all = { ...files, 'shared.js': sharedWorker };
+    await at.workspace.run({ files: all });
+    const other = new Workspace(await at.context.newPage(), at.rig);
+    await other.run({ files: all });
+    await at.workspace.inResult(leavePort);
+    await other.inResult(say('early'));
+    const early = { type: 'text', text: 'early' };
+    await at.workspace.seenUntil(({ lines }) => lines.at(-1)?.values[0]?.type === 'text');
+    expect(await words()).toContainEqual(early);
+
+    await at.page.evaluate('preview.stop()');
+    await at.page.evaluate('preview.run()');
+    await at.workspace.reach('running');
+    await other.inResult(say('late'));
+    await at.workspace.inResult(`console.warn('after')`);
+    await at.workspace.seenUntil(({ lines }) => lines.at(-1)?.method === 'warn');
+    expect(await words()).not.toContainEqual({ type: 'text', text: 'late' });
   });
 });
 

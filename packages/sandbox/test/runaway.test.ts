@@ -138,6 +138,28 @@ describe('the service worker', () => {
     await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'four', 3_000);
     await at.workspace.reach('running', 3_000);
   });
+
+  it('P-12 holds no edit up while the browser looks for another one without end', async () => {
+    await at.workspace.run({ files });
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const asked = Promise.withResolvers<void>();
+    at.rig.tamper = ({ pathname }, response) => {
+      if (pathname !== '/__vitrine/sw.js') return response;
+      asked.resolve();
+      return new Response(readable, response);
+    };
+    try {
+      await at.workspace.inResult(
+        `navigator.serviceWorker.getRegistration().then((found) => void found.update())`,
+      );
+      await asked.promise;
+      for (const letter of ['two', 'three'])
+        await at.workspace.edit({ 'a.js': `document.body.dataset.a = "${letter}"` });
+      await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'three', 3_000);
+    } finally {
+      await writable.close();
+    }
+  });
 });
 
 /** The same script, as another version of it would come. */

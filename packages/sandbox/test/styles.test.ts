@@ -46,7 +46,7 @@ describe.each([
         path: 'css/_ink.scss',
         line: 2,
         column: 8,
-        sentence: 'Undefined variable.',
+        sentence: 'The variable “$lihgt” is not defined.',
       },
     ]);
     expect(await at.workspace.inResult(color)).toBe('rgb(1, 1, 1)');

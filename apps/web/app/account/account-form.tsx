@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
+import { DialogActions } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
 import styles from './account-form.module.css';
@@ -11,6 +12,8 @@ interface AccountFormProps {
   attempt: Attempt;
   /** Among other forms: the button is one of many and as wide as its words. */
   inline?: boolean;
+  /** In a dialog: the button stands at its end, beside one that closes it. */
+  onCancel?: () => void;
   onSubmit: (form: FormData) => void;
   children: ReactNode;
 }
@@ -20,7 +23,7 @@ interface AccountFormProps {
  * from the browser, so the button waits until the page's script is there.
  */
 export function AccountForm(props: AccountFormProps) {
-  const { submit, attempt, inline = false, onSubmit, children } = props;
+  const { submit, attempt, inline = false, onCancel, onSubmit, children } = props;
   const { busy, trouble, refusals } = attempt;
   const form = useRef<HTMLFormElement>(null);
   const ready = useHydrated();
@@ -39,16 +42,30 @@ export function AccountForm(props: AccountFormProps) {
       }}
     >
       {children}
-      <Button
-        type="submit"
-        variant={inline ? 'secondary' : 'primary'}
-        busy={busy}
-        disabled={!ready}
-        className={inline ? styles.inline : styles.submit}
-      >
-        {submit}
-      </Button>
-      {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
+      {onCancel ? (
+        <>
+          {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
+          <DialogActions>
+            <Button onClick={onCancel}>Cancel</Button>
+            <Button type="submit" variant="primary" busy={busy}>
+              {submit}
+            </Button>
+          </DialogActions>
+        </>
+      ) : (
+        <>
+          <Button
+            type="submit"
+            variant={inline ? 'secondary' : 'primary'}
+            busy={busy}
+            disabled={!ready}
+            className={inline ? styles.inline : styles.submit}
+          >
+            {submit}
+          </Button>
+          {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
+        </>
+      )}
     </form>
   );
 }

@@ -16,11 +16,11 @@ export interface Attempt {
   errorOf(field: Field): string | undefined;
   /**
    * One attempt: with nothing wrong in `checks`, runs `work`, which asks the auth server, goes on
-   * when it agrees, and returns its refusal.
+   * when it agrees, and returns its refusal, or what is to be said of it.
    */
   send(
     checks: readonly (readonly [Field, ErrorCode | undefined])[],
-    work: (auth: SupabaseClient['auth']) => Promise<AuthError | null>,
+    work: (auth: SupabaseClient['auth']) => Promise<AuthError | AuthProblem | null>,
   ): Promise<void>;
 }
 
@@ -49,7 +49,8 @@ export function useAttempt(): Attempt {
       setBusy(true);
       try {
         const error = await work((await client()).auth);
-        refuse(error ? [findAuthProblem(error)] : []);
+        if (error === null) refuse([]);
+        else refuse([error instanceof Error ? findAuthProblem(error) : error]);
       } finally {
         setBusy(false);
       }

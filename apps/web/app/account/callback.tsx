@@ -2,12 +2,14 @@ import { useEffect, useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
 import { findAuthProblem, type AuthProblem } from '../session/auth-problem.ts';
 import { useClient } from '../session/use-client.ts';
-import { readNext } from '../session/next-path.ts';
+import { readNext, withNext } from '../session/next-path.ts';
 import { beginRecovery, isRecovering, recoveryPath } from '../session/recovery.ts';
+import { useViewer } from '../session/viewer.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/callback';
 import { AccountPage } from './account-page.tsx';
+import { findRefusal } from '../session/refusals.ts';
 
 export const meta: Route.MetaFunction = () => [
   { title: 'Signing in — Vitrine' },
@@ -16,20 +18,22 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 export function loader({ url }: Route.LoaderArgs) {
-  return { next: readNext(url) };
+  return { next: readNext(url), refusal: findRefusal(url.searchParams) };
 }
 
 /**
- * Where mailed links arrive. The auth client exchanges the code when it is made, which needs the
+ * Where mailed links and providers lead. The auth client exchanges the code when it is made, which needs the
  * verifier that this browser kept; a code that somebody else asked for stays unused.
  */
-export default function Callback({ loaderData: { next } }: Route.ComponentProps) {
+export default function Callback({ loaderData: { next, refusal } }: Route.ComponentProps) {
   const client = useClient();
+  const viewer = useViewer();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  const [problem, setProblem] = useState<AuthProblem>();
+  const [problem, setProblem] = useState<AuthProblem | undefined>(refusal && { code: refusal });
 
   useEffect(() => {
+    if (refusal) return;
     let left = false;
     const finish = async () => {
       const { error } = await (await client()).auth.initialize();
@@ -41,30 +45,32 @@ export default function Callback({ loaderData: { next } }: Route.ComponentProps)
       else {
         if (next === recoveryPath) beginRecovery();
         await revalidate();
-        await navigate(isRecovering() ? recoveryPath : next, { replace: true });
+        // Sign-in leads on, once a second factor is shown where the account has one.
+        const onward = withNext('/auth/sign-in', next);
+        await navigate(isRecovering() ? recoveryPath : onward, { replace: true });
       }
     };
     void finish();
     return () => {
       left = true;
     };
-  }, [client, navigate, next, revalidate]);
+  }, [client, navigate, next, refusal, revalidate]);
 
   if (!problem) {
     return <AccountPage title="Signing in…" intro={<output>One moment.</output>} />;
   }
+  const code = problem.code === 'unexpected' ? 'link_expired' : problem.code;
   return (
     <AccountPage title="That did not work">
-      <ErrorNotice
-        code={problem.code === 'unexpected' ? 'link_expired' : problem.code}
-        details={problem.details}
-      >
-        <ButtonLink to="/auth/sign-in" size="small">
-          Sign in
+      <ErrorNotice code={code} details={problem.details}>
+        <ButtonLink to={withNext('/auth/sign-in', next)} size="small">
+          {viewer ? 'Go back' : 'Sign in'}
         </ButtonLink>
-        <ButtonLink to="/auth/forgot" size="small">
-          Ask for a new link
-        </ButtonLink>
+        {code === 'link_expired' && (
+          <ButtonLink to="/auth/forgot" size="small">
+            Ask for a new link
+          </ButtonLink>
+        )}
       </ErrorNotice>
     </AccountPage>
   );

@@ -5,21 +5,30 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { showToast } from '../ui/toast.tsx';
 import type { Route } from './+types/confirm';
+import { AcceptMail, findToken } from './accept-mail.tsx';
 import { AccountPage } from './account-page.tsx';
 import { useAttempt } from './attempt.ts';
 import { OutboxLink } from './outbox-link.tsx';
 import { requireVisitor } from './require.server.ts';
 
-export const meta: Route.MetaFunction = () => [{ title: 'Check your mail — Vitrine' }];
+export const meta: Route.MetaFunction = () => [
+  { title: 'Check your mail — Vitrine' },
+  // A token in the address must not travel to wherever the next link leads.
+  { name: 'referrer', content: 'no-referrer' },
+];
 
 export function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
   const { next } = requireVisitor(about, url);
-  return { next, origin: about.origin, hasOutbox: about.outbox !== null };
+  const token = findToken(url.searchParams);
+  return { next, token, origin: about.origin, hasOutbox: about.outbox !== null };
 }
 
-export default function Confirm({ loaderData }: Route.ComponentProps) {
-  const { next, origin, hasOutbox } = loaderData;
+export default function Confirm({ loaderData: { token, ...loaded } }: Route.ComponentProps) {
+  return token ? <AcceptMail token={token} next={loaded.next} /> : <CheckMail {...loaded} />;
+}
+
+function CheckMail({ next, origin, hasOutbox }: CheckMailProps) {
   const email = readEmail(useLocation().state);
   return (
     <AccountPage
@@ -36,6 +45,12 @@ export default function Confirm({ loaderData }: Route.ComponentProps) {
       {email && <SendAgain email={email} redirectTo={origin + withNext(callbackPath, next)} />}
     </AccountPage>
   );
+}
+
+interface CheckMailProps {
+  next: string;
+  origin: string;
+  hasOutbox: boolean;
 }
 
 function SendAgain({ email, redirectTo }: { email: string; redirectTo: string }) {

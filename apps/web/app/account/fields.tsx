@@ -16,6 +16,21 @@ export function EmailField({ attempt, ...field }: FieldProps) {
   );
 }
 
+/** For a code of digits, from an authenticator or a mail. */
+export function CodeField({ attempt, label = 'Code', ...field }: FieldProps & { label?: string }) {
+  return (
+    <TextField
+      {...field}
+      label={label}
+      name="code"
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      maxLength={16}
+      error={attempt.errorOf('code')}
+    />
+  );
+}
+
 /** For a password that is chosen, with what is asked of one. */
 export function NewPasswordField({ attempt, label, ...field }: FieldProps & { label: string }) {
   return (

@@ -1,4 +1,5 @@
-import { useNavigate } from 'react-router';
+import { useNavigate, useRevalidator } from 'react-router';
+import { requestContext } from '../request-context.ts';
 import { useClient } from '../session/use-client.ts';
 import { endRecovery } from '../session/recovery.ts';
 import { signOut } from '../session/session-end.ts';
@@ -6,16 +7,24 @@ import { useViewer } from '../session/viewer.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/reset';
+import { findClaimant } from './account-details.server.ts';
 import { AccountForm } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { NewPasswordField } from './fields.tsx';
+import { SecondFactorStep } from './second-factor-step.tsx';
 import { useNewPassword } from './use-new-password.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Choose a new password — Vitrine' }];
 
+export async function loader({ context }: Route.LoaderArgs) {
+  return { claimant: await findClaimant(context.get(requestContext)) };
+}
+
 /** Reached by the mailed link, which signed this browser in. */
-export default function Reset() {
+export default function Reset({ loaderData: { claimant } }: Route.ComponentProps) {
   const viewer = useViewer();
+  const { revalidate } = useRevalidator();
+  if (claimant) return <SecondFactorStep claimant={claimant} onShown={revalidate} />;
   if (viewer) return <ChoosePassword email={viewer.email} username={viewer.username ?? ''} />;
   return (
     <AccountPage title="Choose a new password">
@@ -32,7 +41,7 @@ function ChoosePassword({ email, username }: { email: string; username: string }
   const client = useClient();
   const navigate = useNavigate();
 
-  const { attempt, change } = useNewPassword({ email, username }, async () => {
+  const { attempt, proof, change } = useNewPassword({ email, username }, async () => {
     endRecovery();
     await navigate('/', { replace: true });
   });
@@ -49,6 +58,7 @@ function ChoosePassword({ email, username }: { email: string; username: string }
       <AccountForm submit="Change password" attempt={attempt} onSubmit={change}>
         <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
         <NewPasswordField attempt={attempt} label="New password" />
+        {proof.fields}
       </AccountForm>
       <Button variant="quiet" onClick={cancel}>
         Cancel and sign out

@@ -6,7 +6,7 @@ import { signOut } from '../session/session-end.ts';
 import { Button } from '../ui/button.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
-import styles from './session-list.module.css';
+import styles from './row-list.module.css';
 import settings from './settings.module.css';
 
 /** A device that is signed in as this person. */
@@ -91,9 +91,9 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
       </h2>
       <ul className={styles.list}>
         {sessions.map((session) => (
-          <li key={session.id} className={styles.session}>
+          <li key={session.id} className={styles.row}>
             <div className={styles.words}>
-              <p className={styles.browser}>{session.browser}</p>
+              <p className={styles.name}>{session.browser}</p>
               <p className={settings.note}>
                 {session.isThis ? 'This device' : <Moment at={session.lastSeen} />}
                 {session.address && ` · ${session.address}`}

@@ -17,8 +17,11 @@ export default function Settings() {
         <NavLink to="/settings/profile" className={styles.link}>
           Profile
         </NavLink>
+        <NavLink to="/settings/account" className={styles.link}>
+          Account
+        </NavLink>
         <NavLink to="/settings/sessions" className={styles.link}>
-          Account and sessions
+          Sessions
         </NavLink>
       </nav>
       <Outlet />

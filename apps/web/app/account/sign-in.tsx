@@ -1,58 +1,52 @@
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { withNext } from '../session/next-path.ts';
-import { TextField } from '../ui/text-field.tsx';
+import { ButtonLink } from '../ui/button.tsx';
 import type { Route } from './+types/sign-in';
-import { AccountForm, readText } from './account-form.tsx';
-import { AccountPage } from './account-page.tsx';
-import { findEmailProblem, useAttempt } from './attempt.ts';
-import { EmailField } from './fields.tsx';
+import { findClaimant } from './account-details.server.ts';
+import { MailSignIn } from './mail-sign-in.tsx';
+import { OtherWays } from './other-ways.tsx';
+import { PasswordSignIn } from './password-sign-in.tsx';
 import { requireVisitor } from './require.server.ts';
+import { SecondFactorStep } from './second-factor-step.tsx';
+import { readSignInWays } from './sign-in-ways.server.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Sign in — Vitrine' }];
 
-export function loader({ context, url }: Route.LoaderArgs) {
-  return requireVisitor(context.get(requestContext), url);
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
+  const { next } = requireVisitor(about, url);
+  const claimant = await findClaimant(about);
+  const ways = await readSignInWays(about);
+  const isByMail = url.searchParams.get('by') === 'mail';
+  const { origin, outbox } = about;
+  return { next, claimant, ways, isByMail, origin, hasOutbox: outbox !== null };
 }
 
-export default function SignIn({ loaderData: { next } }: Route.ComponentProps) {
+export default function SignIn({ loaderData }: Route.ComponentProps) {
+  const { next, claimant, ways, isByMail, origin, hasOutbox } = loaderData;
   const navigate = useNavigate();
-  const attempt = useAttempt();
-
-  const signIn = (form: FormData) => {
-    const email = readText(form, 'email').trim();
-    const password = readText(form, 'password');
-    const checks = [
-      ['email', findEmailProblem(email)],
-      ['password', password === '' ? 'sign_in_failed' : undefined],
-    ] as const;
-    void attempt.send(checks, async (auth) => {
-      const { error } = await auth.signInWithPassword({ email, password });
-      if (!error) await navigate(next, { replace: true });
-      return error;
-    });
-  };
-
+  // The loader leads on who is signed in, and asks for the second factor who has one.
+  const enter = () => navigate(withNext('/auth/sign-in', next), { replace: true });
+  if (claimant) return <SecondFactorStep claimant={claimant} onShown={enter} />;
+  if (isByMail) {
+    return (
+      <MailSignIn
+        next={next}
+        origin={origin}
+        hasOutbox={hasOutbox}
+        mayJoin={ways.isOpen}
+        onSignedIn={enter}
+      />
+    );
+  }
   return (
-    <AccountPage
-      title="Sign in"
-      footer={
-        <>
-          New here? <Link to={withNext('/auth/sign-up', next)}>Create an account</Link>
-        </>
-      }
-    >
-      <AccountForm submit="Sign in" attempt={attempt} onSubmit={signIn}>
-        <EmailField attempt={attempt} autoComplete="username" />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          error={attempt.errorOf('password')}
-          aside={<Link to="/auth/forgot">Forgot password?</Link>}
-        />
-      </AccountForm>
-    </AccountPage>
+    <PasswordSignIn next={next} isOpen={ways.isOpen} onSignedIn={enter}>
+      <OtherWays providers={ways.providers} origin={origin} next={next}>
+        <ButtonLink to={`/auth/sign-in?${new URLSearchParams({ by: 'mail', next })}`}>
+          Sign in by mail
+        </ButtonLink>
+      </OtherWays>
+    </PasswordSignIn>
   );
 }

@@ -4,22 +4,27 @@ import { requestContext } from '../request-context.ts';
 import { forgetVerifiers } from '../session/forget-verifiers.ts';
 import { callbackPath, withNext } from '../session/next-path.ts';
 import { usePageSettings } from '../session/page-settings.ts';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/sign-up';
 import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { EmailField, NewPasswordField } from './fields.tsx';
+import { OtherWays } from './other-ways.tsx';
 import { requireVisitor } from './require.server.ts';
+import { readSignInWays } from './sign-in-ways.server.ts';
 import { UsernameField } from './username-field.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Create an account — Vitrine' }];
 
-export function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
-  return { ...requireVisitor(about, url), origin: about.origin };
+  const { next } = requireVisitor(about, url);
+  return { next, ways: await readSignInWays(about), origin: about.origin };
 }
 
-export default function SignUp({ loaderData: { next, origin } }: Route.ComponentProps) {
+export default function SignUp({ loaderData }: Route.ComponentProps) {
+  const { next, ways, origin } = loaderData;
   const page = usePageSettings();
   const navigate = useNavigate();
   const attempt = useAttempt();
@@ -55,15 +60,22 @@ export default function SignUp({ loaderData: { next, origin } }: Route.Component
         </>
       }
     >
-      <AccountForm submit="Create account" attempt={attempt} onSubmit={signUp}>
-        <EmailField
-          attempt={attempt}
-          autoComplete="email"
-          description="To sign in with. Nobody else sees it."
-        />
-        <UsernameField error={attempt.errorOf('username')} />
-        <NewPasswordField attempt={attempt} label="Password" />
-      </AccountForm>
+      {ways.isOpen ? (
+        <>
+          <AccountForm submit="Create account" attempt={attempt} onSubmit={signUp}>
+            <EmailField
+              attempt={attempt}
+              autoComplete="email"
+              description="To sign in with. Nobody else sees it."
+            />
+            <UsernameField error={attempt.errorOf('username')} />
+            <NewPasswordField attempt={attempt} label="Password" />
+          </AccountForm>
+          <OtherWays providers={ways.providers} origin={origin} next={next} />
+        </>
+      ) : (
+        <ErrorNotice code="sign_up_closed" />
+      )}
     </AccountPage>
   );
 }

@@ -4,7 +4,7 @@ import { isErrorCode, type ErrorCode } from '@vitrine/project';
 /** What the catalogue calls an error of the auth client, and the field it belongs to. */
 export interface AuthProblem {
   readonly code: ErrorCode;
-  readonly field?: 'email' | 'username' | 'password';
+  readonly field?: 'email' | 'username' | 'password' | 'current' | 'code' | 'name';
   readonly details?: string;
 }
 
@@ -17,7 +17,18 @@ const problems: Readonly<Record<string, Omit<AuthProblem, 'details'>>> = {
   email_exists: { code: 'email_taken', field: 'email' },
   user_already_exists: { code: 'email_taken', field: 'email' },
   weak_password: { code: 'password_too_common', field: 'password' },
-  otp_expired: { code: 'link_expired' },
+  // Only a code that was typed: what is wrong with a link stands in the address it leads to.
+  otp_expired: { code: 'code_wrong', field: 'code' },
+  reauthentication_not_valid: { code: 'code_wrong', field: 'code' },
+  mfa_verification_failed: { code: 'code_wrong', field: 'code' },
+  mfa_challenge_expired: { code: 'code_wrong', field: 'code' },
+  mfa_factor_name_conflict: { code: 'factor_name_taken', field: 'name' },
+  too_many_enrolled_mfa_factors: { code: 'too_many_factors' },
+  mfa_totp_enroll_not_enabled: { code: 'second_factor_off' },
+  manual_linking_disabled: { code: 'linking_off' },
+  signup_disabled: { code: 'sign_up_closed' },
+  identity_already_exists: { code: 'identity_taken' },
+  insufficient_aal: { code: 'second_factor_needed' },
   flow_state_not_found: { code: 'link_expired' },
   flow_state_expired: { code: 'link_expired' },
   bad_code_verifier: { code: 'link_expired' },

@@ -1,6 +1,7 @@
 import { createBrowserClient } from '@supabase/ssr';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { PageSettings } from '../request-context.ts';
+import { findRefusal } from './refusals.ts';
 import { callbackPath } from './next-path.ts';
 
 let client: SupabaseClient | undefined;
@@ -23,9 +24,14 @@ export function getClient(page: PageSettings): SupabaseClient {
     },
     // Nowhere but there is a session taken from the address. As a function this option
     // would decide about fragments only, and a code would be taken on any page.
-    auth: { detectSessionInUrl: location.pathname === callbackPath },
+    // What came back with a refusal is the callback page's to tell: the client would sign out for it.
+    auth: { detectSessionInUrl: location.pathname === callbackPath && !isRefusal() },
   });
   return client;
+}
+
+function isRefusal(): boolean {
+  return findRefusal(new URL(location.href).searchParams) !== undefined;
 }
 
 export { usePageSettings } from './page-settings.ts';

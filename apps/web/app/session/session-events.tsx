@@ -7,7 +7,7 @@ import { useClient } from './use-client.ts';
 import { beginRecovery, isRecovering, recoveryPath } from './recovery.ts';
 import { followSignOut, takeAsked } from './session-end.ts';
 import { tellTokenRefreshed } from './token-refresh.ts';
-import { useViewer } from './viewer.ts';
+import { useSessionPerson, useViewer } from './viewer.ts';
 
 /**
  * Answers what the auth client tells this tab, also when another tab began it: the client hands its
@@ -16,6 +16,7 @@ import { useViewer } from './viewer.ts';
  */
 export function SessionEvents({ children }: { children: ReactNode }) {
   const viewer = useViewer();
+  const known = useSessionPerson();
   const client = useClient();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
@@ -27,18 +28,18 @@ export function SessionEvents({ children }: { children: ReactNode }) {
     switch (event) {
       case 'INITIAL_SESSION':
         // The server could not refresh an expired session; this browser just did, or found it gone.
-        if (person !== (viewer?.id ?? null)) void revalidate();
+        if (person !== known) void revalidate();
         return;
       case 'SIGNED_IN':
         takeAsked();
         hideErrorToast('session_expired');
         // It is told again each time a tab comes to the front.
-        if (person !== viewer?.id) void revalidate();
+        if (person !== known) void revalidate();
         return;
       case 'SIGNED_OUT': {
         const isAsked = takeAsked();
-        if (!viewer) return;
-        if (!isAsked) showErrorToast('session_expired');
+        if (known === null) return;
+        if (viewer && !isAsked) showErrorToast('session_expired');
         setLeaving(true);
         void revalidate().finally(() => setLeaving(false));
         return;
@@ -46,6 +47,7 @@ export function SessionEvents({ children }: { children: ReactNode }) {
       case 'TOKEN_REFRESHED':
         tellTokenRefreshed();
         return;
+      case 'MFA_CHALLENGE_VERIFIED':
       case 'USER_UPDATED':
         void revalidate();
         return;

@@ -21,6 +21,12 @@ export function useViewer(): Viewer | null {
   return useRouteLoaderData<typeof loader>('root')?.viewer ?? null;
 }
 
+/** Whose session this browser has, the second factor shown or not; null for nobody’s. */
+export function useSessionPerson(): string | null {
+  const root = useRouteLoaderData<typeof loader>('root');
+  return root?.viewer?.id ?? root?.claimantId ?? null;
+}
+
 /** What others call this person. */
 export function viewerName(viewer: Viewer): string {
   return viewer.displayName || viewer.username || viewer.email;

@@ -1,3 +1,4 @@
+import KeyRound from 'lucide-react/icons/key-round';
 import LogOut from 'lucide-react/icons/log-out';
 import MonitorSmartphone from 'lucide-react/icons/monitor-smartphone';
 import SunMoon from 'lucide-react/icons/sun-moon';
@@ -36,8 +37,11 @@ export function AccountMenu({ viewer }: { viewer: Viewer }) {
       <MenuLink to="/settings/profile" icon={<UserRound aria-hidden />}>
         Profile
       </MenuLink>
+      <MenuLink to="/settings/account" icon={<KeyRound aria-hidden />}>
+        Account
+      </MenuLink>
       <MenuLink to="/settings/sessions" icon={<MonitorSmartphone aria-hidden />}>
-        Account and sessions
+        Sessions
       </MenuLink>
       <MenuSeparator />
       <ThemeChoice />

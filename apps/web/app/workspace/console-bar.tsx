@@ -7,7 +7,7 @@ import { countLevel, levels, toggle, type Level } from './console-log.ts';
 import { changeConsoleSettings, getConsoleSettings } from './console-settings.ts';
 import { textOfLog } from './console-text.ts';
 import styles from './console-bar.module.css';
-import { copyText } from './copy-text.ts';
+import { copyText } from '../ui/copy-text.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { copyText } from './copy-text.ts';
+import { copyText } from '../ui/copy-text.ts';
 import { addressOf, type ProjectIdentity } from './identity.ts';
 import type { SaveActions } from './saving.ts';
 import styles from './share-dialog.module.css';

@@ -15,9 +15,12 @@ const purposes = {
 
 /** Counts by the address as it was typed, before anyone looks whether it has an account. */
 export function countMail(ctx: AuthContext, email: string, caller: Caller): void {
-  ctx.limits.mailFromAddress.take(caller.address);
-  ctx.limits.mailTo.take(email);
-  ctx.limits.mailToInAnHour.take(email);
+  const { limits } = ctx;
+  limits.mailFromAddress.take(caller.address);
+  limits.mailFromAddressInAnHour.take(caller.address);
+  limits.mailTo.take(email);
+  limits.mailToInAnHour.take(email);
+  limits.mailInAnHour.take('all');
 }
 
 export interface LinkMail {

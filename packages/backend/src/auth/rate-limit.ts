@@ -1,5 +1,6 @@
 import { createAllowance, type AllowanceForm } from '../allowance.ts';
 import { AuthError } from './auth-error.ts';
+import type { LimitSettings } from './settings.ts';
 
 export interface RateLimit {
   /** Counts one use; throws a 429 with Retry-After when there were too many. */
@@ -31,27 +32,34 @@ function tooMany(code: string, retryAfterS: number): AuthError {
 
 export type AuthLimits = ReturnType<typeof createAuthLimits>;
 
-/** Per account first; per address generously, since a class shares one. */
-export function createAuthLimits() {
+/** Per account first, by counts of our own; per address as the settings say. */
+export function createAuthLimits(settings: LimitSettings) {
   const request = 'over_request_rate_limit';
   const mail = 'over_email_send_rate_limit';
+  const inFiveMinutes = (uses: number) =>
+    createRateLimit({ burst: uses, refillS: 300 / uses, code: request });
+  const inAnHour = (uses: number, code: string) =>
+    createRateLimit({ burst: uses, refillS: 3600 / uses, code });
   return {
     /** Wrong passwords for one account from one address: ten at once, then two a minute. */
     wrongPassword: createRateLimit({ burst: 10, refillS: 30, code: request }),
     /** From everywhere: room enough that a stranger does not lock the owner out at once. */
     wrongPasswordAnywhere: createRateLimit({ burst: 60, refillS: 30, code: request }),
-    wrongPasswordFromAddress: createRateLimit({ burst: 150, refillS: 2, code: request }),
-    signUpFromAddress: createRateLimit({ burst: 100, refillS: 36, code: request }),
-    anonymousFromAddress: createRateLimit({ burst: 30, refillS: 120, code: request }),
+    wrongPasswordFromAddress: inFiveMinutes(settings.signIns),
+    signUpFromAddress: inFiveMinutes(settings.signIns),
+    anonymousFromAddress: inAnHour(settings.anonymousSignIns, request),
     /** Codes of an authenticator, for one person. */
     wrongFactorCode: createRateLimit({ burst: 10, refillS: 30, code: request }),
-    refreshFromAddress: createRateLimit({ burst: 1800, refillS: 0.2, code: request }),
+    refreshFromAddress: inFiveMinutes(settings.refreshes),
     /** Ways to a provider. */
     providerFromAddress: createRateLimit({ burst: 100, refillS: 10, code: request }),
     /** Links and codes that are none. */
-    wrongLinkFromAddress: createRateLimit({ burst: 30, refillS: 10, code: request }),
+    wrongLinkFromAddress: inFiveMinutes(settings.verifications),
     mailTo: createRateLimit({ burst: 1, refillS: 60, code: mail }),
     mailToInAnHour: createRateLimit({ burst: 10, refillS: 360, code: mail }),
-    mailFromAddress: createRateLimit({ burst: 100, refillS: 36, code: mail }),
+    mailFromAddress: inFiveMinutes(settings.signIns),
+    /** So that one address does not use up what all have together. */
+    mailFromAddressInAnHour: inAnHour(100, mail),
+    mailInAnHour: inAnHour(settings.mails, mail),
   };
 }

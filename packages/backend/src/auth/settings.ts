@@ -26,8 +26,24 @@ export interface AuthSettings {
   readonly totpEnroll: boolean;
   /** mfa.totp.verify_enabled */
   readonly totpVerify: boolean;
+  /** rate_limit.* */
+  readonly limits: LimitSettings;
   /** external.*, those that are enabled */
   readonly providers: readonly ProviderSettings[];
+}
+
+/** How often; all but the first of one address. */
+export interface LimitSettings {
+  /** email_sent, in an hour, to everybody together */
+  readonly mails: number;
+  /** anonymous_users, in an hour */
+  readonly anonymousSignIns: number;
+  /** token_refresh, in five minutes */
+  readonly refreshes: number;
+  /** sign_in_sign_ups, in five minutes */
+  readonly signIns: number;
+  /** token_verifications, in five minutes */
+  readonly verifications: number;
 }
 
 /** What a Supabase project has where its file says nothing. */
@@ -42,8 +58,12 @@ export const defaultAuthSettings: AuthSettings = {
   maxFactors: 10,
   totpEnroll: false,
   totpVerify: false,
+  // Mails: of a project that has a mail server of its own. Supabase's sends two.
+  limits: { mails: 30, anonymousSignIns: 30, refreshes: 150, signIns: 30, verifications: 30 },
   providers: [],
 };
+
+const mostUses = 1_000_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -66,6 +86,17 @@ export function parseAuthSettings(config: unknown, env: Environment): AuthSettin
     maxFactors: read.count('mfa.max_enrolled_factors', d.maxFactors, 100),
     totpEnroll: read.flag('mfa.totp.enroll_enabled', d.totpEnroll),
     totpVerify: read.flag('mfa.totp.verify_enabled', d.totpVerify),
+    limits: {
+      mails: read.count('rate_limit.email_sent', d.limits.mails, mostUses),
+      anonymousSignIns: read.count(
+        'rate_limit.anonymous_users',
+        d.limits.anonymousSignIns,
+        mostUses,
+      ),
+      refreshes: read.count('rate_limit.token_refresh', d.limits.refreshes, mostUses),
+      signIns: read.count('rate_limit.sign_in_sign_ups', d.limits.signIns, mostUses),
+      verifications: read.count('rate_limit.token_verifications', d.limits.verifications, mostUses),
+    },
     providers: read
       .sections('external')
       .map(([name, section]) => parseProvider(name, section, env))

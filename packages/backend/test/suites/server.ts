@@ -76,7 +76,7 @@ async function copyMigrations(from: string, fixture: Fixture, to: string): Promi
 async function readKept(file: string, { leftOut }: Fixture): Promise<string> {
   const statements = splitStatements(await readFile(file, 'utf8'));
   return statements
-    .filter(({ text }) => !leftOut.test(text))
+    .filter(({ text }) => !leftOut?.test(text))
     .map(({ text }) => `${text};\n`)
     .join('');
 }

@@ -14,7 +14,8 @@ import { resolvePath } from '../resolve-path.ts';
 import { toBase64 } from '../source-map.ts';
 import type { ScriptMap } from '../transform-script.ts';
 import { relativePath } from './relative-path.ts';
-import { sentenceOf, StyleMistake, type CompiledStyle } from './style-mistake.ts';
+import { StyleMistake, type CompiledStyle } from './style-mistake.ts';
+import { wordStyle } from './style-words.ts';
 
 /** Throws `StyleMistake`. */
 export function compileLess({ path, text }: ModuleSource, context: LanguageContext): CompiledStyle {
@@ -141,5 +142,5 @@ function describeMessage(message: unknown): string {
     return 'This has no end: a mixin calls itself.';
   return /Inline JavaScript is not enabled/i.test(message)
     ? 'JavaScript in stylesheets is not run here: nothing of a project runs while it is compiled.'
-    : sentenceOf(message);
+    : wordStyle(message);
 }

@@ -7,7 +7,8 @@ import type { ModuleSource } from '../compile-module.ts';
 import { encodePath } from '../resolve-path.ts';
 import type { ScriptMap } from '../transform-script.ts';
 import { moveUrls, relativePath } from './relative-path.ts';
-import { sentenceOf, StyleMistake, type CompiledStyle } from './style-mistake.ts';
+import { StyleMistake, type CompiledStyle } from './style-mistake.ts';
+import { wordStyle } from './style-words.ts';
 
 /** Throws `StyleMistake`. */
 export function compileSass({ path, text }: ModuleSource, context: LanguageContext): CompiledStyle {
@@ -118,7 +119,7 @@ function describe({ sassMessage, span }: Exception, entry: string, context: Lang
 function describeMessage(message: string, found: string, context: LanguageContext): string {
   if (!message.startsWith("Can't find stylesheet"))
     // What `@error` says comes as Sass writes a string.
-    return sentenceOf(message.replace(/^"(.*)"$/s, '$1'));
+    return wordStyle(message.replace(/^"(.*)"$/s, '$1'), found);
   const name = /["']([^"']+)["']/.exec(found)?.[1] ?? found;
   return context.resolvePackage(name, []) === undefined
     ? `There is no stylesheet “${name}” in this project.`

@@ -5,7 +5,8 @@ import type { ModuleSource } from '../compile-module.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { findCandidates } from './candidates.ts';
 import { moveUrls } from './relative-path.ts';
-import { mistakeAt, sentenceOf, StyleMistake, type CompiledStyle } from './style-mistake.ts';
+import { mistakeAt, StyleMistake, type CompiledStyle } from './style-mistake.ts';
+import { wordStyle } from './style-words.ts';
 import { readTailwindMap } from './tailwind-map.ts';
 
 /** Throws `StyleMistake`. */
@@ -78,9 +79,9 @@ function locate(
   if (placed) {
     const [, path = '', line, column, message = ''] = placed;
     const problem = { path, line: Number(line), column: Number(column) };
-    return new StyleMistake({ ...problem, sentence: sentenceOf(message) });
+    return new StyleMistake({ ...problem, sentence: wordStyle(message) });
   }
-  const sentence = sentenceOf(error.message);
+  const sentence = wordStyle(error.message);
   const quoted = [...error.message.matchAll(/`([^`]+)`|"([^"]+)"/g)].map(
     ([, ticked, quotes]) => ticked ?? quotes ?? '',
   );

@@ -32,10 +32,38 @@ function sentenceOf(message: string, source: string, { line, column }: Position)
     elsewhere.exec(plain) ?? [];
   if (feature)
     return `Svelte takes no ${feature} here. Move the code into a file of its own and import it.`;
-  if (plain !== 'Unexpected token') return `${plain}.`;
+  if (plain !== 'Unexpected token') return wordKnownBySvelte(plain) ?? `${plain}.`;
   const rest = source.split('\n')[line - 1]?.slice(column - 1) ?? '';
   const token = /^(?:[\w$]+|\S)/.exec(rest)?.[0];
   return token === undefined
     ? 'The code ends too early.'
     : `“${token.slice(0, 30)}” cannot stand here.`;
+}
+
+/** What Svelte says in words of compilers. */
+const sentences: readonly [RegExp, (found: RegExpExecArray) => string][] = [
+  [/^Block was left open/, () => 'This block is not closed: {#if …} ends with {/if}.'],
+  [/^Expected token (each|if|await|key|snippet)$/, ([, name]) => `“{/${name}}” is expected here.`],
+  [/^Unexpected end of input/, () => 'The code ends too early.'],
+  [/^Expected token (.+)$/, ([, mark]) => `“${mark}” is expected here.`],
+  [
+    /^“(\$\w+)” is an illegal variable name/,
+    ([, name]) => `There is no rune “${name}”, and no other name begins with “$”.`,
+  ],
+  [/^Cannot assign to constant/, () => 'This is a “const”, so it cannot be given another value.'],
+  [
+    /^Cannot use “export let” in runes mode/,
+    () => '“export let” and runes do not mix: write let { name } = $props().',
+  ],
+  [/^A component can have a single top-level “<script/, () => '<script> stands here twice.'],
+  [/^A component can have a single top-level “<style/, () => '<style> stands here twice.'],
+  [/^Declaration cannot be empty/, () => 'A value is missing here.'],
+];
+
+function wordKnownBySvelte(plain: string): string | undefined {
+  for (const [pattern, say] of sentences) {
+    const found = pattern.exec(plain);
+    if (found) return say(found);
+  }
+  return undefined;
 }

@@ -60,7 +60,27 @@ const sentences: readonly [RegExp, (token: string, rest: string) => string][] = 
   ],
   [/^Element is missing end tag/, (token) => `${token.replace(/>?$/, '>')} is not closed.`],
   [/^Invalid end tag/, (token) => `${token} closes nothing.`],
+  [
+    /^Error parsing JavaScript expression: Unexpected token/,
+    () => 'This expression ends too early, or something in it is wrong.',
+  ],
   [/^Error parsing JavaScript expression: (.*)/, (_, rest) => `This is no expression: ${rest}`],
+  [/^Identifier '(.+)' has already been declared/, (_, name) => `“${name}” is declared twice.`],
+  [
+    /^(v-if)\/v-else-if is missing expression/,
+    (token) => `${/^v-[\w-]+/.exec(token)?.[0] ?? 'v-if'} needs a condition: v-if="…".`,
+  ],
+  [
+    /^v-else\/v-else-if has no adjacent/,
+    () => 'v-else needs an element with v-if right before it.',
+  ],
+  [/^v-for has invalid|^v-for is missing/, () => 'v-for is written v-for="item in items".'],
+  [/^(v-\w+) is missing expression/, (_, name) => `${name} needs a value: ${name}="…".`],
+  [
+    /^v-model value must be/,
+    () => 'v-model needs something that can be assigned to, such as a ref.',
+  ],
+  [/^Duplicate (\w+)\(\) call/, (_, name) => `${name}() is called twice; once is right.`],
   [
     /^<script> and <script setup> must have the same language/,
     () => 'Both scripts of a component have to be of the same language (lang).',

@@ -7,6 +7,7 @@ import type { MissingImport } from '../compiled-file.ts';
 import { resolvePath } from '../resolve-path.ts';
 import type { VueCompiler } from './load-compiler.ts';
 import { placeOf } from './vue-blocks.ts';
+import { wordStyle } from '../style/style-words.ts';
 
 export interface VueStyles {
   css: string;
@@ -71,5 +72,5 @@ function findSource(
 function describeCssError(error: Error): SyntaxProblem {
   if (!('reason' in error && 'line' in error && 'column' in error)) throw error;
   const { reason, line, column } = error;
-  return { sentence: `${String(reason)}.`, line: Number(line), column: Number(column) };
+  return { sentence: wordStyle(String(reason)), line: Number(line), column: Number(column) };
 }

@@ -12,6 +12,9 @@ export function installServiceWorker(): Promise<ServiceWorkerRegistration> {
 async function register(): Promise<ServiceWorkerRegistration> {
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (!container) throw new Error('there are no service workers here');
+  // To register waits for the browser's own look for a newer one, which Chromium may never end.
+  const known = await container.getRegistration();
+  if (known?.active) return known;
   await container.register(script, { scope: '/' });
   return container.ready;
 }
@@ -38,7 +41,8 @@ export async function relay(
   message: ToServiceWorker,
   ports: readonly MessagePort[],
 ): Promise<void> {
-  const registration = await installServiceWorker();
-  if (!registration.active) throw new Error('the service worker is not active');
-  registration.active.postMessage(message, [...ports]);
+  const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
+  const worker = container?.controller ?? (await installServiceWorker()).active;
+  if (!worker) throw new Error('the service worker is not active');
+  worker.postMessage(message, [...ports]);
 }

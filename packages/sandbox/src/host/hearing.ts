@@ -19,6 +19,8 @@ export interface Hearing {
   begin(): void;
   /** The document gets new modules: what it got wrong may be right now; what it logged stays. */
   beginUpdate(): void;
+  /** The files are others: one that no file asks for any more, by the document that stays, is not missed. */
+  recheck(): void;
 }
 
 /** Enough to fill a list; a page that fails in a loop adds nothing by the next one. */
@@ -101,11 +103,12 @@ export function createHearing(o: HearingOptions): Hearing {
     else tell(message);
   };
 
-  const clear = () => {
-    if (problems.length === 0) return;
-    problems = [];
+  const keep = (kept: readonly Problem[]) => {
+    if (kept.length === problems.length) return;
+    problems = [...kept];
     o.onProblems();
   };
+  const clear = () => keep([]);
 
   return {
     get problems() {
@@ -126,6 +129,7 @@ export function createHearing(o: HearingOptions): Hearing {
       clear();
     },
     beginUpdate: clear,
+    recheck: () => keep(problems.filter((problem) => isStillAsked(problem, o.project))),
   };
 }
 
@@ -147,6 +151,13 @@ function tellAsSaid(said: RuntimeProblem): CodeProblem {
 function placeOf(message: FromFrame): CodePlace | undefined {
   if (message.type === 'console') return message.entry;
   return message.type === 'problem' && 'path' in message.problem ? message.problem : undefined;
+}
+
+/** By the name of the file: an address is written in many ways. */
+function isStillAsked(problem: Problem, { read }: ProjectView): boolean {
+  if (problem.kind !== 'resource' || !problem.address || problem.path === '') return true;
+  const name = /[^/]*$/.exec(problem.address.replace(/[?#].*$/s, ''))?.[0] ?? '';
+  return read(problem.path)?.includes(name) ?? false;
 }
 
 function isSame(a: Problem, b: Problem): boolean {

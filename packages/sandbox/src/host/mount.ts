@@ -131,6 +131,7 @@ export function mount(options: MountOptions): Preview {
       tellSharers();
     },
     onAccepted() {
+      hearing.recheck();
       tellSharers();
       if (isAwake(state)) path.deliver();
       // The page that was missing may be there now.

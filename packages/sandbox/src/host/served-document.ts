@@ -21,6 +21,11 @@ import type { Stage } from './stage.ts';
 import { createStoredFiles } from './stored-files.ts';
 import { createUpdateTurn } from './update-turn.ts';
 
+/** A new document that has not said hello by then is not coming. */
+export const helloWithinMs = 10_000;
+/** Likewise while a slow network may hold the service worker up, and with it the page. */
+const storedWithinMs = 30_000;
+
 export interface ServedDocument {
   /** It is one of the project; else it is one of our own pages, or there is none. */
   readonly isOfProject: boolean;
@@ -58,8 +63,8 @@ export interface ServedDocumentOptions {
   entry(): string;
   /** Nobody hears it while there is no document. */
   send(message: ToFrame, ports?: MessagePort[]): void;
-  /** A new one is asked for, and is to say hello soon; or not, after all. */
-  expectHello(isExpected: boolean): void;
+  /** A new one is asked for, and is to say hello within that time; or not, after all. */
+  expectHello(withinMs: number | null): void;
   /** It is about to be told something that it has to answer; false where nobody is there. */
   expectAnswer(): boolean;
   /** This browser refuses the service worker, without which nothing is shown anew. */
@@ -98,8 +103,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     run,
     sources,
     say: send,
-    // A slow network may hold the service worker up, and with it the page.
-    onAnswer: () => showing !== null && o.expectHello(true),
+    onAnswer: () => showing !== null && o.expectHello(helloWithinMs),
   });
 
   return {
@@ -282,7 +286,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
   function stayWith(version: number): void {
     loading = false;
     showing = null;
-    o.expectHello(false);
+    o.expectHello(null);
     if (shown === null) return deliver();
     shown = version;
     if (keptStamps) sources.setStamps(keptStamps);
@@ -313,7 +317,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     const path = shownPath === null ? o.entry() : null;
     const named = `${stage.nameRun(run)}@${showing}`;
     send({ type: 'show', run: named, path, version: showing, unlessUnused });
-    if (!stored.isAwaited) o.expectHello(true);
+    o.expectHello(stored.isAwaited ? storedWithinMs : helloWithinMs);
   }
 
   /** Nothing in the page leads to these files, as far as its imports tell. */

@@ -12,15 +12,13 @@ import type { FromFrame, Hello } from '../protocol.ts';
 import { bootAddress, enterAt, pageAddress, randomRun } from '../run-addresses.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { createHeartbeat } from './heartbeat.ts';
-import { createServedDocument } from './served-document.ts';
+import { createServedDocument, helloWithinMs } from './served-document.ts';
 import { findEntry } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 import { createWatchdog } from './watchdog.ts';
 
 /** A page that has not answered for this long when its code changes is thrown away for a new one. */
 const patienceMs = 400;
-/** A new document that has not said hello by then is not coming. */
-const helloWithinMs = 10_000;
 /** A page that says that it leaves, and is still there by then, has changed its mind. */
 const leaveWithinMs = 3_000;
 /** The app's word for who may see a private project is good for as long, at least. */
@@ -137,7 +135,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
       onMessage,
       onStranger: () => stage.fail('left'),
     });
-    expectHello(true);
+    expectHello(helloWithinMs);
   }
 
   function close(): Promise<void> | undefined {
@@ -153,14 +151,14 @@ export function createServedPath(stage: Stage, origin: string): Path {
     return gone;
   }
 
-  function expectHello(isExpected: boolean): void {
+  function expectHello(withinMs: number | null): void {
     clearTimeout(helloTimer);
-    if (isExpected) helloTimer = setTimeout(() => stage.fail('no-answer'), helloWithinMs);
+    if (withinMs !== null) helloTimer = setTimeout(() => stage.fail('no-answer'), withinMs);
   }
 
   function onHello(hello: Hello): void {
     page.abandon();
-    expectHello(false);
+    expectHello(null);
     clearTimeout(leaveTimer);
     heartbeat.start();
     page.arrive(hello, findPath(hello.path) !== undefined);

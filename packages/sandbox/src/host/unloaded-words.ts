@@ -58,7 +58,7 @@ interface Written {
   place: CodePlace;
 }
 
-/** Where the address is written: in the page for its elements, else in whatever file has it first. */
+/** Where the address is written: in the page for its elements, else in whatever file has it first, of what a style asks for in a stylesheet. */
 function findWritten(
   { written, page, by }: UnloadedProblem,
   file: string,
@@ -70,7 +70,9 @@ function findWritten(
   const others = project.paths.filter(
     (path) => path !== page && /\.(?:\w*[jt]sx?|css|html?|vue|svelte|s[ac]ss|less)$/.test(path),
   );
-  for (const path of [page, ...others]) {
+  const all = [page, ...others];
+  const inOrder = by === 'css' ? [...all.filter(isStyle), ...all] : all;
+  for (const path of inOrder) {
     const text = project.read(path);
     if (text === undefined) continue;
     for (const form of forms) {
@@ -79,6 +81,10 @@ function findWritten(
     }
   }
   return undefined;
+}
+
+function isStyle(path: string): boolean {
+  return /\.(?:css|s[ac]ss|less)$/.test(path);
 }
 
 /** Where a text holds an address that neither goes on nor began before. */

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { describeCompiled } from '../../src/host/describe-compiled.ts';
 import type { Problem } from '../../src/host/preview-state.ts';
 import { compiledMistakes } from './compiled.ts';
+import { compiledParts } from './compiled-parts.ts';
+import { compiledSlips } from './compiled-slips.ts';
 
 const nativeParts = {
   loadTransform: () => Promise.resolve(transformScript),
@@ -26,11 +28,14 @@ async function compileAll(files: Record<string, string>): Promise<Problem[]> {
 }
 
 describe('a mistake that is found before the project runs', () => {
-  it.each(compiledMistakes)('$name', async ({ files, place, sentence, severity, fix }) => {
-    const [first] = await compileAll(files);
-    const { path, line, column } = first ?? {};
-    expect(`${path}:${line}:${column} ${first?.sentence}`).toBe(`${place} ${sentence}`);
-    expect(first?.severity).toBe(severity);
-    expect(first?.fixes?.[0]?.label).toBe(fix);
-  });
+  it.each([...compiledMistakes, ...compiledSlips, ...compiledParts])(
+    '$name',
+    async ({ files, place, sentence, severity, fix }) => {
+      const [first] = await compileAll(files);
+      const { path, line, column } = first ?? {};
+      expect(`${path}:${line}:${column} ${first?.sentence}`).toBe(`${place} ${sentence}`);
+      expect(first?.severity).toBe(severity);
+      expect(first?.fixes?.[0]?.label).toBe(fix);
+    },
+  );
 });

@@ -265,6 +265,17 @@ export const runningMistakes: readonly Mistake[] = [
     fix: 'Change to style.css',
   },
   {
+    name: 'a picture of a style that is not there',
+    files: page('<link rel="stylesheet" href="css/a.css"><img src="cat.svg" alt="">', {
+      'css/a.css': 'h1 { top: 0 }\nbody { background: url(cat.svg) }',
+      'cat.svg': '<svg xmlns="http://www.w3.org/2000/svg" />',
+    }),
+    place: 'css/a.css:2:24',
+    sentence: 'There is no file css/cat.svg in this project. Did you mean cat.svg?',
+    severity: 'warning',
+    fix: 'Change to ../cat.svg',
+  },
+  {
     name: 'a script that is not there',
     files: page('<script src="app.js"></script>'),
     place: 'index.html:2:14',

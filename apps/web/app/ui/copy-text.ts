@@ -13,8 +13,3 @@ export async function copyText(text: string): Promise<void> {
   document.execCommand('copy');
   area.remove();
 }
-
-/** All files as one text, each under its path, for when there is nowhere else to keep them. */
-export function joinFiles(files: ReadonlyMap<string, string>): string {
-  return [...files].map(([path, text]) => `===== ${path} =====\n${text}\n`).join('\n');
-}

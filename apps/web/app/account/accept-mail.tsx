@@ -1,0 +1,59 @@
+import { useNavigate } from 'react-router';
+import { withNext } from '../session/next-path.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { useHydrated } from '../ui/hydrated.ts';
+import { AccountPage } from './account-page.tsx';
+import { useAttempt } from './attempt.ts';
+
+/** What a mail that no browser has asked for may be for, and what is pressed for it. */
+const acts = {
+  invite: {
+    title: 'You are invited',
+    intro: 'Whoever runs this place has made an account for you.',
+    button: 'Accept the invitation',
+  },
+  magiclink: { title: 'Sign in', intro: 'This browser is signed in then.', button: 'Sign in' },
+  signup: {
+    title: 'Confirm your address',
+    intro: 'This browser is signed in then.',
+    button: 'Confirm this address',
+  },
+} as const;
+
+export interface Token {
+  readonly type: keyof typeof acts;
+  readonly hash: string;
+}
+
+/** The token in an address; undefined where it has none. */
+export function findToken(parameters: URLSearchParams): Token | undefined {
+  const [type, hash] = [parameters.get('type'), parameters.get('token_hash')];
+  return hash && isType(type) ? { type, hash } : undefined;
+}
+
+function isType(type: string | null): type is Token['type'] {
+  return type !== null && Object.hasOwn(acts, type);
+}
+
+/** Uses the token of a mail when a person presses the button: mail scanners press none. */
+export function AcceptMail({ token, next }: { token: Token; next: string }) {
+  const navigate = useNavigate();
+  const ready = useHydrated();
+  const { busy, trouble, send } = useAttempt();
+  const { title, intro, button } = acts[token.type];
+  const accept = () =>
+    send([], async (auth) => {
+      const { error } = await auth.verifyOtp({ type: token.type, token_hash: token.hash });
+      if (!error) await navigate(withNext('/auth/sign-in', next), { replace: true });
+      return error;
+    });
+  return (
+    <AccountPage title={title} intro={<p>{intro}</p>}>
+      <Button variant="primary" busy={busy} disabled={!ready} onClick={() => void accept()}>
+        {button}
+      </Button>
+      {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
+    </AccountPage>
+  );
+}

@@ -1,0 +1,149 @@
+import type { AuthMFAEnrollTOTPResponse } from '@supabase/supabase-js';
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import { Button } from '../ui/button.tsx';
+import { copyText } from '../ui/copy-text.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { AccountForm, readText } from './account-form.tsx';
+import styles from './add-authenticator.module.css';
+import { useAttempt } from './attempt.ts';
+import { CodeField } from './fields.tsx';
+import { readCode } from './second-factor-step.tsx';
+
+type Enrolled = NonNullable<AuthMFAEnrollTOTPResponse['data']>;
+
+interface AddAuthenticatorProps {
+  open: boolean;
+  /** With the first one, devices that have shown none are signed out. */
+  isFirst: boolean;
+  onClose: () => void;
+}
+
+/** Names an authenticator, hands it its key, and has it show that it took it. */
+export function AddAuthenticator({ open, isFirst, onClose }: AddAuthenticatorProps) {
+  const [enrolled, setEnrolled] = useState<Enrolled>();
+  const close = () => {
+    setEnrolled(undefined);
+    onClose();
+  };
+  return (
+    <Dialog open={open} onClose={close} title="Add authenticator" width="narrow">
+      {enrolled ? (
+        <ShowKey enrolled={enrolled} isFirst={isFirst} onClose={close} />
+      ) : (
+        <ChooseName onEnrolled={setEnrolled} onClose={close} />
+      )}
+    </Dialog>
+  );
+}
+
+function ChooseName({ onEnrolled, onClose }: ChooseNameProps) {
+  const attempt = useAttempt();
+
+  const enroll = (form: FormData) =>
+    attempt.send([], async ({ mfa }) => {
+      // One that was begun and given up would keep its name from this one.
+      const { data: listed } = await mfa.listFactors();
+      const begun = listed?.all.filter((factor) => factor.status === 'unverified') ?? [];
+      await Promise.all(begun.map(({ id }) => mfa.unenroll({ factorId: id })));
+      const { data, error } = await mfa.enroll({
+        factorType: 'totp',
+        issuer: 'Vitrine',
+        friendlyName: readText(form, 'name').trim() || 'Authenticator',
+      });
+      if (data) onEnrolled(data);
+      return error;
+    });
+
+  return (
+    <AccountForm
+      submit="Go on"
+      attempt={attempt}
+      onCancel={onClose}
+      onSubmit={(form) => void enroll(form)}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        defaultValue="Phone"
+        maxLength={60}
+        autoComplete="off"
+        onFocus={(event) => event.currentTarget.select()}
+        error={attempt.errorOf('name')}
+        description="To tell it from others, such as “Phone” or “Password manager”."
+      />
+    </AccountForm>
+  );
+}
+
+interface ChooseNameProps {
+  onEnrolled: (enrolled: Enrolled) => void;
+  onClose: () => void;
+}
+
+function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
+  const attempt = useAttempt();
+  const { revalidate } = useRevalidator();
+  const [isCopied, setCopied] = useState(false);
+  const { id: factorId, totp, friendly_name: name } = enrolled;
+
+  const verify = (form: FormData) => {
+    const code = readCode(form);
+    void attempt.send([['code', code === '' ? 'code_wrong' : undefined]], async (auth) => {
+      const { error } = await auth.mfa.challengeAndVerify({ factorId, code });
+      if (error) return error;
+      await revalidate();
+      showToast({ title: `${name ?? 'The authenticator'} is added` });
+      onClose();
+      return null;
+    });
+  };
+
+  return (
+    <AccountForm submit="Add" attempt={attempt} onCancel={onClose} onSubmit={verify}>
+      <p className={styles.words}>
+        Scan this with your authenticator app, or type the key into it.
+        {isFirst && ' Every other device of yours is signed out then.'}
+      </p>
+      <img className={styles.picture} src={asImage(totp.qr_code)} alt="QR code of the key" />
+      <div className={styles.key}>
+        <TextField
+          label="Key"
+          readOnly
+          value={inFours(totp.secret)}
+          onFocus={(event) => event.currentTarget.select()}
+          aside={
+            <Button
+              size="small"
+              variant="quiet"
+              onClick={() => void copyText(totp.secret).then(() => setCopied(true))}
+            >
+              Copy key
+            </Button>
+          }
+          description={isCopied && 'Copied'}
+        />
+      </div>
+      <CodeField attempt={attempt} label="Code of the authenticator" autoFocus />
+    </AccountForm>
+  );
+}
+
+interface ShowKeyProps {
+  enrolled: Enrolled;
+  isFirst: boolean;
+  onClose: () => void;
+}
+
+/** The client hands over SVG behind a prefix, unencoded: a `#` in it would end the address. */
+function asImage(qrCode: string): string {
+  const svg = qrCode.slice(qrCode.indexOf('<'));
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
+/** "ABCDEFGHIJ" → "ABCD EFGH IJ", as it is easier to type. */
+function inFours(secret: string): string {
+  return secret.match(/.{1,4}/g)?.join(' ') ?? secret;
+}

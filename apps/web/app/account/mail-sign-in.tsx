@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { forgetVerifiers } from '../session/forget-verifiers.ts';
+import { callbackPath, withNext } from '../session/next-path.ts';
+import { usePageSettings } from '../session/page-settings.ts';
+import { AccountForm, readText } from './account-form.tsx';
+import { AccountPage } from './account-page.tsx';
+import { findEmailProblem, useAttempt } from './attempt.ts';
+import { CodeField, EmailField } from './fields.tsx';
+import { OutboxLink } from './outbox-link.tsx';
+import { readCode } from './second-factor-step.tsx';
+
+interface MailSignInProps {
+  next: string;
+  origin: string;
+  hasOutbox: boolean;
+  /** An address without an account gets one by the mail. */
+  mayJoin: boolean;
+  onSignedIn: () => Promise<void> | void;
+}
+
+/** Signs in by a mail in place of a password: its link in this browser, or its code in any. */
+export function MailSignIn(props: MailSignInProps) {
+  const { next, origin, hasOutbox, mayJoin, onSignedIn } = props;
+  const attempt = useAttempt();
+  const [sentTo, setSentTo] = useState<string>();
+
+  const send = (form: FormData) => {
+    const email = readText(form, 'email').trim();
+    void attempt.send([['email', findEmailProblem(email)]], async (auth) => {
+      const emailRedirectTo = origin + withNext(callbackPath, next);
+      const options = { emailRedirectTo, shouldCreateUser: mayJoin };
+      const { error } = await auth.signInWithOtp({ email, options });
+      if (!error) setSentTo(email);
+      return error;
+    });
+  };
+
+  if (sentTo !== undefined) {
+    return (
+      <AccountPage
+        title="Check your mail"
+        intro={
+          <output>
+            {mayJoin
+              ? `A link and a code are on their way to ${sentTo}.`
+              : `If ${sentTo} has an account, a link and a code are on their way.`}{' '}
+            Open the link in this browser within an hour, or type the code.
+          </output>
+        }
+        footer={<Link to={withNext('/auth/sign-in', next)}>Back to sign in</Link>}
+      >
+        <TypeCode email={sentTo} onSignedIn={onSignedIn} />
+        {hasOutbox && <OutboxLink />}
+      </AccountPage>
+    );
+  }
+  return (
+    <AccountPage
+      title="Sign in by mail"
+      intro={<p>We mail you a link and a code. Either signs you in, without a password.</p>}
+      footer={<Link to={withNext('/auth/sign-in', next)}>Sign in with a password</Link>}
+    >
+      <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>
+        <EmailField attempt={attempt} autoComplete="username" />
+      </AccountForm>
+    </AccountPage>
+  );
+}
+
+function TypeCode({ email, onSignedIn }: { email: string } & Pick<MailSignInProps, 'onSignedIn'>) {
+  const page = usePageSettings();
+  const attempt = useAttempt();
+  const enter = (form: FormData) => {
+    const token = readCode(form);
+    void attempt.send([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
+      const { error } = await auth.verifyOtp({ type: 'email', email, token });
+      if (error) return error;
+      forgetVerifiers(page);
+      await onSignedIn();
+      return null;
+    });
+  };
+  return (
+    <AccountForm submit="Sign in" attempt={attempt} onSubmit={enter}>
+      <CodeField attempt={attempt} autoFocus />
+    </AccountForm>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { withNext } from '../session/next-path.ts';
+import { TextField } from '../ui/text-field.tsx';
+import { AccountForm, readText } from './account-form.tsx';
+import { AccountPage } from './account-page.tsx';
+import { findEmailProblem, useAttempt } from './attempt.ts';
+import { EmailField } from './fields.tsx';
+
+interface PasswordSignInProps {
+  next: string;
+  /** Whether new accounts are made. */
+  isOpen: boolean;
+  onSignedIn: () => Promise<void> | void;
+  /** Other ways, beneath the form. */
+  children: ReactNode;
+}
+
+export function PasswordSignIn({ next, isOpen, onSignedIn, children }: PasswordSignInProps) {
+  const attempt = useAttempt();
+
+  const signIn = (form: FormData) => {
+    const email = readText(form, 'email').trim();
+    const password = readText(form, 'password');
+    const checks = [
+      ['email', findEmailProblem(email)],
+      ['password', password === '' ? 'sign_in_failed' : undefined],
+    ] as const;
+    void attempt.send(checks, async (auth) => {
+      const { error } = await auth.signInWithPassword({ email, password });
+      if (!error) await onSignedIn();
+      return error;
+    });
+  };
+
+  return (
+    <AccountPage
+      title="Sign in"
+      footer={
+        isOpen && (
+          <>
+            New here? <Link to={withNext('/auth/sign-up', next)}>Create an account</Link>
+          </>
+        )
+      }
+    >
+      <AccountForm submit="Sign in" attempt={attempt} onSubmit={signIn}>
+        <EmailField attempt={attempt} autoComplete="username" />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          error={attempt.errorOf('password')}
+          aside={<Link to="/auth/forgot">Forgot password?</Link>}
+        />
+      </AccountForm>
+      {children}
+    </AccountPage>
+  );
+}

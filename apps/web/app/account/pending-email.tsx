@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import { showToast } from '../ui/toast.tsx';
+import { AccountForm } from './account-form.tsx';
+import { useAttempt } from './attempt.ts';
+import { CodeField } from './fields.tsx';
+import { OutboxLink } from './outbox-link.tsx';
+import styles from './pending-email.module.css';
+import { readCode } from './second-factor-step.tsx';
+
+interface PendingEmailProps {
+  /** The address that counts until both mailboxes have agreed. */
+  email: string;
+  wanted: string;
+  /** The link in the new mailbox was opened. */
+  isOpened: boolean;
+  hasOutbox: boolean;
+}
+
+/** A change of address that has begun, with what is missing still. */
+export function PendingEmail({ email, wanted, isOpened, hasOutbox }: PendingEmailProps) {
+  const attempt = useAttempt();
+  const { revalidate } = useRevalidator();
+  const [hasAgreed, setAgreed] = useState(false);
+
+  const agree = (form: FormData) => {
+    const token = readCode(form);
+    void attempt.send([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
+      const { data, error } = await auth.verifyOtp({ type: 'email_change', email, token });
+      if (error) return error;
+      if (data.session) showToast({ title: 'E-mail changed' });
+      else setAgreed(true);
+      await revalidate();
+      return null;
+    });
+  };
+
+  return (
+    <div className={styles.pending} role="group" aria-label="Change of e-mail">
+      <p className={styles.words}>
+        <strong>{wanted}</strong> is not yours yet: both mailboxes have to agree within an hour.
+        Until then {email} counts.
+      </p>
+      <ul className={styles.steps}>
+        <li>
+          {isOpened
+            ? `The link in the mail to ${wanted} was opened.`
+            : `Open the link in the mail to ${wanted}, in this browser.`}
+        </li>
+        <li>
+          {hasAgreed
+            ? `The code from the mail to ${email} was right.`
+            : `Type the code from the mail to ${email}:`}
+        </li>
+      </ul>
+      {!hasAgreed && (
+        <AccountForm inline submit="Confirm" attempt={attempt} onSubmit={agree}>
+          <CodeField attempt={attempt} label={`Code for ${email}`} />
+        </AccountForm>
+      )}
+      {hasOutbox && <OutboxLink />}
+    </div>
+  );
+}

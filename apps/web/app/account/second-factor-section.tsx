@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Moment } from '../ui/moment.tsx';
+import type { Authenticator } from './account-details.ts';
+import { AddAuthenticator } from './add-authenticator.tsx';
+import { RemoveAuthenticator } from './remove-authenticator.tsx';
+import styles from './row-list.module.css';
+import settings from './settings.module.css';
+
+/** The authenticators of the account; with one, signing in takes its code beside the password. */
+export function SecondFactorSection({ authenticators }: SectionProps) {
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<Authenticator>();
+  return (
+    <section className={settings.section} aria-labelledby="second-factor-heading">
+      <h2 id="second-factor-heading" className={settings.heading}>
+        Second factor
+      </h2>
+      <p className={settings.note}>
+        {authenticators.length === 0
+          ? 'Signing in takes your password alone. With an authenticator app it also takes a code that only your device has.'
+          : words[authenticators.length === 1 ? 'one' : 'several']}
+      </p>
+      {authenticators.length > 0 && (
+        <ul className={styles.list} aria-label="Authenticators">
+          {authenticators.map((authenticator) => (
+            <li key={authenticator.id} className={styles.row}>
+              <div className={styles.words}>
+                <p className={styles.name}>{authenticator.name}</p>
+                <p className={settings.note}>
+                  Added <Moment at={authenticator.addedAt} />
+                </p>
+              </div>
+              <Button
+                size="small"
+                aria-label={`Remove ${authenticator.name}`}
+                onClick={() => setRemoved(authenticator)}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={settings.buttons}>
+        <Button onClick={() => setAdding(true)}>Add authenticator</Button>
+      </div>
+      <AddAuthenticator
+        open={isAdding}
+        isFirst={authenticators.length === 0}
+        onClose={() => setAdding(false)}
+      />
+      <RemoveAuthenticator
+        authenticator={removed}
+        isLast={authenticators.length === 1}
+        onClose={() => setRemoved(undefined)}
+      />
+    </section>
+  );
+}
+
+interface SectionProps {
+  authenticators: readonly Authenticator[];
+}
+
+const words = {
+  one: 'Signing in takes a code of it, too. Add a second one on another device: without any, nobody but whoever runs this place can let you in again.',
+  several:
+    'Signing in takes a code of one of them, too. If all are lost, nobody but whoever runs this place can let you in again.',
+};

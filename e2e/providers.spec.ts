@@ -1,0 +1,132 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import {
+  clientId,
+  clientSecret,
+  openProvider,
+  type TestProvider,
+} from '../packages/backend/test/provider.ts';
+import {
+  accountButton,
+  emailOf,
+  expectQuiet,
+  leaveAll,
+  newMember,
+  newPerson,
+  openTab,
+  signOut,
+  takeComplaints,
+  test,
+  type Person,
+} from './person.ts';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+let provider: TestProvider;
+let folder: string;
+
+test.beforeAll(async () => {
+  provider = await openProvider();
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-providers-'));
+  const config = await readFile(new URL('../supabase/config.toml', import.meta.url), 'utf8');
+  const sections = ['github', 'school'].map(
+    (name) => `[auth.external.${name}]
+enabled = true
+client_id = "${clientId}"
+secret = "env(PROVIDER_SECRET)"
+url = "${provider.origin}"`,
+  );
+  const file = join(folder, 'auth.toml');
+  await writeFile(file, [config, ...sections].join('\n\n'));
+  server = await startServer({ env: { AUTH_CONFIG: file, PROVIDER_SECRET: clientSecret } });
+});
+test.afterAll(async ({ browser }) => {
+  await leaveAll(browser);
+  await server.remove();
+  await provider.close();
+  await rm(folder, { recursive: true });
+});
+
+const press = ({ page }: Person, name: string) => page.getByRole('button', { name }).click();
+const ways = ({ page }: Person) => page.getByRole('list', { name: 'Ways to sign in' });
+
+/** That somebody went to the provider is what was asked for. */
+const takeJourney = (person: Person) => takeComplaints(person, /request to http:\/\/127\.0\.0\.1:/);
+
+test('a provider signs up and in, and the way back leads to where one was going', async ({
+  browser,
+}) => {
+  provider.person = { sub: '1', email: 'ida@example.org', email_verified: true, name: 'Ida' };
+  const ida = await newPerson(browser, server);
+  await ida.page.goto(`${server.address}/auth/sign-up?next=%2Fwork`);
+  await press(ida, 'Continue with School');
+  await expect(ida.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
+  await expect(ida.page.getByLabel('Username')).toHaveValue('ida');
+  await press(ida, 'Go on');
+  await expect(ida.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
+  await signOut(ida, 'ida');
+  await ida.page.goto(`${server.address}/auth/sign-in?next=%2Fsettings%2Faccount`);
+  await press(ida, 'Continue with School');
+  await expect(ways(ida).getByRole('listitem')).toHaveText(['Schoolida@example.org']);
+  await takeJourney(ida);
+  expectQuiet(server, ida);
+});
+
+test('what a provider refuses is said in a sentence', async ({ browser }) => {
+  const jon = await newPerson(browser, server);
+  const start = async () => {
+    await jon.page.goto(`${server.address}/auth/sign-in`);
+    await press(jon, 'Continue with GitHub');
+    await expect(jon.page.getByRole('heading', { name: 'That did not work' })).toBeVisible();
+  };
+  provider.isRefusing = true;
+  await start();
+  await expect(jon.page.getByText('The provider did not sign you in')).toBeVisible();
+  provider.isRefusing = false;
+  provider.person = { sub: '2', email: 'jon@example.org', email_verified: false, name: 'Jon' };
+  await start();
+  await expect(jon.page.getByText('The provider gave us no e-mail address')).toBeVisible();
+  // Words of whoever made the address are not the product’s.
+  const made = 'error=server_error&error_description=Pay+here';
+  await jon.page.goto(`${server.address}/auth/callback?${made}`);
+  await expect(jon.page.getByText('The provider did not answer as it should.')).toBeVisible();
+  await expect(jon.page.getByText('Pay here')).toHaveCount(0);
+  await takeJourney(jon);
+  expectQuiet(server, jon);
+});
+
+test('a member links a provider, signs in by it, and unlinks it', async ({ browser }) => {
+  const kit = await newMember(browser, server, 'kit');
+  provider.person = { sub: '3', email: 'kit@work.example', email_verified: true, name: 'Kit' };
+  await kit.page.goto(`${server.address}/settings/account`);
+  await press(kit, 'Link GitHub');
+  await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/, /^GitHub/]);
+  await signOut(kit, 'kit');
+  await kit.page.goto(`${server.address}/auth/sign-in`);
+  await press(kit, 'Continue with GitHub');
+  await expect(accountButton(kit, 'kit')).toBeVisible();
+
+  const lia = await newMember(browser, server, 'lia');
+  await lia.page.goto(`${server.address}/settings/account`);
+  await press(lia, 'Link GitHub');
+  await expect(lia.page.getByText('linked to an account already')).toBeVisible();
+  // Whoever made that address signs nobody out.
+  await lia.page.getByRole('link', { name: 'Go back' }).click();
+  await expect(ways(lia).getByText(emailOf('lia'))).toBeVisible();
+  const tab = await openTab(lia);
+  await tab.page.goto(`${server.address}/auth/callback?error=access_denied`);
+  await tab.page.goto(`${server.address}/settings/account`);
+  await expect(accountButton(tab, 'lia')).toBeVisible();
+
+  await kit.page.goto(`${server.address}/settings/account`);
+  await press(kit, 'Unlink GitHub');
+  const dialog = kit.page.getByRole('dialog', { name: 'Unlink GitHub?' });
+  await dialog.getByRole('button', { name: 'Unlink', exact: true }).click();
+  await expect(kit.page.getByText('GitHub is unlinked')).toBeVisible();
+  await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/]);
+  await takeJourney(kit);
+  await takeJourney(lia);
+  expectQuiet(server, kit, lia);
+});

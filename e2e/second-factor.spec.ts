@@ -1,0 +1,127 @@
+import { expect } from '@playwright/test';
+import { addAuthenticator, codeOf } from './authenticator.ts';
+import {
+  accountButton,
+  emailOf,
+  expectQuiet,
+  newMember,
+  newPerson,
+  openTab,
+  passwordOf,
+  saveDraft,
+  startDraft,
+  takeComplaints,
+  test,
+  type Person,
+} from './person.ts';
+import { fromNow, type TestServer } from './server.ts';
+
+let server: TestServer;
+
+test.beforeAll(({ sharedServer }) => {
+  server = fromNow(sharedServer);
+});
+
+const settings = ({ page }: Person) => page.goto(`${server.address}/settings/account`);
+const authenticators = ({ page }: Person) => page.getByRole('list', { name: 'Authenticators' });
+
+async function givePassword({ page }: Person, name: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(emailOf(name));
+  await page.getByLabel('Password').fill(passwordOf(name));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+}
+
+async function giveCode({ page }: Person, code: string): Promise<void> {
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Go on' }).click();
+}
+
+test('AU-23 an authenticator is added, and the password alone opens nothing from then on', async ({
+  browser,
+}) => {
+  const zoe = await newMember(browser, server, 'zoe');
+  await startDraft(zoe, server, 'html');
+  const project = await saveDraft(zoe);
+  await settings(zoe);
+  const key = await addAuthenticator(zoe, 'Phone');
+  await expect(authenticators(zoe).getByRole('listitem')).toHaveText(/Phone.*Added just now/);
+
+  const other = await newPerson(browser, server);
+  const tab = await openTab(other);
+  await tab.page.goto(project);
+  await other.page.goto(`${server.address}/auth/sign-in?next=%2Fsettings%2Faccount`);
+  await givePassword(other, 'zoe');
+  // Its cookies hold a session; pages and data are those of a visitor all the same.
+  for (const path of ['/settings/account', '/settings/sessions']) {
+    await tab.page.goto(server.address + path);
+    await expect(tab.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+  }
+  await tab.page.goto(project);
+  await expect(tab.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+
+  await giveCode(other, '000000');
+  await expect(other.page.getByText('That code is wrong, was used already')).toBeVisible();
+  await expect(other.page.getByLabel('Code')).toBeFocused();
+  await giveCode(other, codeOf(key));
+  await other.page.waitForURL(`${server.address}/settings/account`);
+  await expect(accountButton(other, 'zoe')).toBeVisible();
+  // The other tab follows.
+  await expect(tab.editor('index.html')).toBeVisible();
+  await takeComplaints(other, /status of 404/, /status of 422/);
+  expectQuiet(server, zoe, other);
+});
+
+test('of two authenticators either signs in, and without the last the password does', async ({
+  browser,
+}) => {
+  const abe = await newMember(browser, server, 'abe');
+  await settings(abe);
+  const phone = await addAuthenticator(abe, 'Phone');
+  const tablet = await addAuthenticator(abe, 'Tablet');
+  const other = await newPerson(browser, server);
+  await other.page.goto(`${server.address}/auth/sign-in`);
+  await givePassword(other, 'abe');
+  await other.page.getByRole('combobox', { name: 'Authenticator' }).click();
+  await other.page.getByRole('option', { name: 'Tablet' }).click();
+  await giveCode(other, codeOf(tablet));
+  await expect(accountButton(other, 'abe')).toBeVisible();
+
+  const remove = async (name: string) => {
+    await other.page.getByRole('button', { name: `Remove ${name}` }).click();
+    const dialog = other.page.getByRole('dialog', { name: `Remove ${name}?` });
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  };
+  await settings(other);
+  await remove('Tablet');
+  // The session had shown the one that went, so it shows the one that stays.
+  await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+  await giveCode(other, codeOf(phone));
+  await other.page.waitForURL(`${server.address}/settings/account`);
+  await remove('Phone');
+  await expect(other.page.getByText('Signing in takes your password alone.')).toBeVisible();
+  await expect(authenticators(other)).toHaveCount(0);
+  expectQuiet(server, abe, other);
+});
+
+test('whoever has a second factor shows it before they choose a new password', async ({
+  browser,
+}) => {
+  const bea = await newMember(browser, server, 'bea');
+  await settings(bea);
+  const key = await addAuthenticator(bea, 'Phone');
+  const other = await newPerson(browser, server);
+  await other.page.goto(`${server.address}/auth/forgot`);
+  await other.page.getByLabel('E-mail').fill(emailOf('bea'));
+  await other.page.getByRole('button', { name: 'Send link' }).click();
+  await other.page.getByRole('link', { name: 'Open the outbox of this computer' }).click();
+  const mail = other.page.getByRole('listitem').filter({ hasText: `To ${emailOf('bea')}` });
+  await mail.first().getByRole('link').click();
+  await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+  await giveCode(other, codeOf(key));
+  await expect(other.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
+  await other.page.getByLabel('New password').fill('bea has chosen anew');
+  await other.page.getByRole('button', { name: 'Change password' }).click();
+  await expect(accountButton(other, 'bea')).toBeVisible();
+  expectQuiet(server, bea, other);
+});

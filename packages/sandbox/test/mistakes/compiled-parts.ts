@@ -1,0 +1,200 @@
+/** Mistakes in stylesheets and components, which are found before anything runs. */
+import type { Mistake } from './mistake.ts';
+
+export const compiledParts: readonly Mistake[] = [
+  {
+    name: 'a variable of Sass that is not there',
+    files: { 'a.scss': 'h1 {\n  color: $ink;\n}' },
+    place: 'a.scss:2:10',
+    sentence: 'The variable “$ink” is not defined.',
+  },
+  {
+    name: 'a block of Sass that is left open',
+    files: { 'a.scss': 'h1 {\n  color: red' },
+    place: 'a.scss:2:13',
+    sentence: 'The code ends, but a “}” is still to come.',
+  },
+  {
+    name: 'a mixin of Sass that is not there',
+    files: { 'a.scss': 'h1 { @include box(1px); }' },
+    place: 'a.scss:1:6',
+    sentence: 'There is no mixin “box”.',
+  },
+  {
+    name: 'a mixin of Sass without its argument',
+    files: { 'a.scss': '@mixin box($size) { top: $size }\nh1 { @include box }' },
+    place: 'a.scss:2:6',
+    sentence: 'A value for “$size” is missing.',
+  },
+  {
+    name: 'a module of Sass that is not loaded',
+    files: { 'a.scss': 'h1 { width: math.div(1, 2) }' },
+    place: 'a.scss:1:13',
+    sentence: '“math” is not loaded here: write @use "sass:math"; at the top.',
+  },
+  {
+    name: 'a class that Sass is to extend',
+    files: { 'a.scss': 'h1 { @extend .box; }' },
+    place: 'a.scss:1:6',
+    sentence: 'There is no “.box” that “@extend” could take over.',
+  },
+  {
+    name: 'units of Sass that do not mix',
+    files: { 'a.scss': '$a: 1px + 1s;' },
+    place: 'a.scss:1:5',
+    sentence: '1px and 1s have incompatible units.',
+  },
+  {
+    name: 'a bracket too many in Sass',
+    files: { 'a.scss': 'h1 { color: red }}' },
+    place: 'a.scss:1:18',
+    sentence: '“}” closes nothing: there is no “{” for it.',
+  },
+  {
+    name: 'braces in indented Sass',
+    files: { 'a.sass': 'h1 {\n  color: red\n}' },
+    place: 'a.sass:1:4',
+    sentence: 'Nothing more is expected in this line.',
+  },
+  {
+    name: 'a stylesheet of Sass that is not there',
+    files: { 'a.scss': '@use "colours";' },
+    place: 'a.scss:1:1',
+    sentence: 'There is no stylesheet “colours” in this project.',
+  },
+  {
+    name: 'a variable of Less that is not there',
+    files: { 'a.less': 'h1 { color: @ink }' },
+    place: 'a.less:1:13',
+    sentence: 'The variable “@ink” is not defined.',
+  },
+  {
+    name: 'a mixin of Less that is not there',
+    files: { 'a.less': 'h1 { .box(); }' },
+    place: 'a.less:1:6',
+    sentence: 'There is no mixin “.box”.',
+  },
+  {
+    name: 'a block of Less that is left open',
+    files: { 'a.less': 'h1 {\n  color: red' },
+    place: 'a.less:2:13',
+    sentence: 'This cannot be read. Perhaps a “}”, a “;” or a quote is missing.',
+  },
+  {
+    name: 'a bracket too many in Less',
+    files: { 'a.less': 'h1 { color: red }}' },
+    place: 'a.less:1:18',
+    sentence: '“}” closes nothing: there is no “{” for it.',
+  },
+  {
+    name: 'a function of Less with a wrong value',
+    files: { 'a.less': 'h1 { color: darken(1) }' },
+    place: 'a.less:1:13',
+    sentence: '“darken” has no answer: argument cannot be evaluated to a color.',
+  },
+  {
+    name: 'a class that Tailwind does not have',
+    files: { 'a.css': '@import "tailwindcss";\nh1 { @apply text-huge }' },
+    place: 'a.css:2:13',
+    sentence: 'Tailwind has no class “text-huge”.',
+  },
+  {
+    name: 'a plug-in of Tailwind',
+    files: { 'a.css': '@import "tailwindcss";\n@plugin "./x.js";' },
+    place: 'a.css:2:1',
+    sentence: '“@plugin” is not run here: nothing of a project runs while it is compiled.',
+  },
+  {
+    name: 'an element of Vue that is never closed',
+    files: { 'A.vue': '<template>\n  <div><p>Hi</div>\n</template>' },
+    place: 'A.vue:2:8',
+    sentence: '<p> is not closed.',
+  },
+  {
+    name: 'an expression of Vue that is none',
+    files: { 'A.vue': '<template>\n  <p>{{ a + }}</p>\n</template>' },
+    place: 'A.vue:2:9',
+    sentence: 'This expression ends too early, or something in it is wrong.',
+  },
+  {
+    name: 'v-if without a condition',
+    files: { 'A.vue': '<template>\n  <p v-if>Hi</p>\n</template>' },
+    place: 'A.vue:2:6',
+    sentence: 'v-if needs a condition: v-if="…".',
+  },
+  {
+    name: 'v-else alone',
+    files: { 'A.vue': '<template>\n  <p v-else>Hi</p>\n</template>' },
+    place: 'A.vue:2:3',
+    sentence: 'v-else needs an element with v-if right before it.',
+  },
+  {
+    name: 'v-for that is none',
+    files: { 'A.vue': '<template>\n  <p v-for="a of">Hi</p>\n</template>' },
+    place: 'A.vue:2:6',
+    sentence: 'v-for is written v-for="item in items".',
+  },
+  {
+    name: 'v-model of a value',
+    files: { 'A.vue': '<template>\n  <input v-model="1">\n</template>' },
+    place: 'A.vue:2:19',
+    sentence: 'v-model needs something that can be assigned to, such as a ref.',
+  },
+  {
+    name: 'a name twice in a script of Vue',
+    files: {
+      'A.vue':
+        '<script setup>\nconst a = 1;\nconst a = 2;\n</script>\n<template><p>Hi</p></template>',
+    },
+    place: 'A.vue:3:7',
+    sentence: '“a” is declared twice.',
+  },
+  {
+    name: 'a template in another language',
+    files: { 'A.vue': '<template lang="pug">\np Hi\n</template>' },
+    place: 'A.vue:1:1',
+    sentence: 'Templates in “pug” do not run here. Write it in HTML.',
+  },
+  {
+    name: 'an expression of Svelte that is none',
+    files: { 'A.svelte': '<h1>Hi</h1>\n<p>{a +}</p>' },
+    place: 'A.svelte:2:8',
+    sentence: '“}” cannot stand here.',
+  },
+  {
+    name: 'a block of Svelte that is left open',
+    files: { 'A.svelte': '<h1>Hi</h1>\n{#if a}<p>Hi</p>' },
+    place: 'A.svelte:2:1',
+    sentence: 'This block is not closed: {#if …} ends with {/if}.',
+  },
+  {
+    name: 'a block of Svelte that another one ends',
+    files: { 'A.svelte': '{#each a as b}\n<p>Hi</p>\n{/if}' },
+    place: 'A.svelte:3:3',
+    sentence: '“{/each}” is expected here.',
+  },
+  {
+    name: 'a rune of Svelte that there is not',
+    files: { 'A.svelte': '<script>\n  let a = $stat(0);\n</script>' },
+    place: 'A.svelte:2:11',
+    sentence: 'There is no rune “$stat”, and no other name begins with “$”.',
+  },
+  {
+    name: 'old properties beside runes of Svelte',
+    files: { 'A.svelte': '<script>\n  export let a;\n  let b = $state(0);\n</script>' },
+    place: 'A.svelte:2:3',
+    sentence: '“export let” and runes do not mix: write let { name } = $props().',
+  },
+  {
+    name: 'a const of Svelte that changes',
+    files: { 'A.svelte': '<script>\n  const a = $state(0);\n  a = 1;\n</script>' },
+    place: 'A.svelte:3:3',
+    sentence: 'This is a “const”, so it cannot be given another value.',
+  },
+  {
+    name: 'a rule of Svelte’s style without a value',
+    files: { 'A.svelte': '<p>Hi</p>\n<style>\np { color }\n</style>' },
+    place: 'A.svelte:3:5',
+    sentence: 'A value is missing here.',
+  },
+];
