@@ -27,7 +27,7 @@ const panels: readonly Screen[] = [
       await expect(page.getByRole('combobox', { name: 'Command' })).toBeFocused();
     },
   },
-  ...['Editor', 'Look', 'Projects', 'Keys'].map((part) => ({
+  ...['Look', 'Keys'].map((part) => ({
     name: `settings, ${part}`,
     async show({ page }: Person) {
       await page.keyboard.press('ControlOrMeta+,');
