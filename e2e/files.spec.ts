@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, type Locator, type Page } from '@playwright/test';
-import { newPerson, startDraft, test, type Person } from './person.ts';
+import { expect, type Page } from '@playwright/test';
+import { dropFromDesktop, newPerson, startDraft, test, type Person } from './person.ts';
 
 let ann: Person;
 let page: Page;
@@ -30,18 +30,6 @@ const shownPaths = () =>
 const plainFiles = ['index.html', 'script.js', 'style.css'];
 const undo = (words: string) =>
   page.getByRole('dialog').filter({ hasText: words }).getByRole('button', { name: 'Undo' }).click();
-
-/** Files of the machine let go over an element, as the system does it. */
-async function dropFromDesktop(target: Locator, files: readonly string[]): Promise<void> {
-  const box = await target.boundingBox();
-  if (!box) throw new Error('nothing to drop on');
-  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  const data = { items: [], files: [...files], dragOperationsMask: 1 };
-  const session = await page.context().newCDPSession(page);
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await session.send('Input.dispatchDragEvent', { type, ...at, data });
-  await session.detach();
-}
 
 async function nameNew(kind: 'file' | 'folder', path: string): Promise<void> {
   await page.getByRole('button', { name: `New ${kind}` }).click();
@@ -108,6 +96,19 @@ test('duplicates a file from its menu', async () => {
   await expect.poll(shownPaths).toEqual(plainFiles);
 });
 
+test('opens the menu of a row by the right button and by the menu key', async () => {
+  const rename = page.getByRole('menuitem', { name: 'Rename' });
+  await row('script.js').click({ button: 'right' });
+  await expect(rename).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(rename).toBeHidden();
+  await row('script.js').focus();
+  await page.keyboard.press('ContextMenu');
+  await expect(rename).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(rename).toBeHidden();
+});
+
 test('takes in text files and folders from the desktop, and says why others stay out', async () => {
   await mkdir(join(desktop, 'parts/deep'), { recursive: true });
   await mkdir(join(desktop, 'parts/node_modules/x'), { recursive: true });
@@ -116,6 +117,7 @@ test('takes in text files and folders from the desktop, and says why others stay
   await writeFile(join(desktop, 'style.css'), 'h1 { color: teal }\r\n');
   await writeFile(join(desktop, 'dot.png'), Buffer.from('89504e470d0a1a0a00', 'hex'));
   await dropFromDesktop(
+    page,
     tree(),
     ['parts', 'style.css', 'dot.png'].map((name) => join(desktop, name)),
   );

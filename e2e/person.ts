@@ -215,6 +215,22 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`Tab never reached ${target.toString()}`);
 }
 
+/** Files and folders of the machine let go over an element, as the system does it. */
+export async function dropFromDesktop(
+  page: Page,
+  target: Locator,
+  files: readonly string[],
+): Promise<void> {
+  const box = await target.boundingBox();
+  if (!box) throw new Error('nothing to drop on');
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const data = { items: [], files: [...files], dragOperationsMask: 1 };
+  const session = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, ...at, data });
+  await session.detach();
+}
+
 /** Takes the complaints that were the point of the test; fails when there were none. */
 export async function takeComplaints(person: Person, ...expected: RegExp[]): Promise<void> {
   for (const pattern of expected) {

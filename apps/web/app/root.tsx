@@ -13,6 +13,7 @@ import { SessionEvents } from './session/session-events.tsx';
 import { UnsentEdits } from './session/unsent-edits.tsx';
 import './ui/tokens.css';
 import './ui/base.css';
+import './ui/forced-colors.css';
 import { ErrorPage } from './ui/error-page.tsx';
 import { useHydrated } from './ui/hydrated.ts';
 import moreContrast from './ui/more-contrast.css?url';

@@ -129,7 +129,7 @@ test(
     const method = fc.constantFrom('POST', 'POST', 'PUT', 'GET', 'DELETE');
     await fc.assert(
       fc.asyncProperty(path, method, text, fc.boolean(), async (to, how, sent, isMember) => {
-        const headers = isMember ? { authorization: `Bearer ${world.ada.token}` } : {};
+        const headers = new Headers(isMember ? { authorization: `Bearer ${world.ada.token}` } : {});
         // Signing out would end what the other requests are sent with.
         if (isMember && /^(logout|user)/.test(to) && how !== 'GET') return;
         const init = how === 'GET' ? { headers } : { headers, method: how, body: sent };

@@ -21,6 +21,8 @@ import { fileActions } from './commands/command.ts';
 import { editorCommands } from './commands/table.ts';
 import { foldAgain, listFolds, type FoldedLine } from './folded-lines.ts';
 import { initialSettings, loadSettings, settingsAtHand, type EditorSettings } from './settings.ts';
+import { textDirection } from './text-direction.ts';
+import { nestsTooDeep, tooDeep } from './too-deep.ts';
 import { filePath } from './understood.ts';
 import type { KeptSteps } from './undo-steps.ts';
 
@@ -72,6 +74,8 @@ export interface Editor {
 
 /** Files kept behind the one shown; the one shown longest ago is let go, and opens afresh. */
 const filesKept = 50;
+/** As long as what nests too deeply is at least. */
+const muchText = 500;
 
 /** A code editor on shared texts. Colours and measures come from the properties in editor.css. */
 export function createEditor(options: EditorOptions): Editor {
@@ -162,10 +166,11 @@ class FileEditor implements Editor {
   }
 
   #open(file: EditorFile): SharedFile {
+    const doc = file.text.toString();
     const state = EditorState.create({
-      doc: file.text.toString(),
+      doc,
       extensions: [
-        language.of(findLanguage(file.path, this.#names) ?? []),
+        language.of(this.#findLanguage(file.path, doc) ?? []),
         label.of(nameContent(file.path)),
         settingsPart.of(this.#settled),
         services.of(this.#services),
@@ -200,7 +205,7 @@ class FileEditor implements Editor {
   #rename(file: SharedFile, path: string): void {
     file.path = path;
     this.#apply(file, { effects: label.reconfigure(nameContent(path)) });
-    this.#setLanguage(file, findLanguage(path, this.#names) ?? []);
+    this.#setLanguage(file, this.#findLanguage(path, file.state.doc.toString()) ?? []);
     void this.#loadLanguage(file);
   }
 
@@ -213,8 +218,19 @@ class FileEditor implements Editor {
       // There is no network: the text stays without colours, and asks again when it is next opened.
       return;
     }
-    const found = findLanguage(path, this.#names);
+    const found = this.#findLanguage(path, file.state.doc.toString());
     if (found && file.path === path && this.#files.includes(file)) this.#setLanguage(file, found);
+  }
+
+  #findLanguage(path: string, text: string): Extension | undefined {
+    return nestsTooDeep(path, text) ? tooDeep : findLanguage(path, this.#names);
+  }
+
+  /** Much that comes at once, by a paste or from others, may be as deep. */
+  #watchDepth({ docChanged, startState, state }: ViewUpdate): void {
+    if (!docChanged || state.doc.length - startState.doc.length < muchText) return;
+    const { path } = this.#shown;
+    if (nestsTooDeep(path, state.doc.toString())) this.#setLanguage(this.#shown, tooDeep);
   }
 
   /** What has to be loaded comes on top of what is there, unless other settings are chosen by then. */
@@ -269,6 +285,7 @@ class FileEditor implements Editor {
         this.#shown.state = update.state;
         this.#shown.takeFromView(update);
         this.#tellFolds(update);
+        this.#watchDepth(update);
       }),
     ];
   }
@@ -320,5 +337,5 @@ function nameContent(path: string): Extension {
     'aria-multiline': 'true',
     'aria-label': `Editor: ${path}`,
   });
-  return [filePath.of(path), attributes];
+  return [filePath.of(path), attributes, textDirection(path)];
 }

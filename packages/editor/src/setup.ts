@@ -23,7 +23,6 @@ import {
   dropCursor,
   highlightActiveLine,
   highlightActiveLineGutter,
-  highlightSpecialChars,
   keymap,
   lineNumbers,
   rectangularSelection,
@@ -35,9 +34,7 @@ import { replacePreview } from './replace-preview.ts';
 import { spoken } from './spoken.ts';
 import { grownFrom } from './commands/selections.ts';
 import { theme } from './theme.ts';
-
-/** Embeddings and isolates that reorder what is read, beyond those marked by default. */
-const reordering = /[\u202a-\u202e\u2066-\u2069]/gu;
+import { unseenCharacters } from './unseen-characters.ts';
 
 /** The keys of the list itself; what opens it is a command. */
 const listKeys = completionKeymap.filter(({ run }) => run !== startCompletion);
@@ -64,7 +61,7 @@ export const setup: Extension = [
   foldGutter({ markerDOM: foldMarker }),
   codeFolding(),
   foldComments,
-  highlightSpecialChars({ addSpecialChars: reordering }),
+  unseenCharacters,
   highlightActiveLine(),
   highlightActiveLineGutter(),
   highlightSelectionMatches(),

@@ -62,7 +62,9 @@ export class SharedFile {
 
   /** Puts what was typed into the text. */
   takeFromView(update: ViewUpdate): void {
-    if (update.selectionSet && !update.docChanged) this.undo.stopCapturing();
+    // An input method moves within what it composes, which stays one step.
+    if (update.selectionSet && !update.docChanged && !update.view.composing)
+      this.undo.stopCapturing();
     for (const transaction of update.transactions) {
       if (!transaction.docChanged || transaction.annotation(fromText)) continue;
       this.#groupEdits(transaction);
@@ -101,7 +103,7 @@ export class SharedFile {
 
   /** Typing is undone in one go until one does something else; line breaks and pastes stand alone. */
   #groupEdits(transaction: Transaction): void {
-    const edit = transaction.annotation(Transaction.userEvent) ?? '';
+    const edit = kindOf(transaction);
     // It came with the name that was completed, and goes with it.
     if (edit === 'input.complete.import') return;
     const isSameKind = edit.startsWith('input.type') || edit.startsWith('delete.');
@@ -180,6 +182,12 @@ interface UndoEvent {
 
 function isSelection(value: unknown): value is RelativeSelection {
   return typeof value === 'object' && value !== null && 'anchor' in value && 'head' in value;
+}
+
+/** What an input method composes, from its first letter on, is typing like any other. */
+function kindOf(transaction: Transaction): string {
+  const edit = transaction.annotation(Transaction.userEvent) ?? '';
+  return edit.startsWith('input.type.compose') ? 'input.type' : edit;
 }
 
 function insertsLine({ changes }: Transaction): boolean {

@@ -77,6 +77,19 @@ const surfaces = EditorView.theme({
   '.cm-specialChar': { color: 'var(--editor-error)', outline: '1px solid var(--editor-error)' },
 });
 
+/** Where the system chooses the colours it paints behind each text, and would hide a selection. */
+const forcedColours = EditorView.theme({
+  '@media (forced-colors: active)': {
+    '.cm-content, .cm-content *': { forcedColorAdjust: 'none', color: 'CanvasText !important' },
+    '.cm-selectionBackground': {
+      forcedColorAdjust: 'none',
+      background: 'Highlight !important',
+      opacity: '0.45',
+    },
+    '.cm-cursor': { borderLeftColor: 'CanvasText' },
+  },
+});
+
 const floats = EditorView.theme({
   '.cm-panels': {
     color: 'var(--editor-foreground)',
@@ -98,6 +111,7 @@ const floats = EditorView.theme({
     outlineOffset: '1px',
   },
   '.cm-panel': { font: '13px/20px var(--editor-interface-font)' },
+  '.cm-panel.cm-tooDeep': { padding: '4px 12px' },
   '.cm-panel.cm-search': {
     display: 'flex',
     flexWrap: 'wrap',
@@ -207,4 +221,4 @@ const syntax = HighlightStyle.define([
 ]);
 
 /** The look of the editor, made of the custom properties in editor.css and of nothing else. */
-export const theme: Extension = [surfaces, floats, syntaxHighlighting(syntax)];
+export const theme: Extension = [surfaces, floats, forcedColours, syntaxHighlighting(syntax)];

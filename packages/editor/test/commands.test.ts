@@ -213,12 +213,12 @@ describe('keys', () => {
 describe('replacing', () => {
   test('shows behind each match what it would become, with the parts of an expression', async () => {
     const page = await browser.open({ 'a.txt': 'one-two three-four' });
+    // What to look for comes first, until there is something.
     await page.keyboard.press('Control+H');
-    await page.getByRole('textbox', { name: 'Replace' }).click();
+    await page.keyboard.type(String.raw`(\w+)-(\w+)`);
+    await page.keyboard.press('Control+H');
     await page.keyboard.type('$2 $1');
     await page.getByRole('checkbox', { name: 'Regular expression' }).check();
-    await page.getByRole('textbox', { name: 'Find' }).click();
-    await page.keyboard.type(String.raw`(\w+)-(\w+)`);
     const shown = page.locator('.cm-replacement');
     await expect.poll(() => shown.allTextContents()).toEqual(['two one', 'four three']);
     await page.getByRole('button', { name: 'Replace all' }).click();

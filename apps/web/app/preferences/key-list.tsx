@@ -25,7 +25,9 @@ export function KeyList({ preferences }: { preferences: PersonPreferences }) {
         type="search"
         value={words}
         description={
-          keymap === 'vscode' ? undefined : 'Where one types, the keys of the keymap come first.'
+          keymap === 'vscode'
+            ? 'Change waits for the keys that take the place of those there are.'
+            : 'Where one types, the keys of the keymap come first.'
         }
         onChange={({ target }) => setWords(target.value)}
       />

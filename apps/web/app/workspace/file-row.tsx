@@ -51,6 +51,7 @@ export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
       onClick={(event) => isOnRow(event) && on.click(event, row)}
       onFocus={(event) => event.target === event.currentTarget && on.focus(row)}
       onKeyDown={(event) => on.press(event, row)}
+      onContextMenu={openRowMenu}
     >
       {isFolder ? (
         <ChevronRight
@@ -65,6 +66,13 @@ export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
       <FileRowMenu row={row} onAction={(action) => on.act(action, row)} />
     </div>
   );
+}
+
+/** The right button, a long touch and the menu key open the row's menu, in place of the browser's. */
+function openRowMenu(event: MouseEvent): void {
+  if (!isOnRow(event)) return;
+  event.preventDefault();
+  event.currentTarget.querySelector<HTMLElement>('[aria-haspopup=menu]')?.click();
 }
 
 /** False for a press on the row's menu: it hangs elsewhere in the document, but bubbles to here. */

@@ -1,3 +1,11 @@
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import ArrowRight from 'lucide-react/icons/arrow-right';
+import ArrowRightToLine from 'lucide-react/icons/arrow-right-to-line';
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import Redo2 from 'lucide-react/icons/redo-2';
+import Undo2 from 'lucide-react/icons/undo-2';
+import type { ReactNode } from 'react';
 import styles from './symbol-bar.module.css';
 import type { Workspace } from './workspace.ts';
 
@@ -6,13 +14,13 @@ const symbols = [...`{}()[]<>/="';:$#&|!\`+-*_`];
 
 /** What such a keyboard has no key for, as commands of the editor. */
 const moves = [
-  { id: 'indentMore', label: 'Indent', shown: '⇥' },
-  { id: 'cursorLeft', label: 'Left', shown: '←' },
-  { id: 'cursorUp', label: 'Up', shown: '↑' },
-  { id: 'cursorDown', label: 'Down', shown: '↓' },
-  { id: 'cursorRight', label: 'Right', shown: '→' },
-  { id: 'undo', label: 'Undo', shown: '↶' },
-  { id: 'redo', label: 'Redo', shown: '↷' },
+  { id: 'indentMore', label: 'Indent', Icon: ArrowRightToLine },
+  { id: 'cursorLeft', label: 'Left', Icon: ArrowLeft },
+  { id: 'cursorUp', label: 'Up', Icon: ArrowUp },
+  { id: 'cursorDown', label: 'Down', Icon: ArrowDown },
+  { id: 'cursorRight', label: 'Right', Icon: ArrowRight },
+  { id: 'undo', label: 'Undo', Icon: Undo2 },
+  { id: 'redo', label: 'Redo', Icon: Redo2 },
 ] as const;
 
 /** Above a phone's keyboard while an editor has the focus; it never takes the focus away. */
@@ -24,21 +32,15 @@ export function SymbolBar({ workspace }: { workspace: Workspace }) {
       className={styles.bar}
       onPointerDown={(event) => event.preventDefault()}
     >
-      {moves.map(({ id, label, shown }) => (
-        <Key
-          key={id}
-          label={label}
-          shown={shown}
-          onPress={() => workspace.openFiles.runInEditor(id)}
-        />
+      {moves.map(({ id, label, Icon }) => (
+        <Key key={id} label={label} onPress={() => workspace.openFiles.runInEditor(id)}>
+          <Icon aria-hidden />
+        </Key>
       ))}
       {symbols.map((symbol) => (
-        <Key
-          key={symbol}
-          label={symbol}
-          shown={symbol}
-          onPress={() => workspace.openFiles.type(symbol)}
-        />
+        <Key key={symbol} label={symbol} onPress={() => workspace.openFiles.type(symbol)}>
+          {symbol}
+        </Key>
       ))}
     </div>
   );
@@ -46,14 +48,14 @@ export function SymbolBar({ workspace }: { workspace: Workspace }) {
 
 interface KeyProps {
   label: string;
-  shown: string;
   onPress: () => void;
+  children: ReactNode;
 }
 
-function Key({ label, shown, onPress }: KeyProps) {
+function Key({ label, onPress, children }: KeyProps) {
   return (
     <button type="button" tabIndex={-1} aria-label={label} className={styles.key} onClick={onPress}>
-      {shown}
+      {children}
     </button>
   );
 }

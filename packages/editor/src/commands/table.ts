@@ -213,6 +213,10 @@ export const editorCommands: readonly EditorCommand[] = [
 
 function openReplace(view: EditorView): boolean {
   openSearchPanel(view);
-  view.dom.querySelector<HTMLInputElement>('.cm-search [name=replace]')?.select();
+  const field = (name: string) =>
+    view.dom.querySelector<HTMLInputElement>(`.cm-search [name=${name}]`);
+  // Where nothing is looked for yet, that comes first.
+  const first = field('search')?.value === '' ? field('search') : field('replace');
+  first?.select();
   return true;
 }

@@ -1,0 +1,103 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import {
+  dropFromDesktop,
+  expectQuiet,
+  newPerson,
+  startDraft,
+  test,
+  type Person,
+} from './person.ts';
+
+const long = 'x'.repeat(1_000_000);
+const deep = 10_000;
+const nested = (open: string, close: string) => open.repeat(deep) + close.repeat(deep);
+
+/** What nobody writes by hand, and all within what a file may hold. */
+const hostile: Readonly<Record<string, string>> = {
+  'long.js': `export const text = "${long}";\n`,
+  'long.css': `a { content: "${long}"; }\n`,
+  'long.html': `<p title="${long}"></p>\n`,
+  'long.md': `${long}\n`,
+  'deep.js': `export const list = ${nested('[', ']')};\n`,
+  'deep.ts': `export const list = ${nested('(', ')')};\n`,
+  'deep.css': `${nested('a{', '}')}\n`,
+  'deep.html': `${nested('<b>', '</b>')}\n`,
+  'deep.json': `${nested('[', ']')}\n`,
+  'deep.md': `${'>'.repeat(deep)} quoted\n`,
+  'backwards.js': `// \u202e} \u2066if (isAdmin)\u2069 \u2066 begin\nexport const שלום = 'مرحبا';\n`,
+};
+
+/** As many as a project may hold, with the three of the template. */
+const manyFiles = 200 - 3 - Object.keys(hostile).length;
+
+let folder: string;
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-hostile-'));
+  await mkdir(join(folder, 'odd/many'), { recursive: true });
+  for (const [name, text] of Object.entries(hostile))
+    await writeFile(join(folder, 'odd', name), text);
+  for (let count = 0; count < manyFiles; count += 1)
+    await writeFile(join(folder, 'odd/many', `${count}.js`), `export const a = ${count};\n`);
+  await writeFile(join(folder, 'nulls.js'), 'a\0b\0');
+  await writeFile(join(folder, 'huge.txt'), 'ten MiB\n'.repeat((10 * 1024 * 1024) / 8));
+});
+test.afterAll(() => rm(folder, { recursive: true }));
+
+async function goToFile({ page, editor }: Person, path: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+P');
+  await page.getByRole('dialog', { name: 'Go to file' }).getByRole('combobox').fill(path);
+  await expect(page.getByRole('option', { name: path, exact: true })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(editor(path)).toBeFocused();
+}
+
+test('files that are long, deep, many or deceitful are opened and typed in', async ({
+  browser,
+  sharedServer,
+}) => {
+  const ann = await newPerson(browser, sharedServer);
+  const { page, editor } = ann;
+  await startDraft(ann, sharedServer, 'html');
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  const tree = page.getByRole('tree', { name: 'Files' });
+  const others = ['nulls.js', 'huge.txt'].map((name) => join(folder, name));
+  await dropFromDesktop(page, tree, others);
+  const refusal = page.getByRole('alert').filter({ hasText: 'nulls.js' });
+  await expect(refusal).toContainText('Only text can be added');
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'A file may hold at most 1 MiB of text' }),
+  ).toContainText('huge.txt');
+  await dropFromDesktop(page, tree, [join(folder, 'odd')]);
+  await expect(tree.getByRole('treeitem', { name: 'odd/long.js', exact: true })).toBeVisible();
+
+  for (const name of Object.keys(hostile)) {
+    const path = `odd/${name}`;
+    await goToFile(ann, path);
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.insertText('\nstill here');
+    await expect(editor(path).getByText('still here')).toBeVisible();
+    const plain = page.getByText('so this file is shown as plain text');
+    await expect(plain).toHaveCount(name.startsWith('deep') ? 1 : 0);
+  }
+  await expect(editor('odd/backwards.js').getByRole('img', { name: /U\+202E/ })).toBeVisible();
+  await expect(ann.result().getByRole('button')).toBeVisible();
+  await ann.result().getByRole('button').click();
+  await expect(ann.result().getByRole('status')).toHaveText('1');
+  // Some of what reads a project's code gives up on the deep ones, and nobody waits for it.
+  const complaints = ann.complaints.filter((line) => !/Maximum call stack size/.test(line));
+  expectQuiet(sharedServer, { ...ann, complaints });
+});
+
+test('a 201st file is refused with its reason', async ({ browser, sharedServer }) => {
+  const ann = await newPerson(browser, sharedServer);
+  const { page } = ann;
+  await startDraft(ann, sharedServer, 'html');
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  const tree = page.getByRole('tree', { name: 'Files' });
+  await dropFromDesktop(page, tree, [join(folder, 'odd'), join(folder, 'odd/many/1.js')]);
+  await expect(page.getByRole('alert').filter({ hasText: '200 files' })).toBeVisible();
+  expectQuiet(sharedServer, ann);
+});

@@ -1,0 +1,251 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type BrowserContextOptions, type Page } from '@playwright/test';
+import {
+  expectQuiet,
+  leaveAll,
+  newPerson,
+  startDraft,
+  tabTo,
+  test,
+  type Person,
+} from './person.ts';
+
+test.afterAll(({ browser }) => leaveAll(browser));
+
+interface Screen {
+  readonly name: string;
+  show(person: Person): Promise<unknown>;
+}
+
+/** Screens and what opens over them, from one draft on. */
+const panels: readonly Screen[] = [
+  { name: 'the workspace', show: async () => undefined },
+  {
+    name: 'the palette',
+    async show({ page }) {
+      await page.keyboard.press('F1');
+      await expect(page.getByRole('combobox', { name: 'Command' })).toBeFocused();
+    },
+  },
+  ...['Look', 'Keys'].map((part) => ({
+    name: `settings, ${part}`,
+    async show({ page }: Person) {
+      await page.keyboard.press('ControlOrMeta+,');
+      await page.getByRole('tab', { name: part, exact: true }).click();
+    },
+  })),
+  {
+    name: 'going to a file',
+    async show({ page }) {
+      await page.keyboard.press('ControlOrMeta+P');
+      await expect(page.getByRole('option', { name: 'style.css' })).toBeVisible();
+    },
+  },
+  {
+    name: 'the files',
+    async show({ page }) {
+      await page.getByRole('button', { name: 'Files', exact: true }).click();
+      await expect(page.getByRole('treeitem', { name: 'style.css' })).toBeVisible();
+    },
+  },
+  {
+    name: 'the search',
+    async show({ page }) {
+      await page.keyboard.press('ControlOrMeta+Shift+F');
+      await page.getByRole('searchbox', { name: 'Search in files' }).fill('button');
+      await expect(page.getByRole('region', { name: 'style.css' })).toBeVisible();
+    },
+  },
+  {
+    name: 'the menu',
+    async show({ page }) {
+      await page.getByRole('button', { name: 'Menu', exact: true }).click();
+      await expect(page.getByRole('menu')).toBeVisible();
+    },
+  },
+];
+
+/** What can be pressed and is covered, cut off or outside of the page. */
+function findUnreachable(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const wanted =
+      'a[href], button, input, select, textarea, [role=tab], [role=treeitem], [role=option], [role=menuitem]';
+    const top = document.querySelector('[role=dialog], [role=menu]') ?? document.body;
+    const faults: string[] = [];
+    for (const element of top.querySelectorAll<HTMLElement>(wanted)) {
+      if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      if (element.closest('[inert], [aria-hidden=true]')) continue;
+      element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      const { left, top: upper, width, height } = element.getBoundingClientRect();
+      // What leads to the content comes into view with the focus.
+      if (width < 2 || height < 2 || element.matches('a[href^="#"]')) continue;
+      const name = element.getAttribute('aria-label') ?? element.textContent;
+      const seen = document.elementFromPoint(left + width / 2, upper + height / 2);
+      const isReached = seen !== null && (element.contains(seen) || seen.contains(element));
+      if (!isReached || seen === document.documentElement) faults.push(`${name} is covered`);
+      if (left < -1 || left + width > innerWidth + 1) faults.push(`${name} is cut off`);
+    }
+    if (document.documentElement.scrollWidth > innerWidth) faults.push('scrolls sideways');
+    return faults;
+  });
+}
+
+/** The draft of before, with nothing open over it. */
+async function reopen({ page }: Person): Promise<void> {
+  await page.reload();
+  await expect(page.getByRole('textbox', { name: /^Editor: / }).first()).toBeVisible();
+}
+
+const zoomed: BrowserContextOptions = {
+  viewport: { width: 720, height: 450 },
+  deviceScaleFactor: 2,
+  reducedMotion: 'reduce',
+};
+
+test('at 200 % nothing is covered, cut off or scrolled sideways', async ({
+  browser,
+  sharedServer,
+}) => {
+  test.setTimeout(120_000);
+  const zoe = await newPerson(browser, sharedServer, zoomed);
+  const { page } = zoe;
+  const faults: string[] = [];
+  const look = async (name: string) => {
+    for (const fault of await findUnreachable(page)) faults.push(`${name}: ${fault}`);
+    const { violations } = await new AxeBuilder({ page })
+      .options({ iframes: false })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+      .exclude('[data-base-ui-focus-guard]')
+      .setLegacyMode()
+      .analyze();
+    for (const { id, nodes } of violations)
+      faults.push(`${name}: ${id} ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+  };
+  for (const path of ['/', '/new', '/work', '/auth/sign-up']) {
+    await page.goto(sharedServer.address + path);
+    await expect(page.getByRole('heading').first()).toBeVisible();
+    await look(path);
+  }
+  await startDraft(zoe, sharedServer, 'html');
+  for (const { name, show } of panels) {
+    await reopen(zoe);
+    await show(zoe);
+    await look(name);
+  }
+  expect(faults).toEqual([]);
+  await reopen(zoe);
+  const lines = await zoe.editor('index.html').evaluate((content) => {
+    const height = content.closest('.cm-scroller')?.clientHeight ?? 0;
+    return height / parseFloat(getComputedStyle(content).lineHeight);
+  });
+  expect(lines).toBeGreaterThan(8);
+  expectQuiet(sharedServer, zoe);
+});
+
+test('who wants less motion sees none', async ({ browser, sharedServer }) => {
+  const mia = await newPerson(browser, sharedServer, { reducedMotion: 'reduce' });
+  const { page } = mia;
+  await startDraft(mia, sharedServer, 'html');
+  for (const { show } of panels) {
+    await show(mia);
+    const moving = await page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter(({ effect }) => Number(effect?.getComputedTiming().activeDuration) > 0)
+        .map(({ effect }) => (effect instanceof KeyframeEffect ? effect.target?.className : '')),
+    );
+    // The caret goes on to blink, as those of the system do.
+    expect(moving.filter((name) => !name?.includes('cm-cursorLayer'))).toEqual([]);
+    await page.keyboard.press('Escape');
+  }
+  expectQuiet(sharedServer, mia);
+});
+
+test('in the system’s own colours one sees what is chosen, selected and where an edge is', async ({
+  browser,
+  sharedServer,
+}) => {
+  const fay = await newPerson(browser, sharedServer, { forcedColors: 'active' });
+  const { page } = fay;
+  await startDraft(fay, sharedServer, 'html');
+  const groundOf = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => getComputedStyle(element).backgroundColor);
+  const highlight = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.background = 'Highlight';
+    const colour = getComputedStyle(probe).backgroundColor;
+    probe.remove();
+    return colour;
+  });
+  expect(await groundOf('[role=tab][aria-selected=true]')).toBe(highlight);
+  expect(await groundOf('[role=tab][aria-selected=false]')).not.toBe(highlight);
+  await fay.editor('index.html').click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await expect.poll(() => groundOf('.cm-selectionBackground')).toBe(highlight);
+  await page.keyboard.press('F1');
+  await expect(page.getByRole('combobox', { name: 'Command' })).toBeFocused();
+  await expect
+    .poll(() => groundOf('[role=option][data-highlighted], [role=option][aria-selected=true]'))
+    .toBe(highlight);
+  const edge = await page
+    .getByRole('dialog', { name: 'Commands' })
+    .evaluate((dialog) => getComputedStyle(dialog).borderTopWidth);
+  expect(edge).toBe('1px');
+  expectQuiet(sharedServer, fay);
+});
+
+/* The walk of docs/accessibility.md, step by step. */
+test('who neither sees nor points begins, goes to a file, passes through it and writes', async ({
+  browser,
+  sharedServer,
+}) => {
+  const kim = await newPerson(browser, sharedServer);
+  const { page, editor } = kim;
+  const { keyboard } = page;
+  await page.goto(`${sharedServer.address}/new`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await tabTo(page, page.getByRole('button', { name: 'HTML, CSS, JS' }));
+  await keyboard.press('Enter');
+  await expect(editor('index.html')).toBeVisible();
+
+  // 2: the bar says what this is, and how it is kept.
+  await expect(page.getByRole('banner')).toMatchAriaSnapshot(`
+    - heading "HTML, CSS, JS" [level=1]
+    - status "Save state": Draft on this device
+    - button "Run"
+    - button "Save"
+    - button "Share"
+  `);
+
+  // 3: to another file, by its letters.
+  await keyboard.press('ControlOrMeta+P');
+  const files = page.getByRole('dialog', { name: 'Go to file' });
+  await expect(files.getByRole('combobox')).toBeFocused();
+  await keyboard.type('scr');
+  await expect(files).toMatchAriaSnapshot(`
+    - listbox:
+      - option "script.js"
+  `);
+  const chosen = await files.getByRole('combobox').getAttribute('aria-activedescendant');
+  await expect(page.locator(`[id="${chosen}"]`)).toHaveAccessibleName('script.js');
+  await keyboard.press('Enter');
+  await expect(editor('script.js')).toBeFocused();
+
+  // 4: Tab goes through, until one types.
+  await keyboard.press('Tab');
+  await expect(editor('script.js')).not.toBeFocused();
+  await keyboard.press('Shift+Tab');
+  await expect(editor('script.js')).toBeFocused();
+  await keyboard.press('ControlOrMeta+End');
+  await keyboard.type('docu');
+  await expect(page.getByRole('listbox', { name: 'Completions' }).first()).toBeVisible();
+  await expect(editor('script.js')).toHaveAttribute('aria-activedescendant', /./);
+  await keyboard.press('Escape');
+  await expect(page.getByText('leaves the editor')).toBeHidden();
+  // It runs while one types.
+  const complaints = kim.complaints.filter((line) => !/d\w* is not defined/.test(line));
+  expectQuiet(sharedServer, { ...kim, complaints });
+});

@@ -1,0 +1,214 @@
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { EditorBrowser } from './open-page.ts';
+
+let browser: EditorBrowser;
+beforeAll(async () => {
+  browser = await EditorBrowser.start();
+}, 60_000);
+afterAll(() => browser.close());
+afterEach(() => {
+  expect(browser.takeErrors()).toEqual([]);
+});
+
+const textOf = (page: Page, path: string) =>
+  page.evaluate((name) => globalThis.page.text(name), path);
+const shownText = (page: Page) =>
+  page.evaluate(() => globalThis.page.editor.view.state.doc.toString());
+const settle = (page: Page, keymap: 'vscode' | 'vim') =>
+  page.evaluate((name) => globalThis.page.settle({ keymap: name }), keymap);
+
+/** Where a piece of the text stands on the screen, from the left. */
+const leftOf = (page: Page, piece: string) =>
+  page.evaluate((wanted) => {
+    const { view } = globalThis.page.editor;
+    const at = view.state.doc.toString().indexOf(wanted);
+    const ends = [view.coordsAtPos(at, 1), view.coordsAtPos(at + wanted.length, -1)];
+    return Math.min(...ends.map((end) => end?.left ?? NaN));
+  }, piece);
+
+const caretLeft = (page: Page) =>
+  page.locator('.cm-cursor-primary').evaluate((caret) => caret.getBoundingClientRect().left);
+const head = (page: Page) =>
+  page.evaluate(() => globalThis.page.editor.view.state.selection.main.head);
+
+describe('text from right to left', () => {
+  test.each([
+    ['a.js', "f('", 'שלום', "', '", 'עולם', "');"],
+    ['a.js', 'a(); /* ', 'مرحبا', ' */ b(); /* ', 'عالم', ' */ c();'],
+    ['a.html', '<p title="', 'שלום', '" lang="', 'עולם', '"></p>'],
+    ['a.css', "a { content: '", 'مرحبا', "' '", 'عالم', "'; }"],
+  ])(
+    'keeps its place between the code of %s: %s%s%s',
+    async (path, before, one, between, two, after) => {
+      const page = await browser.open({ [path]: before + one + between + two + after });
+      // What colours the code reads it a moment later.
+      await expect
+        .poll(async () => (await leftOf(page, one)) < (await leftOf(page, two)))
+        .toBe(true);
+      await page.keyboard.press('Control+End');
+      await page.keyboard.insertText(' x');
+      expect(await textOf(page, path)).toBe(`${before}${one}${between}${two}${after} x`);
+      expect(await leftOf(page, after)).toBeGreaterThan(await leftOf(page, two));
+    },
+  );
+
+  test('is typed letter by letter, and the cursor keys go where they point', async () => {
+    const page = await browser.open({ 'a.js': "let a = '" });
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('אבג');
+    expect(await shownText(page)).toBe("let a = 'אבג");
+    await page.keyboard.press('Home');
+    const steps = [{ at: await head(page), left: await caretLeft(page) }];
+    for (let step = 0; step < 11; step += 1) {
+      await page.keyboard.press('ArrowRight');
+      steps.push({ at: await head(page), left: await caretLeft(page) });
+    }
+    const lefts = steps.map(({ left }) => left);
+    expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
+    expect(new Set(lefts).size).toBe(12);
+    // Into the word from its end, which is at its left.
+    const within = steps.map(({ at }) => at).filter((at) => at === 10 || at === 11);
+    expect(within).toEqual([11, 10]);
+  });
+
+  test('gives a line of prose its direction, and leaves that of the others', async () => {
+    const page = await browser.open({ 'a.md': 'one\n\nשלום עולם\n\nمرحبا one\n\none שלום' });
+    const directions = await page
+      .locator('.cm-line')
+      .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).direction));
+    expect(directions).toEqual(['ltr', 'ltr', 'rtl', 'ltr', 'rtl', 'ltr', 'ltr']);
+    await page.evaluate(() => globalThis.page.setCursor(5));
+    await page.keyboard.press('ArrowLeft');
+    expect(await head(page)).toBe(6);
+    await page.keyboard.press('End');
+    await page.keyboard.type('!');
+    expect(await textOf(page, 'a.md')).toContain('שלום עולם!\n');
+    await page.evaluate(() => globalThis.page.setCursor(1));
+    await page.keyboard.insertText('ש');
+    expect(await page.locator('.cm-line').first().getAttribute('dir')).toBe('auto');
+  });
+});
+
+describe('what is not seen', () => {
+  test.each([
+    ['an override of the direction', '\u202e', 'U+202E'],
+    ['an isolate', '\u2066', 'U+2066'],
+    ['a mark of direction', '\u200f', 'U+200F'],
+    ['a space without width', '\u200b', 'U+200B'],
+    ['an empty letter', '\u3164', 'U+3164'],
+    ['a tag', '\u{e0041}', 'U+E0041'],
+  ])('is shown: %s', async (_what, sign, name) => {
+    const page = await browser.open({ 'a.js': `if (a${sign}) b();` });
+    await expect.poll(() => page.locator('.cm-specialChar').allTextContents()).toEqual([name]);
+    expect(await textOf(page, 'a.js')).toBe(`if (a${sign}) b();`);
+  });
+
+  test('is shown where somebody else has put null bytes and other signs of control', async () => {
+    const page = await browser.open({ 'a.txt': 'ab' });
+    await page.evaluate(() => globalThis.page.remoteInsert('a.txt', 1, '\0\u0007\u001b'));
+    await expect
+      .poll(() => page.locator('.cm-specialChar').allTextContents())
+      .toEqual(['\u2400', '\u2407', '\u241b']);
+  });
+
+  test('does not change the order in which code is read', async () => {
+    const page = await browser.open({ 'a.js': "f('\u202euser\u2066'); // admin" });
+    await page.locator('.cm-specialChar').first().waitFor();
+    expect(await leftOf(page, 'user')).toBeLessThan(await leftOf(page, 'admin'));
+  });
+
+  test('leaves alone what joins the letters of Persian and the parts of emoji', async () => {
+    const page = await browser.open({ 'a.md': 'می\u200cخواهم 👩\u200d💻' });
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('!');
+    expect(await page.locator('.cm-specialChar').count()).toBe(0);
+  });
+});
+
+/** What somebody composes, from the first key on; the last is what they take. */
+const composed = [
+  { language: 'Chinese', steps: ['n', 'ni', 'ni h', 'ni hao', '你好'] },
+  { language: 'Japanese', steps: ['n', 'に', 'にh', 'にほ', 'にほん', '日本'] },
+  { language: 'Korean', steps: ['ㅎ', '하', '한'] },
+];
+
+async function compose(page: Page, steps: readonly string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  for (const text of steps)
+    await session.send('Input.imeSetComposition', {
+      text,
+      selectionStart: text.length,
+      selectionEnd: text.length,
+    });
+  await session.send('Input.insertText', { text: steps.at(-1) ?? '' });
+  await session.detach();
+}
+
+describe.each(composed)('$language by an input method', ({ steps }) => {
+  const word = steps.at(-1) ?? '';
+  const expectText = async (page: Page, path: string, text: string) => {
+    await expect.poll(() => textOf(page, path)).toBe(text);
+    expect(await shownText(page)).toBe(text);
+  };
+
+  test('comes once into an empty file and between letters', async () => {
+    const page = await browser.open({ 'a.js': '' });
+    await compose(page, steps);
+    await expectText(page, 'a.js', word);
+    await page.keyboard.press('Home');
+    await page.keyboard.type('ab');
+    await page.keyboard.press('ArrowLeft');
+    await compose(page, steps);
+    await expectText(page, 'a.js', `a${word}b${word}`);
+  });
+
+  test('comes once between brackets and quotes that close themselves', async () => {
+    const page = await browser.open({ 'a.js': '' });
+    await page.keyboard.type("f('");
+    await compose(page, steps);
+    await expectText(page, 'a.js', `f('${word}')`);
+    await page.keyboard.type("')");
+    await expectText(page, 'a.js', `f('${word}')`);
+  });
+
+  test('comes once while completions are open', async () => {
+    const page = await browser.open({ 'a.js': 'let document1;\n' });
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('doc');
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('option').first().waitFor();
+    await compose(page, steps);
+    await expectText(page, 'a.js', `let document1;\ndoc${word}`);
+  });
+
+  test('takes the place of what is selected', async () => {
+    const page = await browser.open({ 'a.txt': 'one two' });
+    await page.keyboard.press('Control+Shift+ArrowRight');
+    await compose(page, steps);
+    await expect.poll(() => textOf(page, 'a.txt')).toMatch(new RegExp(`^${word} ?two$`, 'u'));
+  });
+
+  test('comes once in Vim’s insert mode', async () => {
+    const page = await browser.open({ 'a.js': 'x' });
+    await settle(page, 'vim');
+    await page.locator('.cm-vimMode').waitFor();
+    await page.keyboard.type('A');
+    await compose(page, steps);
+    await expectText(page, 'a.js', `x${word}`);
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('x');
+    await expectText(page, 'a.js', `x${word.slice(0, -1)}`);
+  });
+
+  test('is one step of undo', async () => {
+    const page = await browser.open({ 'a.js': 'x' });
+    await page.keyboard.press('End');
+    await compose(page, steps);
+    await expectText(page, 'a.js', `x${word}`);
+    await page.keyboard.press('Control+Z');
+    await expectText(page, 'a.js', 'x');
+    await page.keyboard.press('Control+Y');
+    await expectText(page, 'a.js', `x${word}`);
+  });
+});
