@@ -18,6 +18,7 @@ import {
 import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { createApp, type AppOptions } from './app.ts';
 import { createAddressReader } from './client-address.ts';
+import { keepDeletions } from './deletions.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import { createJsonLog, joinLogs, type Log } from './log.ts';
 import { openLogFile } from './log-file.ts';
@@ -171,6 +172,8 @@ async function openEmbedded(
     log,
   });
   closers.push(() => backend.close());
+  const endDeletions = keepDeletions(backend, log);
+  closers.push(async () => endDeletions());
   return backend;
 }
 

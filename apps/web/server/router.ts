@@ -37,7 +37,7 @@ export function createRouter(options: RouterOptions): Router {
       return (await previews.fetch(request)) ?? plain(404, 'Not found.');
     if (/^\/npm(\/|$)/.test(pathname))
       return (await packages.fetch(request, from)) ?? plain(404, 'Not found.');
-    if (backend && /^\/(auth|rest|storage|realtime|functions)\/v1(\/|$)/.test(pathname)) {
+    if (backend && /^\/(auth|rest|storage|realtime|functions|mail)\/v1(\/|$)/.test(pathname)) {
       return backend.fetch(request, from);
     }
     const redirect = toPublicOrigin(request, host.origin, hosts.appOrigins[0] ?? host.origin);

@@ -57,6 +57,22 @@ const entries = {
     sentence: 'You signed in more than a day ago, which is too long for this change.',
     action: 'Sign out and in again, then make it.',
   },
+  proof_needed: {
+    sentence: 'This needs your password or a code again.',
+    action: 'Type it once more; what was typed counts for ten minutes.',
+  },
+  code_wrong: {
+    sentence: 'That code is not right, or it has expired.',
+    action: 'Type the newest one, or ask for another.',
+  },
+  mail_not_sent: {
+    sentence: 'The mail about this could not be sent, so nothing was changed.',
+    action: 'Try again later.',
+  },
+  export_failed: {
+    sentence: 'Your data could not be put together.',
+    action: 'Try again in a moment.',
+  },
   suspended: {
     sentence: 'This account may read and export, but not change anything.',
     action: 'Write to whoever runs this place.',

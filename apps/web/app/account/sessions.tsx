@@ -3,6 +3,8 @@ import { useViewer } from '../session/viewer.ts';
 import { routeError } from '../ui/route-error.ts';
 import type { Route } from './+types/sessions';
 import { EmailForm, PasswordForm } from './credentials.tsx';
+import { DeleteSection } from './delete-section.tsx';
+import { ExportSection } from './export-section.tsx';
 import { requireMember } from './require.server.ts';
 import { parseSession, SessionList } from './session-list.tsx';
 import styles from './settings.module.css';
@@ -30,6 +32,8 @@ export default function Sessions({ loaderData: { sessions, origin } }: Route.Com
         <EmailForm email={viewer.email} origin={origin} />
         <PasswordForm email={viewer.email} username={viewer.username ?? ''} />
       </section>
+      <ExportSection />
+      <DeleteSection viewer={viewer} />
     </div>
   );
 }
