@@ -196,7 +196,10 @@ describe.each([
     expect((await back.auth.signInWithPassword({ email, password })).error).toBeNull();
     const listed = async () => (await back.from('deletions').select('person')).data?.length;
     expect(await listed()).toBe(1);
-    await back.from('deletions').delete().eq('person', await idOf(back));
+    await back
+      .from('deletions')
+      .delete()
+      .eq('person', await idOf(back));
     expect(await listed()).toBe(0);
     expect(await (await place.asOperator('/functions/v1/delete-account')).json()).toEqual({
       removed: 0,
@@ -215,8 +218,9 @@ describe.each([
     }
     await call(client, 'delete-account');
     const countFiles = async () =>
-      (await readdir(join(place.storageDir, 'whole'), { recursive: true, withFileTypes: true }))
-        .filter((entry) => entry.isFile()).length;
+      (
+        await readdir(join(place.storageDir, 'whole'), { recursive: true, withFileTypes: true })
+      ).filter((entry) => entry.isFile()).length;
     const filesBefore = await countFiles();
     await sql`update public.deletions set due_at = now() - interval '1 second' where person = ${id}`;
 
@@ -237,7 +241,8 @@ describe.each([
     const email = emailOf('lea');
     const { client } = await signUpConfirmed(place, email);
     const id = await idOf(client);
-    await place.database.sql`update auth.mfa_amr_claims set updated_at = now() - interval '11 minutes'
+    await place.database
+      .sql`update auth.mfa_amr_claims set updated_at = now() - interval '11 minutes'
       where session_id in (select id from auth.sessions where user_id = ${id})`;
     await client.auth.refreshSession();
     expect(await call(client, 'delete-account')).toEqual({ code: 'proof_needed' });
@@ -271,7 +276,9 @@ describe('on either', () => {
     expect(await call(client, 'delete-account')).toEqual({ code: 'proof_needed' });
     // As if the half minute of the first code were over.
     await sql`update auth.mfa_factors set last_challenged_at = null`;
-    const next = new TOTP({ secret: data.totp.secret }).generate({ timestamp: Date.now() + 30_000 });
+    const next = new TOTP({ secret: data.totp.secret }).generate({
+      timestamp: Date.now() + 30_000,
+    });
     const proved = await client.auth.mfa.challengeAndVerify({ factorId: data.id, code: next });
     expect(proved.error).toBeNull();
     expect(await call(client, 'delete-account')).toHaveProperty('due_at');

@@ -61,6 +61,10 @@ const entries = {
     sentence: 'This needs your password or a code again.',
     action: 'Type it once more; what was typed counts for ten minutes.',
   },
+  password_wrong: {
+    sentence: 'That is not the password of this account.',
+    action: 'Type it again, or have a code mailed to you.',
+  },
   code_wrong: {
     sentence: 'That code is not right, or it has expired.',
     action: 'Type the newest one, or ask for another.',

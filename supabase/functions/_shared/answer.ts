@@ -22,7 +22,8 @@ export async function answerPost(
   request: Request,
   work: (bearer: string) => Promise<Response>,
 ): Promise<Response> {
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: crossOrigin });
+  if (request.method === 'OPTIONS')
+    return new Response(null, { status: 204, headers: crossOrigin });
   const answer = await attempt(request, work);
   for (const [name, value] of Object.entries(crossOrigin)) answer.headers.set(name, value);
   return answer;

@@ -53,10 +53,7 @@ async function* listProjects(backend: Backend, person: Person): AsyncGenerator<E
   }
 }
 
-async function* listProject(
-  backend: Backend,
-  row: Record<string, unknown>,
-): AsyncGenerator<Entry> {
+async function* listProject(backend: Backend, row: Record<string, unknown>): AsyncGenerator<Entry> {
   const slug = String(row['slug']);
   const folder = `projects/${folderName(String(row['title']))}-${slug}`;
   yield json(`${folder}/project.json`, row);

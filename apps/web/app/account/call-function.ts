@@ -3,8 +3,7 @@ import { isErrorCode, type ErrorCode } from '@vitrine/project';
 
 /** What a function answered, or the catalogue's code of its refusal. */
 export type FunctionAnswer =
-  | { readonly data: unknown; readonly code?: undefined }
-  | { readonly code: ErrorCode };
+  { readonly data: unknown; readonly code?: undefined } | { readonly code: ErrorCode };
 
 /** Asks a function of the backend as who is signed in; `otherwise` is what a fault is called. */
 export async function callFunction(

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@vitrine/project';
+import { catalogue, type ErrorCode } from '@vitrine/project';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { signOut } from '../session/session-end.ts';
@@ -11,7 +11,7 @@ import { showToast } from '../ui/toast.tsx';
 import { readText } from './account-form.tsx';
 import { callFunction } from './call-function.ts';
 import { leavingDay } from './leaving-day.ts';
-import { mailCode, prove, useProofKind } from './proof.ts';
+import { mailCode, prove, useProofKind, type ProofKind } from './proof.ts';
 
 /** Whoever asks shows anew that it is they, then the function ends every session. */
 export function DeleteForm({ email }: { email: string }) {
@@ -35,7 +35,11 @@ export function DeleteForm({ email }: { email: string }) {
       if (answer.code !== undefined) return answer.code;
       await signOut(supabase, 'local');
       await navigate('/');
-      showToast({ title: `Your account will be deleted on ${leavingDay(readDueAt(answer.data))}` });
+      showToast({
+        title: `Your account will be deleted on ${leavingDay(readDueAt(answer.data))}`,
+        description: 'Sign in before that day to keep it.',
+        timeoutMs: 0,
+      });
       return undefined;
     });
   const mail = () =>
@@ -45,6 +49,7 @@ export function DeleteForm({ email }: { email: string }) {
       return problem;
     });
 
+  const isOfField = refused === 'password_wrong' || refused === 'code_wrong';
   return (
     <form
       method="post"
@@ -54,8 +59,13 @@ export function DeleteForm({ email }: { email: string }) {
         if (!busy) void leave(readText(new FormData(event.currentTarget), 'proof').trim());
       }}
     >
-      <ProofField key={kind} kind={kind} email={email} />
-      {refused && <ErrorNotice code={refused} />}
+      <ProofField
+        key={kind}
+        kind={kind}
+        email={email}
+        error={isOfField ? catalogue[refused].sentence : undefined}
+      />
+      {refused && !isOfField && <ErrorNotice code={refused} />}
       <DialogActions>
         {kind === 'password' && (
           <Button size="small" variant="quiet" busy={busy} onClick={mail}>
@@ -70,7 +80,13 @@ export function DeleteForm({ email }: { email: string }) {
   );
 }
 
-function ProofField({ kind, email }: { kind: ReturnType<typeof useProofKind>[0]; email: string }) {
+interface ProofFieldProps {
+  kind: ProofKind;
+  email: string;
+  error: string | undefined;
+}
+
+function ProofField({ kind, email, error }: ProofFieldProps) {
   if (kind === 'password') {
     return (
       <>
@@ -80,6 +96,7 @@ function ProofField({ kind, email }: { kind: ReturnType<typeof useProofKind>[0];
           name="proof"
           type="password"
           autoComplete="current-password"
+          error={error}
           description="So that it is sure that it is you."
         />
       </>
@@ -91,6 +108,7 @@ function ProofField({ kind, email }: { kind: ReturnType<typeof useProofKind>[0];
       name="proof"
       inputMode="numeric"
       autoComplete="one-time-code"
+      error={error}
       description={
         kind === 'mailed code' ? `From the mail to ${email}.` : 'From your authenticator.'
       }

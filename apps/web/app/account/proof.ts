@@ -39,9 +39,8 @@ export async function prove(
 ): Promise<ErrorCode | undefined> {
   const error = await show(client, given);
   if (!error) return undefined;
-  const isCode = given.kind !== 'password' && [400, 403, 422].includes(error.status ?? 0);
-  if (isCode) return 'code_wrong';
-  return findAuthProblem(error).code;
+  if (![400, 403, 422].includes(error.status ?? 0)) return findAuthProblem(error).code;
+  return given.kind === 'password' ? 'password_wrong' : 'code_wrong';
 }
 
 async function show(
