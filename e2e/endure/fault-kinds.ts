@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectDatabase, type DatabaseAddress } from '@vitrine/backend/postgres';
+import { ended, type Site } from './faults.ts';
+
+/** How long each lasts. */
+const faultMs = 2_000;
+
+/** F-08, F-09: not a byte is left for two seconds. Reading goes on as long as the database is there. */
+export async function fillDisk({ dataDir }: Site): Promise<string[]> {
+  const file = join(dataDir, 'filling');
+  const { bavail, bsize } = await statfs(dataDir);
+  try {
+    await writeFile(file, Buffer.alloc(bavail * bsize));
+  } catch (error) {
+    // Somebody else took the last of it.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  }
+  await delay(faultMs);
+  await rm(file, { force: true });
+  return [];
+}
+
+/** F-31: a request that finds no connection is refused with when to come again, and soon. */
+export async function exhaustConnections(site: Site): Promise<string[]> {
+  const address = findDatabase(site, 'authenticator');
+  const held = [];
+  try {
+    // More than it has, but for those that are the superuser's.
+    for (let index = 0; index < 100; index++) {
+      const sql = connectDatabase(address, { max: 1, idle_timeout: 60 });
+      held.push(sql);
+      await sql`select 1`;
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === '53300')) throw error;
+  }
+  const answers = await Promise.all(Array.from({ length: 40 }, () => readProjects(site)));
+  const wrong = answers.filter(
+    ({ status, retryAfter }) => status !== 200 && !(status === 503 && retryAfter),
+  );
+  await delay(faultMs);
+  await Promise.all(held.map((sql) => sql.end({ timeout: 1 })));
+  return wrong.map(({ status }) => `without a connection: ${status}`);
+}
+
+/** F-32: whoever saves waits for a lock. Nothing else is asked for meanwhile but what goes on. */
+export async function slowDatabase(site: Site): Promise<string[]> {
+  const sql = connectDatabase(findDatabase(site, 'authenticator'), { max: 1 });
+  await sql.begin(async (tx) => {
+    await tx`set local role service_role`;
+    await tx`lock table public.documents in access exclusive mode`;
+    await delay(faultMs);
+  });
+  await sql.end();
+  const { status } = await readProjects(site);
+  return status === 200 ? [] : [`after a slow database: ${status}`];
+}
+
+/** F-14: twenty who ask for all they can get and read nothing of it; others are answered meanwhile. */
+export async function stopReading(site: Site): Promise<string[]> {
+  const { key, token } = await readKeys(site);
+  const path = '/rest/v1/project_files?select=content,content,content';
+  const lines = [`GET ${path} HTTP/1.1`, 'host: localhost:' + site.port, `apikey: ${key}`];
+  const request = [...lines, `authorization: Bearer ${token}`, '', ''].join('\r\n');
+  const clients = await Promise.all(Array.from({ length: 20 }, () => openSocket(site.port)));
+  for (const client of clients) {
+    client.pause();
+    for (let count = 0; count < 200; count++) client.write(request);
+  }
+  await delay(faultMs);
+  const startedAt = Date.now();
+  const { status } = await readProjects(site);
+  const tookMs = Date.now() - startedAt;
+  for (const client of clients) client.destroy();
+  return status === 200 && tookMs < 5_000
+    ? []
+    : [`beside who does not read: ${status}, ${tookMs} ms`];
+}
+
+/** RT-11: sockets by the hundred, each with a join; whoever is too many is told so or cut off. */
+export async function floodJoins(site: Site): Promise<string[]> {
+  const { key, token } = await readKeys(site);
+  const sockets = Array.from(
+    { length: 300 },
+    () =>
+      new WebSocket(`ws://127.0.0.1:${site.port}/realtime/v1/websocket?apikey=${key}&vsn=1.0.0`),
+  );
+  for (const [index, socket] of sockets.entries()) {
+    socket.onopen = () => {
+      for (let ref = 1; ref <= 10; ref++) {
+        const payload = { config: { private: true }, access_token: token };
+        const topic = `realtime:flood-${index}-${ref}`;
+        socket.send(JSON.stringify({ topic, event: 'phx_join', payload, ref: `${ref}` }));
+      }
+    };
+  }
+  await delay(faultMs);
+  const { status } = await readProjects(site);
+  for (const socket of sockets) socket.close();
+  return status === 200 ? [] : [`beside a flood of joins: ${status}`];
+}
+
+/** A socket of its own, whose end is nobody's fault. */
+async function openSocket(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => socket.destroy());
+  await ended(socket, 'connect', 5_000);
+  return socket;
+}
+
+async function readProjects(site: Site): Promise<{ status: number; retryAfter: string | null }> {
+  const { key, token } = await readKeys(site);
+  const answer = await fetch(`http://127.0.0.1:${site.port}/rest/v1/projects?select=id&limit=1`, {
+    headers: { apikey: key, authorization: `Bearer ${token}` },
+  });
+  await answer.arrayBuffer();
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
+}
+
+async function readKeys({ dataDir, writer }: Site): Promise<{ key: string; token: string }> {
+  const { data } = await writer.client.auth.getSession();
+  if (!data.session) throw new Error('the writer is not signed in');
+  return { key: readSecrets(dataDir).publishableKey, token: data.session.access_token };
+}
+
+/** The embedded database, where its own file says that it listens. */
+function findDatabase({ dataDir }: Site, user: string): DatabaseAddress {
+  const lines = readFileSync(`${dataDir}/postgres/postmaster.pid`, 'utf8').split('\n');
+  const [, , , port = '', host = ''] = lines;
+  const password = readSecrets(dataDir).databasePassword;
+  return { host, port: Number(port), database: 'postgres', user, password };
+}
+
+function readSecrets(dataDir: string): { publishableKey: string; databasePassword: string } {
+  return JSON.parse(readFileSync(`${dataDir}/secrets.json`, 'utf8'));
+}
