@@ -9,8 +9,9 @@ import { ended, type Site } from './faults.ts';
 /** How long each lasts. */
 const faultMs = 2_000;
 
-/** F-08, F-09: not a byte is left for two seconds. Reading goes on as long as the database is there. */
-export async function fillDisk({ dataDir }: Site): Promise<string[]> {
+/** F-08, F-09: hardly a byte is left for two seconds. Nothing is taken then that is not kept. */
+export async function fillDisk(site: Site): Promise<string[]> {
+  const { dataDir, uploader } = site;
   const file = join(dataDir, 'filling');
   const { bavail, bsize } = await statfs(dataDir);
   try {
@@ -19,15 +20,21 @@ export async function fillDisk({ dataDir }: Site): Promise<string[]> {
     // Somebody else took the last of it.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
   }
+  const refused = uploader.refused;
   await delay(faultMs);
+  const answer = await readProjects(site);
   await rm(file, { force: true });
-  return [];
+  return [
+    ...(uploader.refused > refused ? [] : ['a full disk refused no upload']),
+    ...findUnfit([answer], 'on a full disk'),
+  ];
 }
 
 /** F-31: a request that finds no connection is refused with when to come again, and soon. */
 export async function exhaustConnections(site: Site): Promise<string[]> {
   const address = findDatabase(site, 'authenticator');
   const held = [];
+  let isExhausted = false;
   try {
     // More than it has, but for those that are the superuser's.
     for (let index = 0; index < 100; index++) {
@@ -37,14 +44,15 @@ export async function exhaustConnections(site: Site): Promise<string[]> {
     }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === '53300')) throw error;
+    isExhausted = true;
   }
   const answers = await Promise.all(Array.from({ length: 40 }, () => readProjects(site)));
-  const wrong = answers.filter(
-    ({ status, retryAfter }) => status !== 200 && !(status === 503 && retryAfter),
-  );
   await delay(faultMs);
   await Promise.all(held.map((sql) => sql.end({ timeout: 1 })));
-  return wrong.map(({ status }) => `without a connection: ${status}`);
+  return [
+    ...(isExhausted ? [] : ['there were connections left']),
+    ...findUnfit(answers, 'without a connection'),
+  ];
 }
 
 /** F-32: whoever saves waits for a lock. Nothing else is asked for meanwhile but what goes on. */
@@ -104,6 +112,18 @@ export async function floodJoins(site: Site): Promise<string[]> {
   return status === 200 ? [] : [`beside a flood of joins: ${status}`];
 }
 
+interface Seen {
+  status: number;
+  retryAfter: string | null;
+}
+
+/** Answered, or told to come again: what else there was. */
+function findUnfit(answers: readonly Seen[], when: string): string[] {
+  return answers
+    .filter(({ status, retryAfter }) => status !== 200 && !(status === 503 && retryAfter))
+    .map(({ status }) => `${when}: ${status}`);
+}
+
 /** A socket of its own, whose end is nobody's fault. */
 async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
@@ -112,7 +132,7 @@ async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-async function readProjects(site: Site): Promise<{ status: number; retryAfter: string | null }> {
+async function readProjects(site: Site): Promise<Seen> {
   const { key, token } = await readKeys(site);
   const answer = await fetch(`http://127.0.0.1:${site.port}/rest/v1/projects?select=id&limit=1`, {
     headers: { apikey: key, authorization: `Bearer ${token}` },

@@ -47,6 +47,7 @@ export interface Site {
   readonly port: number;
   readonly dataDir: string;
   readonly writer: Writer;
+  readonly uploader: Uploader;
 }
 
 export interface FaultReport {
@@ -73,8 +74,8 @@ export async function runFaults(
   );
   const [writer] = writers;
   if (!writer) throw new Error('nobody writes');
-  const site: Site = { server, port, dataDir: disk.dataDir, writer };
   const uploader = await openUploader(writer.client);
+  const site: Site = { server, port, dataDir: disk.dataDir, writer, uploader };
   const stopped = new AbortController();
   const working = Promise.all([
     ...writers.map((one) => write(one, stopped.signal)),

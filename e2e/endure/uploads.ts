@@ -15,12 +15,14 @@ export interface Uploader {
   readonly sent: Map<string, string>;
   /** The names that were acknowledged. */
   readonly kept: Set<string>;
+  /** How many were not. */
+  refused: number;
 }
 
 export async function openUploader(client: SupabaseClient): Promise<Uploader> {
   const { data, error } = await client.auth.getUser();
   if (error) throw error;
-  return { client, person: data.user.id, sent: new Map(), kept: new Set() };
+  return { client, person: data.user.id, sent: new Map(), kept: new Set(), refused: 0 };
 }
 
 /** Uploads until it is stopped; what is refused or cut off is not tried again. */
@@ -33,7 +35,8 @@ export async function upload(uploader: Uploader, signal: AbortSignal): Promise<v
     const { error } = await client.storage
       .from('avatars')
       .upload(`${person}/${name}`, bytes, { contentType: 'image/png' });
-    if (!error) kept.add(name);
+    if (error) uploader.refused += 1;
+    else kept.add(name);
     await delay(50);
   }
 }

@@ -44,7 +44,9 @@ export function createForwarding({ url, publicOrigin, log }: ForwardingOptions):
         });
         return passOn(answer);
       } catch (error) {
-        if (request.signal.aborted || !(error instanceof TypeError)) throw error;
+        // Whoever asked has gone: nobody reads the answer.
+        if (request.signal.aborted) return new Response(null, { status: 499 });
+        if (!(error instanceof TypeError)) throw error;
         log.warn('The backend cannot be reached.', { pathname, reason: describeReason(error) });
         const refusal = { code: 'backend_unreachable', message: 'The backend cannot be reached' };
         return Response.json(refusal, { status: 503, headers: { 'retry-after': '2' } });
