@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectDatabase, type DatabaseAddress } from '@vitrine/backend/postgres';
-import { ended, type Site } from './faults.ts';
+import type { Site } from './fault-site.ts';
 
 /** How long each lasts. */
 const faultMs = 2_000;
@@ -68,25 +69,25 @@ export async function slowDatabase(site: Site): Promise<string[]> {
   return status === 200 ? [] : [`after a slow database: ${status}`];
 }
 
-/** F-14: twenty who ask for all they can get and read nothing of it; others are answered meanwhile. */
+/** F-14: twenty who ask for picture after picture and read nothing; others are answered meanwhile. */
 export async function stopReading(site: Site): Promise<string[]> {
-  const { key, token } = await readKeys(site);
-  const path = '/rest/v1/project_files?select=content,content,content';
-  const lines = [`GET ${path} HTTP/1.1`, 'host: localhost:' + site.port, `apikey: ${key}`];
-  const request = [...lines, `authorization: Bearer ${token}`, '', ''].join('\r\n');
+  const { person, kept } = site.uploader;
+  const request = [...kept].slice(0, 20).map((name) => {
+    const path = `/storage/v1/object/public/avatars/${person}/${name}`;
+    return `GET ${path} HTTP/1.1\r\nhost: localhost:${site.port}\r\n\r\n`;
+  });
   const clients = await Promise.all(Array.from({ length: 20 }, () => openSocket(site.port)));
   for (const client of clients) {
     client.pause();
-    for (let count = 0; count < 200; count++) client.write(request);
+    client.write(request.join(''));
   }
   await delay(faultMs);
   const startedAt = Date.now();
-  const { status } = await readProjects(site);
+  const answer = await readProjects(site);
   const tookMs = Date.now() - startedAt;
   for (const client of clients) client.destroy();
-  return status === 200 && tookMs < 5_000
-    ? []
-    : [`beside who does not read: ${status}, ${tookMs} ms`];
+  if (tookMs > 5_000) return [`beside who does not read: ${tookMs} ms`];
+  return answer.status === 200 ? [] : [`beside who does not read: ${answer.status}`];
 }
 
 /** RT-11: sockets by the hundred, each with a join; whoever is too many is told so or cut off. */
@@ -128,7 +129,7 @@ function findUnfit(answers: readonly Seen[], when: string): string[] {
 async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => socket.destroy());
-  await ended(socket, 'connect', 5_000);
+  await once(socket, 'connect');
   return socket;
 }
 

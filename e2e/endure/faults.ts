@@ -4,11 +4,11 @@
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startServer, type TestServer } from '../server.ts';
+import { startServer } from '../server.ts';
+import type { Site } from './fault-site.ts';
 import {
   count,
   createRandom,
@@ -40,15 +40,6 @@ export const faultNames = [
   'flood of joins',
 ] as const;
 export type FaultName = (typeof faultNames)[number];
-
-/** What a fault acts on. */
-export interface Site {
-  server: TestServer;
-  readonly port: number;
-  readonly dataDir: string;
-  readonly writer: Writer;
-  readonly uploader: Uploader;
-}
 
 export interface FaultReport {
   readonly acknowledged: number;
@@ -162,13 +153,4 @@ function openDisk(isWanted: boolean): { dataDir: string; isSmall: boolean; remov
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** For the kinds: something that ends by itself, or after so long. */
-export async function ended(
-  emitter: NodeJS.EventEmitter,
-  name: string,
-  ms: number,
-): Promise<boolean> {
-  return await Promise.race([once(emitter, name).then(() => true), delay(ms, false)]);
 }

@@ -3,9 +3,15 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { startServer } from '../server.ts';
-import type { Site } from './faults.ts';
+import { startServer, type TestServer } from '../server.ts';
 import { until } from './kills.ts';
+
+/** Where the files are. */
+interface Place {
+  server: TestServer;
+  readonly port: number;
+  readonly dataDir: string;
+}
 
 /** Somebody who adds pictures, one after another. */
 export interface Uploader {
@@ -42,7 +48,7 @@ export async function upload(uploader: Uploader, signal: AbortSignal): Promise<v
 }
 
 /** What was acknowledged and is not there, what is there in part, and files that nothing leads to. */
-export async function findWrongObjects(uploader: Uploader, site: Site): Promise<string[]> {
+export async function findWrongObjects(uploader: Uploader, site: Place): Promise<string[]> {
   const { client, kept, person, sent } = uploader;
   const listed = new Set<string>();
   for (let offset = 0; ; offset += 500) {
@@ -63,7 +69,7 @@ export async function findWrongObjects(uploader: Uploader, site: Site): Promise<
 }
 
 /** As if hours had passed: the next start puts every file aside that has no row. */
-async function findOrphans(site: Site, rows: number): Promise<string[]> {
+async function findOrphans(site: Place, rows: number): Promise<string[]> {
   await site.server.stop();
   const whole = join(site.dataDir, 'storage/whole');
   const list = async () =>

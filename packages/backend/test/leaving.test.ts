@@ -183,7 +183,7 @@ describe.each([
     const before = await place.readMail(email);
 
     const answer = await call(client, 'delete-account');
-    const dueAt = new Date(String((answer as { due_at: string }).due_at)).getTime();
+    const dueAt = new Date((answer as { due_at: string }).due_at).getTime();
     expect(Math.abs(dueAt - Date.now() - 14 * dayMs)).toBeLessThan(60_000);
     const mail = await place.readMail(email, { after: before });
     expect(mail.subject).toBe('Your account will be deleted');

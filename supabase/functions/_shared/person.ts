@@ -20,7 +20,7 @@ export async function findPerson(token: string): Promise<Person> {
   const factors = Array.isArray(account['factors']) ? account['factors'].map(toRecord) : [];
   return {
     id: String(account['id']),
-    email: String(account['email'] ?? ''),
+    email: typeof account['email'] === 'string' ? account['email'] : '',
     hasSecondFactor: factors.some((factor) => factor['status'] === 'verified'),
     account,
   };

@@ -13,9 +13,11 @@ export function useProofKind(): [ProofKind, (kind: ProofKind) => void] {
   const [kind, setKind] = useState<ProofKind>('password');
   useEffect(() => {
     let isShown = true;
-    void client().then(async (supabase) => {
-      if ((await findFactor(supabase)) !== undefined && isShown) setKind('authenticator');
-    });
+    const look = async () => {
+      const factor = await findFactor(await client());
+      if (factor !== undefined && isShown) setKind('authenticator');
+    };
+    void look();
     return () => {
       isShown = false;
     };

@@ -29,7 +29,8 @@ function isHandler(value: unknown): value is Handler {
 
 /** As Deno answers it. */
 function answerFault(error: unknown): Response {
-  console.error(error);
+  const reason = error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${reason}\n`);
   return new Response('Internal Server Error', { status: 500 });
 }
 
