@@ -239,6 +239,15 @@ const screens: readonly Screen[] = [
     },
   },
   {
+    name: 'what is asked before an account is deleted',
+    async show() {
+      await open(ada, '/settings/sessions');
+      await ada.page.getByRole('button', { name: 'Delete account…' }).click();
+      await expect(ada.page.getByRole('dialog').getByLabel('Password')).toBeVisible();
+      return ada;
+    },
+  },
+  {
     name: 'what is not there',
     async show() {
       await open(visitor, '/no/such/place/here');

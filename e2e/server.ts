@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { layOut, stopProcess } from './processes.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -13,10 +13,11 @@ export interface TestServer {
   readonly address: string;
   readonly host: string;
   readonly dataDir: string;
+  /** The one with the database, where there are several. */
   readonly process: ChildProcess;
   /** Everything the process wrote to its log, for assertions about what must not be there. */
   readonly log: readonly string[];
-  /** Ends the process as Ctrl-C does and waits for it; gives its exit code. */
+  /** Ends the processes as Ctrl-C does and waits for it; gives its exit code. */
   stop(): Promise<number | null>;
   /** `stop`, and the data goes too. */
   remove(): Promise<void>;
@@ -34,25 +35,21 @@ export interface ServerOptions {
 /** Starts the server and waits until it says that it is ready; throws with its log when it does not. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await makeDataDir(options.hasOwnPackages ?? false));
-  const child = spawn(process.execPath, [join(root, 'apps/web/server/run.ts')], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      PORT: String(options.port ?? 0),
-      DATA_DIR: dataDir,
-      ...options.env,
-    },
-  });
   const log: string[] = [];
-  createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
-  const address = await waitForAddress(child, log);
-  const stop = () => stopProcess(child);
+  const startOne = (env: Readonly<Record<string, string>>) => startProcess(dataDir, log, env);
+  const { address, processes } = await layOut(options, dataDir, startOne);
+  const [main] = processes;
+  if (!main) throw new Error('nothing was started');
+  // The one with the database ends last.
+  const stop = async () => {
+    for (const one of processes.toReversed()) await stopProcess(one);
+    return main.exitCode;
+  };
   return {
     address,
     host: new URL(address).host,
     dataDir,
-    process: child,
+    process: main,
     log,
     stop,
     async remove() {
@@ -60,6 +57,25 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+interface Started {
+  readonly address: string;
+  readonly child: ChildProcess;
+}
+
+async function startProcess(
+  dataDir: string,
+  log: string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Started> {
+  const child = spawn(process.execPath, [join(root, 'apps/web/server/run.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, ...env },
+  });
+  createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
+  return { address: await waitForAddress(child, log), child };
 }
 
 /** The same server, whose log begins now: what is in it already belongs to others. */
@@ -94,13 +110,4 @@ async function waitForAddress(child: ChildProcess, log: readonly string[]): Prom
     if (address) return address;
   }
   throw new Error(`the server ended without being ready:\n${log.join('\n')}`);
-}
-
-async function stopProcess(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) {
-    const exited = once(child, 'exit');
-    child.kill('SIGINT');
-    await exited;
-  }
-  return child.exitCode;
 }

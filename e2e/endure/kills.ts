@@ -55,7 +55,7 @@ export async function runKills(rounds: number, seed: number): Promise<KillReport
   return { acknowledged: count(writers), wrong, kills };
 }
 
-interface Writer {
+export interface Writer {
   readonly client: SupabaseClient;
   readonly project: string;
   readonly id: string;
@@ -65,10 +65,10 @@ interface Writer {
   base: number;
 }
 
-const count = (writers: readonly Writer[]) =>
+export const count = (writers: readonly Writer[]) =>
   writers.reduce((sum, writer) => sum + writer.acknowledged.length, 0);
 
-async function openWriter(port: number, dataDir: string, index: number): Promise<Writer> {
+export async function openWriter(port: number, dataDir: string, index: number): Promise<Writer> {
   const { publishableKey } = JSON.parse(readFileSync(`${dataDir}/secrets.json`, 'utf8'));
   const client = createClient(`http://127.0.0.1:${port}`, publishableKey, {
     auth: { persistSession: false },
@@ -99,7 +99,7 @@ async function openWriter(port: number, dataDir: string, index: number): Promise
 }
 
 /** Appends a token, again and again until it is acknowledged, then the next. */
-async function write(writer: Writer, signal: AbortSignal): Promise<void> {
+export async function write(writer: Writer, signal: AbortSignal): Promise<void> {
   const file = listFiles(writer.doc).find((candidate) => candidate.path === path);
   if (!file) throw new Error('the writer has no file');
   for (let sequence = 1; !signal.aborted; sequence++) {
@@ -136,15 +136,19 @@ async function append(writer: Writer, { sequence, update, content }: Appended): 
     });
     if (data?.status === 'saved') return data.seq;
     if (data) throw new Error(`one writer alone was told ${JSON.stringify(data)}`);
-    // Gone for the moment: no connection at all (no code), or 503 while PostgreSQL comes back.
-    if (error?.code && !/^(PGRST00\d|backend_unreachable|57P0\d|08\d{3}|)$/.test(error.code)) {
+    // Gone for the moment: no connection at all (no code), 503 while PostgreSQL comes back, a full
+    // disk (53100), no connection left (53300), or a statement that waited too long (57014).
+    if (
+      error?.code &&
+      !/^(PGRST00\d|backend_unreachable|57P0\d|08\d{3}|53[13]00|57014)$/.test(error.code)
+    ) {
       throw new Error(`${error.code}: ${error.message}`);
     }
     await delay(20);
   }
 }
 
-async function findWrong(writer: Writer): Promise<string[]> {
+export async function findWrong(writer: Writer): Promise<string[]> {
   const { data, error } = await writer.client.rpc('load_document', {
     project: writer.project,
     since: 0,
@@ -168,7 +172,7 @@ async function findWrong(writer: Writer): Promise<string[]> {
   ];
 }
 
-async function killServer(server: TestServer, port: number): Promise<TestServer> {
+export async function killServer(server: TestServer, port: number): Promise<TestServer> {
   const exited = once(server.process, 'exit');
   server.process.kill('SIGKILL');
   await exited;
@@ -176,7 +180,7 @@ async function killServer(server: TestServer, port: number): Promise<TestServer>
 }
 
 /** Waits for it to be back from the kill before, if need be. */
-async function killPostgres(dataDir: string): Promise<void> {
+export async function killPostgres(dataDir: string): Promise<void> {
   await until(() => {
     try {
       const [pid] = readFileSync(`${dataDir}/postgres/postmaster.pid`, 'utf8').split('\n');
@@ -194,10 +198,10 @@ async function killPostgres(dataDir: string): Promise<void> {
   });
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 60_000;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error('what was waited for did not come within 30 s');
+    if (Date.now() > deadline) throw new Error('what was waited for did not come within 60 s');
     await delay(10);
   }
 }

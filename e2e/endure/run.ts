@@ -3,6 +3,7 @@
  * those that want no registry, `npm run endure -- NAME…` the named ones:
  *
  *   kills       F-01, F-02: of server and database, while people save (KILLS, SEED)
+ *   faults      F-08, F-14, F-31, F-32 and kills, while people save and upload (FAULTS rounds, SEED)
  *   builds      PK-19: of two servers on one store, while they build packages (BUILD_KILLS, SEED)
  *   fuzz        of tarballs, names, documents, locks, tokens, requests, forms and frames, FUZZ times as
  *               long as in the tests
@@ -10,12 +11,15 @@
  *   walk        every template and example with no host but ours, then without a network
  *   memory      of a tab in which somebody edits for an hour; MINUTES says how long that may take
  *   packages    302 packages of the registry, in Chromium
+ *   apart       the end-to-end tests with the app in one process and the backend in another
+ *   beside      the same with two processes of the app on one port
  *   mixes       one copy of React, Preact, Vue, three and Yjs in twenty mixes of its packages
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { killBuilds } from '../../packages/esm/test/build-kills.ts';
+import { runFaults } from './faults.ts';
 import { createRandom, runKills } from './kills.ts';
 import { watchMemory } from './memory.ts';
 import { runLists } from './packages.ts';
@@ -29,6 +33,16 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
     say(
       `kills (seed ${seed}): ${kills.server} of the server, ${kills.postgres} of PostgreSQL; ${acknowledged} saves acknowledged, ${wrong.length} wrong`,
     );
+    return wrong.length === 0;
+  },
+  async faults() {
+    const report = await runFaults(readCount('FAULTS', 20), seed);
+    const { acknowledged, faults, uploaded, wrong } = report;
+    const happened = Object.entries(faults).map(([name, times]) => `${times} × ${name}`);
+    say(
+      `faults (seed ${seed}): ${happened.join(', ')}; ${acknowledged} saves and ${uploaded} uploads acknowledged, ${wrong.length} wrong ${wrong.slice(0, 5).join('; ')}`,
+    );
+    if (!('disk full' in faults)) say('faults: no full disk, which only root can make');
     return wrong.length === 0;
   },
   async builds() {
@@ -54,6 +68,8 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
     const options = ['run', '--root', 'packages/sandbox', 'conformance', 'mistakes/running'];
     return succeeds(['node_modules/vitest/vitest.mjs', ...options], { CONFORMANCE: 'whole' });
   },
+  apart: () => runSuite('apart'),
+  beside: () => runSuite('beside'),
   walk() {
     const options = ['test', '--config', 'e2e/playwright.config.ts', 'walk.spec.ts'];
     return succeeds(['node_modules/@playwright/test/cli.js', ...options], { WALK: 'whole' });
@@ -72,7 +88,7 @@ const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(runs, name));
 if (unknown !== undefined) throw new Error(`${unknown} is none of ${Object.keys(runs).join(', ')}`);
 let isRight = true;
-for (const name of named.length > 0 ? named : ['kills', 'builds', 'fuzz']) {
+for (const name of named.length > 0 ? named : ['kills', 'faults', 'builds', 'fuzz']) {
   isRight = ((await runs[name]?.()) ?? false) && isRight;
 }
 process.exit(isRight ? 0 : 1);
@@ -83,6 +99,13 @@ function readCount(name: string, usual: number): number {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** `SPECS` names some of its files. */
+function runSuite(processes: 'apart' | 'beside'): Promise<boolean> {
+  const specs = process.env['SPECS']?.split(' ') ?? [];
+  const options = ['test', '--config', 'e2e/playwright.config.ts', ...specs];
+  return succeeds(['node_modules/@playwright/test/cli.js', ...options], { PROCESSES: processes });
 }
 
 /** Runs a program of this project, which says itself what it found. */

@@ -18,6 +18,8 @@ import {
 import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { createApp, type AppOptions } from './app.ts';
 import { createAddressReader } from './client-address.ts';
+import { keepDeletions } from './deletions.ts';
+import { createForwarding, type BackendPart } from './forwarding.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import { createJsonLog, joinLogs, type Log } from './log.ts';
 import { openLogFile } from './log-file.ts';
@@ -99,10 +101,8 @@ async function open(
 ): Promise<Router> {
   const secrets = await loadSecrets(settings.dataDir);
   const outboxDir = `${settings.dataDir}/outbox`;
-  const embedded = settings.hosted
-    ? null
-    : await openEmbedded({ settings, hosts, secrets, outboxDir, env }, closers, log);
-  const backend = accessTo(settings, embedded);
+  const part = await openBackendPart({ settings, hosts, secrets, outboxDir, env }, closers, log);
+  const backend = accessTo(settings, part, secrets.publishableKey);
   const { appOrigins } = hosts;
   const packages = await openPackages({ settings, appOrigins, root, env, log });
   closers.push(() => packages.close());
@@ -119,13 +119,11 @@ async function open(
     previewHost: settings.previewHost,
     confirmEmail: settings.confirmEmail,
     outbox:
-      embedded && !settings.mail && settings.loopback
-        ? { list: () => listOutbox(outboxDir) }
-        : null,
+      part && !settings.mail && settings.loopback ? { list: () => listOutbox(outboxDir) } : null,
     mintEntry: previews.mintEntry,
     packages,
   });
-  return createRouter({ hosts, app, previews, packages, backend: embedded, log });
+  return createRouter({ hosts, app, previews, packages, backend: part, log });
 }
 
 function refuseStarting({ socket }: UpgradeRequest): void {
@@ -142,6 +140,18 @@ interface EmbeddedOptions {
   secrets: Secrets;
   outboxDir: string;
   env: Environment;
+}
+
+/** The backend in this process or behind another; null where a hosted one has its own address. */
+async function openBackendPart(
+  options: EmbeddedOptions,
+  closers: (() => Promise<void>)[],
+  log: Log,
+): Promise<BackendPart | null> {
+  const { backendUrl, hosted, publicOrigin } = options.settings;
+  if (hosted) return null;
+  if (backendUrl) return createForwarding({ url: backendUrl, publicOrigin, log });
+  return openEmbedded(options, closers, log);
 }
 
 async function openEmbedded(
@@ -174,6 +184,8 @@ async function openEmbedded(
     log,
   });
   closers.push(() => backend.close());
+  const endDeletions = keepDeletions(backend, log);
+  closers.push(async () => endDeletions());
   return backend;
 }
 
@@ -188,13 +200,17 @@ async function openDatabase(
   return postgres.database;
 }
 
-function accessTo(settings: Settings, embedded: Backend | null): BackendAccess {
+function accessTo(
+  settings: Settings,
+  part: BackendPart | null,
+  publishableKey: string,
+): BackendAccess {
   if (settings.hosted) return { ...settings.hosted, fetchFrom: undefined };
-  if (!embedded) throw new Error('no backend is open');
+  if (!part) throw new Error('no backend is open');
   return {
     url: settings.publicOrigin,
-    publishableKey: embedded.publishableKey,
-    fetchFrom: (address) => (input, init) => embedded.fetch(new Request(input, init), { address }),
+    publishableKey,
+    fetchFrom: (address) => (input, init) => part.fetch(new Request(input, init), { address }),
   };
 }
 
@@ -205,7 +221,8 @@ async function loadBuild(): Promise<AppOptions['build']> {
 }
 
 async function listen(server: Server, settings: Settings): Promise<number> {
-  server.listen(settings.port, settings.listen);
+  const { port, listen: host, sharesPort } = settings;
+  server.listen({ port, host, reusePort: sharesPort });
   try {
     await once(server, 'listening');
   } catch (error) {

@@ -1,5 +1,6 @@
-import { describeReason, refuseUpgrade, type Backend, type UpgradeRequest } from '@vitrine/backend';
+import { describeReason, refuseUpgrade, type UpgradeRequest } from '@vitrine/backend';
 import type { App } from './app.ts';
+import type { BackendPart } from './forwarding.ts';
 import type { Hosts } from './hosts.ts';
 import type { Log } from './log.ts';
 import type { Packages } from './packages.ts';
@@ -11,7 +12,7 @@ export interface RouterOptions {
   readonly previews: PreviewServer;
   readonly packages: Packages;
   /** Null when the backend is a hosted one. */
-  readonly backend: Backend | null;
+  readonly backend: BackendPart | null;
   readonly log: Log;
 }
 
@@ -37,7 +38,7 @@ export function createRouter(options: RouterOptions): Router {
       return (await previews.fetch(request)) ?? plain(404, 'Not found.');
     if (/^\/npm(\/|$)/.test(pathname))
       return (await packages.fetch(request, from)) ?? plain(404, 'Not found.');
-    if (backend && /^\/(auth|rest|storage|realtime|functions)\/v1(\/|$)/.test(pathname)) {
+    if (backend && /^\/(auth|rest|storage|realtime|functions|mail)\/v1(\/|$)/.test(pathname)) {
       return backend.fetch(request, from);
     }
     const redirect = toPublicOrigin(request, host.origin, hosts.appOrigins[0] ?? host.origin);
@@ -103,7 +104,7 @@ function isDecodable(pathname: string): boolean {
   }
 }
 
-async function health(backend: Backend | null): Promise<Response> {
+async function health(backend: BackendPart | null): Promise<Response> {
   const answer = backend ? await backend.fetch(new Request('http://backend/auth/v1/health')) : null;
   const healthy = answer === null || answer.ok;
   return Response.json(

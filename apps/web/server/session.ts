@@ -88,7 +88,7 @@ export interface BackendAccess {
   readonly url: string;
   readonly publishableKey: string;
   /**
-   * Reaches the embedded backend in process, for somebody at this address (limits count by it);
+   * Reaches the backend in this process or behind another, for somebody at this address (limits count by it);
    * undefined for a hosted one.
    */
   readonly fetchFrom: ((address: string) => typeof fetch) | undefined;

@@ -9,6 +9,8 @@ export interface Settings {
   readonly port: number;
   /** The address to listen on. */
   readonly listen: string;
+  /** True where other processes of this place listen at the same port. */
+  readonly sharesPort: boolean;
   /** What people type: scheme, host and port. Cookies, links and redirects are made from it. */
   readonly publicOrigin: string;
   /** Host (with port) of the second site for previews; null where there is none. */
@@ -18,6 +20,8 @@ export interface Settings {
   readonly databaseUrl: string | null;
   /** A hosted backend instead of the one in this process. */
   readonly hosted: { readonly url: string; readonly publishableKey: string } | null;
+  /** Another Vitrine process that has the backend, instead of the one in this process. */
+  readonly backendUrl: string | null;
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   /** True when people must open a mailed link before they can sign in. */
   readonly confirmEmail: boolean;
@@ -46,12 +50,14 @@ export function parseSettings(env: Environment): Settings {
   return {
     port,
     listen,
+    sharesPort: parseSwitch('SHARE_PORT', env['SHARE_PORT']) ?? false,
     loopback,
     publicOrigin,
     previewHost,
     dataDir: resolve(env['DATA_DIR'] ?? 'data'),
     databaseUrl: env['DATABASE_URL'] ?? null,
     hosted: parseHosted(env),
+    backendUrl: parseBackendUrl(env),
     mail: smtpUrl
       ? {
           smtpUrl,
@@ -189,4 +195,20 @@ function parseHosted(env: Environment): Settings['hosted'] {
   }
   if (!URL.canParse(url)) throw new StartupError(`SUPABASE_URL is not an address: “${url}”.`);
   return { url: new URL(url).origin, publishableKey };
+}
+
+function parseBackendUrl(env: Environment): string | null {
+  const value = env['BACKEND_URL'];
+  if (!value) return null;
+  if (env['SUPABASE_URL'] || env['DATABASE_URL']) {
+    throw new StartupError(
+      'BACKEND_URL names the process that has the backend, so SUPABASE_URL and DATABASE_URL are for that one.',
+    );
+  }
+  if (!/^http:\/\/[^/]+\/?$/.test(value) || !URL.canParse(value)) {
+    throw new StartupError(
+      `BACKEND_URL must be http:// with a host and a port, in a network of your own, not “${value}”.`,
+    );
+  }
+  return new URL(value).origin;
 }

@@ -52,7 +52,7 @@ export interface BackendOptions {
 export interface FunctionsPlace {
   /** The folder `supabase`, with `config.toml` and `functions`. */
   folder: string;
-  /** Deno's program; undefined where it is not installed. */
+  /** Deno's program; undefined where it is not installed: Node runs them. */
   deno: string | undefined;
   /** Where Deno keeps what functions import. */
   cacheDir: string;
@@ -144,6 +144,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       storage,
       realtime,
       functions,
+      mail: (message) => mailer.send(message),
       log,
     }),
     upgrade: (from) => realtime.upgrade(from),
@@ -160,7 +161,10 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
-function openFunctionsAt({ url, ...place }: FunctionsPlace, { secrets, log }: BackendOptions) {
+function openFunctionsAt(
+  { url, ...place }: FunctionsPlace,
+  { publicOrigin, secrets, log }: BackendOptions,
+) {
   const { publishableKey, secretKey } = secrets;
   const env = {
     SUPABASE_URL: url,
@@ -169,6 +173,10 @@ function openFunctionsAt({ url, ...place }: FunctionsPlace, { secrets, log }: Ba
     SUPABASE_SERVICE_ROLE_KEY: secretKey,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: publishableKey }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: secretKey }),
+    // Ours, which a hosted project has as secrets of its functions.
+    SITE_URL: publicOrigin,
+    MAIL_URL: `${url}/mail/v1/messages`,
+    MAIL_KEY: secretKey,
   };
   return openFunctions({ ...place, env, log });
 }

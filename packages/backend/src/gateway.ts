@@ -5,6 +5,8 @@ import { readLimited } from './body-limit.ts';
 import type { Functions } from './functions/index.ts';
 import { describeReason } from './log.ts';
 import type { Log } from './log.ts';
+import type { WrittenLetter } from './mail/messages.ts';
+import { parseLetter } from './mail/parse-letter.ts';
 import { isDatabaseGone } from './postgres/gone.ts';
 import type { Realtime } from './realtime/index.ts';
 import type { Caller, Rest } from './rest/index.ts';
@@ -21,6 +23,8 @@ export interface GatewayOptions {
   realtime: Pick<Realtime, 'handle'>;
   /** Undefined: there are none. */
   functions: Pick<Functions, 'handle'> | undefined;
+  /** Sends what a function wrote; rejects when it was not taken. */
+  mail(letter: WrittenLetter): Promise<void>;
   log: Log;
 }
 
@@ -113,6 +117,7 @@ async function route(options: GatewayOptions, request: Request, arrival: Arrival
   const { pathname } = new URL(request.url);
   if (isFunction(request)) return await askFunctions(options, request, arrival);
   if (pathname.startsWith('/storage/v1/')) return await askStorage(options, request, arrival);
+  if (pathname === '/mail/v1/messages') return await takeMail(options, request);
   const isAuth = pathname.startsWith('/auth/v1/');
   const isRealtime = pathname.startsWith('/realtime/v1/api/');
   if (!isAuth && !isRealtime && !pathname.startsWith('/rest/v1/')) {
@@ -150,6 +155,23 @@ async function askStorage(options: GatewayOptions, request: Request, arrival: Ar
 
 function isFunction(request: Request): boolean {
   return new URL(request.url).pathname.startsWith('/functions/v1/');
+}
+
+/** A mail that a function wrote, in the form that services for mail take over HTTP. */
+async function takeMail(options: GatewayOptions, request: Request): Promise<Response> {
+  const caller = await identify(options, request, false);
+  if (caller instanceof Response) return caller;
+  if (!isService(caller)) return refuse(403, 'not_allowed', 'Mails are sent with the secret key');
+  const body = await readLimited(request, mebibyte);
+  const letter = body instanceof Uint8Array ? parseLetter(body) : undefined;
+  if (letter === undefined) return refuse(422, 'bad_request', 'A mail has to, subject and text');
+  try {
+    await options.mail(letter);
+  } catch (error) {
+    options.log.warn('A mail was not taken.', { reason: describeReason(error) });
+    return refuse(502, 'mail_not_sent', 'The mail was not taken');
+  }
+  return Response.json({}, { status: 200 });
 }
 
 /** Bodies go through, and so does a token of somebody else's, for functions that ask for none of ours. */

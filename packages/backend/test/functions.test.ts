@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findDeno } from '../src/functions/deno.ts';
-import { openFunctions } from '../src/functions/index.ts';
+import { openFunctions, type Functions } from '../src/functions/index.ts';
 import { createGateway, createKeyRing } from '../src/gateway.ts';
 import type { Log } from '../src/index.ts';
 import { appOrigin, openTestBackend, signUpConfirmed, type TestBackend } from './backend.ts';
@@ -51,6 +51,18 @@ const sources: Record<string, string> = {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     return new Response('kept ' + kept.length);
+  });`,
+  nosy: `import { readFileSync, writeFileSync } from 'node:fs';
+  import { spawnSync } from 'node:child_process';
+  import { Worker } from 'node:worker_threads';
+  Deno.serve(() => {
+    const attempts = { read: () => readFileSync('/etc/hostname'), write: () => writeFileSync('/tmp/written', ''),
+      run: () => spawnSync('/usr/bin/id'), thread: () => new Worker('1', { eval: true }) };
+    const results = { environment: 'HOME' in process.env };
+    for (const [name, attempt] of Object.entries(attempts)) {
+      try { attempt(); results[name] = 'done'; } catch (error) { results[name] = error.code; }
+    }
+    return Response.json(results);
   });`,
   broken: `throw new Error('at the start');`,
   throws: `Deno.serve(() => { throw new Error('GREETING is ' + Deno.env.get('GREETING')); });`,
@@ -106,6 +118,7 @@ beforeAll(async () => {
     storage: { handle: async () => new Response(null, { status: 500 }) },
     realtime: { handle: async () => new Response(null, { status: 500 }) },
     functions,
+    mail: async () => {},
     log,
   });
   ask = (path, { as, ...init } = {}) => {
@@ -269,19 +282,46 @@ test('a changed function is the new one from the next request on', async () => {
   expect(await (await ask('open')).text()).toBe('changed');
 });
 
-test('without Deno the answer says what to do', async () => {
-  const functions = await openFunctions({
-    folder,
-    deno: undefined,
-    cacheDir: folder,
-    env: {},
-    log,
+describe('without Deno', () => {
+  let inNode: Functions;
+  beforeAll(async () => {
+    const env = { SUPABASE_URL: 'http://127.0.0.1:1' };
+    const limits = { answerMs: 3000 };
+    inNode = await openFunctions({ folder, deno: undefined, cacheDir: folder, env, log, limits });
   });
-  const answer = await functions.handle(
-    new Request(`${appOrigin}/functions/v1/hello`),
-    async () => true,
-  );
-  expect(answer.status).toBe(501);
-  expect(await answer.text()).toContain('npm run functions -- install');
-  await functions.close();
+  afterAll(() => inNode.close());
+  const askNode = (name: string, init?: RequestInit) =>
+    inNode.handle(new Request(`${appOrigin}/functions/v1/${name}`, init), async () => true);
+
+  test('Node runs what uses no more of it than serve and env', async () => {
+    const answer = await askNode('hello/x?y=1', { method: 'POST', body: 'given' });
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toMatchObject({
+      url: 'http://app.test/hello/x?y=1',
+      secret: 'good day',
+      body: 'given',
+    });
+    expect(await (await askNode('stream')).text()).toBe('part 0\npart 1\npart 2\n');
+  });
+
+  test('what wants more is told what to install', async () => {
+    const answer = await askNode('away');
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain('npm run functions -- install');
+  });
+
+  test('a function reads no file of the machine, writes none and starts no process', async () => {
+    expect(await (await askNode('nosy')).json()).toEqual({
+      read: 'ERR_ACCESS_DENIED',
+      write: 'ERR_ACCESS_DENIED',
+      run: 'ERR_ACCESS_DENIED',
+      thread: 'ERR_ACCESS_DENIED',
+      environment: false,
+    });
+  });
+
+  test('an endless loop is ended, and what throws answers 500', async () => {
+    expect((await askNode('endless')).status).toBe(546);
+    expect((await askNode('throws')).status).toBe(500);
+  });
 });

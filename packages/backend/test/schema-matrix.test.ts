@@ -42,6 +42,13 @@ const attempts: Record<string, Attempts> = {
     prepare: 'delete from public.preferences where user_id = :target',
     insert: '(user_id) values (:target)',
   },
+  deletions: {
+    targets: ofPerson,
+    where: 'person = :target',
+    set: `due_at = now() + interval '1 year'`,
+    prepare: 'delete from public.deletions where person = :target',
+    insert: '(person) values (:target)',
+  },
   projects: {
     targets: projects,
     where: 'id = :target',

@@ -76,6 +76,7 @@ async function addPeople(sql: Sql): Promise<void> {
   await sql`update public.profiles set role = 'moderator' where id = ${people.moderator}`;
   await sql`update public.profiles set role = 'admin' where id = ${people.admin}`;
   await sql`insert into public.preferences (user_id) values (${people.owner}), (${people.suspended})`;
+  await sql`insert into public.deletions (person) values (${people.owner}), (${people.suspended})`;
 }
 
 /** Signs a person up, as the auth server does it. */

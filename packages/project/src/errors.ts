@@ -105,6 +105,22 @@ const entries = {
     sentence: 'You have as many authenticators as an account may have.',
     action: 'Remove one, then add another.',
   },
+  proof_needed: {
+    sentence: 'This needs your password or a code again.',
+    action: 'Type it once more; what was typed counts for ten minutes.',
+  },
+  password_wrong: {
+    sentence: 'That is not the password of this account.',
+    action: 'Type it again, or have a code mailed to you.',
+  },
+  mail_not_sent: {
+    sentence: 'The mail about this could not be sent, so nothing was changed.',
+    action: 'Try again later.',
+  },
+  export_failed: {
+    sentence: 'Your data could not be put together.',
+    action: 'Try again in a moment.',
+  },
   suspended: {
     sentence: 'This account may read and export, but not change anything.',
     action: 'Write to whoever runs this place.',

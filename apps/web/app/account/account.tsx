@@ -4,6 +4,8 @@ import type { Route } from './+types/account';
 import { readAccount } from './account-details.server.ts';
 import { ChangeEmail } from './change-email.tsx';
 import { ChangePassword } from './change-password.tsx';
+import { DeleteSection } from './delete-section.tsx';
+import { ExportSection } from './export-section.tsx';
 import { PendingEmail } from './pending-email.tsx';
 import { IdentitiesSection } from './identities-section.tsx';
 import { requireMember } from './require.server.ts';
@@ -49,6 +51,8 @@ export default function Account({ loaderData }: Route.ComponentProps) {
       </section>
       <IdentitiesSection identities={account.identities} providers={providers} origin={origin} />
       <SecondFactorSection authenticators={account.authenticators} />
+      <ExportSection />
+      <DeleteSection viewer={viewer} />
     </div>
   );
 }

@@ -11,7 +11,7 @@ export async function findViewer({ claims, supabase }: RequestContext): Promise<
   if (!claims) return null;
   const { data, error } = await supabase
     .from('profiles')
-    .select('username, display_name, avatar_path, role, suspended_at')
+    .select('username, display_name, avatar_path, role, suspended_at, deletions(due_at)')
     .eq('id', claims.sub)
     .maybeSingle();
   if (error) throw routeError('backend_unreachable');
@@ -25,5 +25,11 @@ export async function findViewer({ claims, supabase }: RequestContext): Promise<
     avatarPath: typeof row.avatar_path === 'string' ? row.avatar_path : null,
     role: row.role === 'admin' || row.role === 'moderator' ? row.role : 'member',
     suspended: row.suspended_at !== null,
+    leavesAt: readDueAt(row.deletions),
   };
+}
+
+function readDueAt(deletion: unknown): string | null {
+  const isThere = typeof deletion === 'object' && deletion !== null && 'due_at' in deletion;
+  return isThere ? String(deletion.due_at) : null;
 }

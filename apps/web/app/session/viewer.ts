@@ -14,6 +14,8 @@ export interface Viewer {
   readonly role: 'member' | 'moderator' | 'admin';
   /** May read and export, and change nothing. */
   readonly suspended: boolean;
+  /** When the account is deleted, where that was asked for. */
+  readonly leavesAt: string | null;
 }
 
 /** Who is signed in, or null for a visitor; also null where the page could not be loaded. */

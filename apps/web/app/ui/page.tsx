@@ -1,6 +1,7 @@
 import Plus from 'lucide-react/icons/plus';
 import { useEffect, useRef } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigation } from 'react-router';
+import { LeavingNotice } from '../account/leaving-notice.tsx';
 import { useViewer } from '../session/viewer.ts';
 import { AccountMenu, VisitorMenu } from './account-menu.tsx';
 import { ButtonLink } from './button.tsx';
@@ -18,6 +19,7 @@ export default function Page() {
         Skip to content
       </a>
       <Bar />
+      <LeavingNotice />
       <main
         ref={useFocusOnArrival()}
         id="main"

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findInstalled } from './node.ts';
 
 /** The version that is installed, and that functions were tried with. */
 export const denoVersion = '2.9.6';
@@ -32,10 +34,30 @@ export function denoEnvironment(cacheDir: string): NodeJS.Dict<string> {
 
 /** `deno.json` beside the function or beside all of them, as Supabase has it. */
 export function configOptions(functionsDir: string, name: string): string[] {
+  const config = findConfig(functionsDir, name);
+  return [...(config ? ['--config', config] : ['--no-config']), '--node-modules-dir=none'];
+}
+
+/** The imports of that file, those that are installed here by their place; written to `folder`. */
+export async function importOptions(
+  functionsDir: string,
+  name: string,
+  folder: string,
+): Promise<string[]> {
+  const config = findConfig(functionsDir, name);
+  // One with comments is Deno's to read.
+  if (config === undefined || !config.endsWith('.json')) return [];
+  const { imports } = JSON.parse(await readFile(config, 'utf8'));
+  if (imports === undefined) return [];
+  const file = join(folder, 'imports.json');
+  await writeFile(file, JSON.stringify({ imports: findInstalled(imports) }));
+  return ['--import-map', file];
+}
+
+function findConfig(functionsDir: string, name: string): string | undefined {
   const places = [join(functionsDir, name), functionsDir].flatMap((folder) => [
     join(folder, 'deno.json'),
     join(folder, 'deno.jsonc'),
   ]);
-  const config = places.find((place) => existsSync(place));
-  return [...(config ? ['--config', config] : ['--no-config']), '--node-modules-dir=none'];
+  return places.find((place) => existsSync(place));
 }

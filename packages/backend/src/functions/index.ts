@@ -12,7 +12,7 @@ import { startWorker, type Asked, type Worker } from './worker.ts';
 export interface FunctionsOptions {
   /** The folder `supabase`, with `config.toml` and `functions`. */
   folder: string;
-  /** Deno's program; undefined where it is not installed. */
+  /** Deno's program; undefined where it is not installed: Node runs them. */
   deno: string | undefined;
   /** Where Deno keeps what functions import. */
   cacheDir: string;
@@ -39,8 +39,8 @@ interface Entry {
 }
 
 /**
- * `supabase/functions/*`, each in a Deno process of its own that is started when it is first asked
- * for. What one of them does to itself, by a fault or an endless loop, reaches no other.
+ * `supabase/functions/*`, each in a process of its own, of Deno or Node, that is started when it is
+ * first asked for. What one of them does to itself, by a fault or an endless loop, reaches no other.
  */
 export async function openFunctions(options: FunctionsOptions): Promise<Functions> {
   const { cacheDir, deno, folder, log } = options;
@@ -51,13 +51,6 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
   const workers = new Map<string, Entry>();
 
   function start(name: string): Entry {
-    if (deno === undefined) {
-      throw new FunctionRefusal(
-        501,
-        'DENO_MISSING',
-        'Functions run on Deno, which is not installed here: npm run functions -- install',
-      );
-    }
     makeRoom();
     const worker = startWorker({ deno, functionsDir, name, cacheDir, env, limits, log });
     const entry: Entry = { startedAt: Date.now(), worker };

@@ -7,13 +7,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Log } from '../log.ts';
-import { configOptions, denoEnvironment } from './deno.ts';
+import { configOptions, denoEnvironment, importOptions } from './deno.ts';
 import type { FunctionLimits } from './limits.ts';
+import { nodeOptions } from './node.ts';
 import { FunctionRefusal } from './refusal.ts';
 import { preloadScript, readyLine } from './worker-preload.ts';
 
 export interface WorkerOptions {
-  deno: string;
+  /** Undefined where it is not installed: Node runs the function. */
+  deno: string | undefined;
   functionsDir: string;
   name: string;
   /** Where Deno keeps what functions import. */
@@ -61,7 +63,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-function-'));
   const socketPath = join(folder, 'socket');
   await writeFile(join(folder, 'preload.js'), preloadScript);
-  const child = spawnDeno(options, folder);
+  const child = await spawnEngine(options, folder);
   const ended = once(child, 'exit').then(() => rm(folder, { recursive: true, force: true }));
   guard(child, ended);
   const kill = () => void child.kill('SIGKILL');
@@ -104,26 +106,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-function spawnDeno(options: WorkerOptions, folder: string): ChildProcess {
+async function spawnEngine(options: WorkerOptions, folder: string): Promise<ChildProcess> {
   const { cacheDir, deno, env, functionsDir, limits, name } = options;
+  const file = join(functionsDir, name, 'index.ts');
   const child = spawn(
-    deno,
-    [
-      'run',
-      '--no-prompt',
-      '--cached-only',
-      ...configOptions(functionsDir, name),
-      '--allow-env',
-      '--allow-net',
-      `--deny-net=${unreachable.join(',')}`,
-      `--allow-read=${functionsDir},${folder}`,
-      `--deny-read=${join(functionsDir, '.env')}`,
-      `--allow-write=${folder}`,
-      `--v8-flags=--max-old-space-size=${limits.heapMegabytes}`,
-      '--preload',
-      join(folder, 'preload.js'),
-      join(functionsDir, name, 'index.ts'),
-    ],
+    deno ?? process.execPath,
+    deno === undefined
+      ? [...nodeOptions(functionsDir, folder, limits.heapMegabytes), file]
+      : [...(await denoOptions(options, folder)), file],
     {
       cwd: join(functionsDir, name),
       env: {
@@ -137,6 +127,26 @@ function spawnDeno(options: WorkerOptions, folder: string): ChildProcess {
   // Others go first: a function that counts without end must not slow them.
   if (child.pid !== undefined) setPriority(child.pid, 10);
   return child;
+}
+
+async function denoOptions(options: WorkerOptions, folder: string): Promise<string[]> {
+  const { functionsDir, limits, name } = options;
+  return [
+    'run',
+    '--no-prompt',
+    '--cached-only',
+    ...configOptions(functionsDir, name),
+    ...(await importOptions(functionsDir, name, folder)),
+    '--allow-env',
+    '--allow-net',
+    `--deny-net=${unreachable.join(',')}`,
+    `--allow-read=${functionsDir},${folder}`,
+    `--deny-read=${join(functionsDir, '.env')}`,
+    `--allow-write=${folder}`,
+    `--v8-flags=--max-old-space-size=${limits.heapMegabytes}`,
+    '--preload',
+    join(folder, 'preload.js'),
+  ];
 }
 
 /** Ends the process when we are killed: its guard reads from a pipe that ends with us. */
@@ -153,7 +163,7 @@ function guard({ pid }: ChildProcess, ended: Promise<void>): void {
 async function waitUntilReady(
   child: ChildProcess,
   ended: Promise<void>,
-  { limits, log, name }: WorkerOptions,
+  { deno, limits, log, name }: WorkerOptions,
 ): Promise<void> {
   const ready = new Promise<'ready'>((resolve) => {
     const tell = (line: string) => {
@@ -167,7 +177,12 @@ async function waitUntilReady(
   });
   if ((await Promise.race([ready, late, ended])) === 'ready') return;
   child.kill('SIGKILL');
-  throw new FunctionRefusal(503, 'BOOT_ERROR', 'The function did not start. Its log says why.');
+  const hint = deno === undefined ? ' It may want Deno: npm run functions -- install' : '';
+  throw new FunctionRefusal(
+    503,
+    'BOOT_ERROR',
+    `The function did not start. Its log says why.${hint}`,
+  );
 }
 
 function followLines(stream: Readable | null, tell: (line: string) => void): void {

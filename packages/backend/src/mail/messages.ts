@@ -10,7 +10,16 @@ export type Letter =
       code?: string;
     }
   | { kind: 'reauthentication' | 'email_change_current'; to: string; code: string }
-  | { kind: 'already-registered' | 'email-changed' | 'password-changed'; to: string };
+  | { kind: 'already-registered' | 'email-changed' | 'password-changed'; to: string }
+  | WrittenLetter;
+
+/** What a function wrote: paragraphs with an empty line between them. */
+export interface WrittenLetter {
+  kind: 'written';
+  to: string;
+  subject: string;
+  text: string;
+}
 
 export interface Message {
   subject: string;
@@ -28,7 +37,7 @@ const ignore = 'If this was not you, ignore this mail: nothing happens without i
 
 const notYou = 'If this was not you, write to whoever runs this place.';
 
-const wordings: Record<Letter['kind'], Wording> = {
+const wordings: Record<Exclude<Letter['kind'], 'written'>, Wording> = {
   signup: {
     subject: 'Confirm your e-mail address',
     lines: ['Somebody, hopefully you, signed up to Vitrine with this address.'],
@@ -96,6 +105,7 @@ export interface Place {
 
 /** Writes the mail: plain text, and simple HTML that says the same. */
 export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place): Message {
+  if (letter.kind === 'written') return wrapWritten(letter);
   const { subject, lines, button } = wordings[letter.kind];
   const link = 'link' in letter ? letter.link : undefined;
   const code = 'code' in letter ? letter.code : undefined;
@@ -113,18 +123,28 @@ export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place)
       ...(code === undefined ? [] : [`${codeLabel}: ${code}`]),
       ...closing,
     ].join('\n\n'),
-    html: [
-      '<!doctype html>',
-      `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>`,
+    html: writePage(subject, [
       ...lines.map(paragraph),
       ...(address === undefined
         ? []
         : [`<p><a href="${escapeHtml(address)}">${escapeHtml(label)}</a></p>`]),
       ...(code === undefined ? [] : [`<p>${codeLabel}: <strong>${escapeHtml(code)}</strong></p>`]),
       ...closing.map(paragraph),
-      '</body></html>',
-    ].join('\n'),
+    ]),
   };
+}
+
+function wrapWritten({ subject, text }: WrittenLetter): Message {
+  return { subject, text, html: writePage(subject, text.split(/\n{2,}/).map(paragraph)) };
+}
+
+function writePage(title: string, parts: string[]): string {
+  return [
+    '<!doctype html>',
+    `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head><body>`,
+    ...parts,
+    '</body></html>',
+  ].join('\n');
 }
 
 function describeUse(link: string | undefined, code: string | undefined, time: string): string {

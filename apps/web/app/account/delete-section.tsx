@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import type { Viewer } from '../session/viewer.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { DeleteForm } from './delete-form.tsx';
+import { KeepButton } from './keep-button.tsx';
+import { leavingDay } from './leaving-day.ts';
+import settings from './settings.module.css';
+
+/** The end of an account, and the way back until it has come. */
+export function DeleteSection({ viewer }: { viewer: Viewer }) {
+  const [asks, setAsks] = useState(false);
+  return (
+    <section className={settings.section} aria-labelledby="delete-heading">
+      <h2 id="delete-heading" className={settings.heading}>
+        Delete account
+      </h2>
+      {viewer.leavesAt === null ? (
+        <>
+          <p className={settings.note}>
+            Your projects, pictures and all else of yours are removed 14 days after you ask for it.
+            Until then you can sign in and keep them. What others made from your projects stays
+            theirs.
+          </p>
+          <div className={settings.buttons}>
+            <Button size="small" variant="danger" onClick={() => setAsks(true)}>
+              Delete account…
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <p className={settings.note}>
+            This account will be deleted on {leavingDay(viewer.leavesAt)}, with all that is in it.
+          </p>
+          <div className={settings.buttons}>
+            <KeepButton viewer={viewer} />
+          </div>
+        </>
+      )}
+      <Dialog
+        open={asks}
+        onClose={() => setAsks(false)}
+        title="Delete your account?"
+        width="narrow"
+        description="You are signed out everywhere and get a mail. After 14 days it cannot be undone."
+      >
+        <DeleteForm email={viewer.email} />
+      </Dialog>
+    </section>
+  );
+}

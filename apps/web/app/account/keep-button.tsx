@@ -1,0 +1,29 @@
+import { findErrorCode } from '@vitrine/project';
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import { useClient } from '../session/use-client.ts';
+import type { Viewer } from '../session/viewer.ts';
+import { Button } from '../ui/button.tsx';
+import { showErrorToast, showToast } from '../ui/toast.tsx';
+
+/** Takes back that the account is to be deleted. */
+export function KeepButton({ viewer }: { viewer: Viewer }) {
+  const client = useClient();
+  const { revalidate } = useRevalidator();
+  const [busy, setBusy] = useState(false);
+
+  const keep = async () => {
+    setBusy(true);
+    const { error } = await (await client()).from('deletions').delete().eq('person', viewer.id);
+    setBusy(false);
+    if (error) return showErrorToast(findErrorCode(error));
+    await revalidate();
+    return showToast({ title: 'Your account stays' });
+  };
+
+  return (
+    <Button size="small" busy={busy} onClick={keep}>
+      Keep my account
+    </Button>
+  );
+}

@@ -1,0 +1,16 @@
+import { useViewer } from '../session/viewer.ts';
+import { KeepButton } from './keep-button.tsx';
+import { leavingDay } from './leaving-day.ts';
+import styles from './leaving-notice.module.css';
+
+/** Beneath the bar of every page, for who has asked for the end of their account and came back. */
+export function LeavingNotice() {
+  const viewer = useViewer();
+  if (!viewer || viewer.leavesAt === null) return null;
+  return (
+    <aside aria-label="Your account" className={styles.notice}>
+      <p>Your account will be deleted on {leavingDay(viewer.leavesAt)}.</p>
+      <KeepButton viewer={viewer} />
+    </aside>
+  );
+}

@@ -1,0 +1,74 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { navigation, startVitrine, type Vitrine } from './vitrine.ts';
+
+/** The process with the backend, and one with the app alone; both are known by the same address. */
+let backend: Vitrine;
+let app: Vitrine;
+let dataDir: string;
+let key: string;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'vitrine-forwarding-'));
+  chmodSync(dataDir, 0o711);
+  const shared = { DATA_DIR: dataDir, PREVIEW_HOST: 'vitrine-preview.localhost' };
+  backend = await startVitrine({ ...shared, TRUSTED_PROXIES: '127.0.0.1' });
+  const BACKEND_URL = backend.origin.replace('vitrine.localhost', '127.0.0.1');
+  app = await startVitrine({ ...shared, BACKEND_URL, PUBLIC_ORIGIN: backend.origin });
+  key = JSON.parse(readFileSync(`${dataDir}/secrets.json`, 'utf8')).publishableKey;
+}, 60_000);
+afterAll(async () => {
+  await app.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const signUpWith = (name: string, headers: Record<string, string>) =>
+  app.request('/auth/v1/signup', {
+    method: 'POST',
+    headers: { apikey: key, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({
+      email: `${name}@example.org`,
+      password: 'a password for two',
+      data: { username: name },
+    }),
+  });
+
+test('an app without a backend serves pages and hands on the rest, with bodies and answers', async () => {
+  const { cookie } = await app.signUp('ada');
+  const page = await app.request('/settings/profile', { headers: { ...navigation, cookie } });
+  expect(page.status).toBe(200);
+  expect(page.body).toContain('value="ada"');
+  const rows = await app.request('/rest/v1/profiles?select=username', { headers: { apikey: key } });
+  expect(JSON.parse(rows.body)).toEqual([{ username: 'ada' }]);
+  expect(rows.headers['x-request-id']).toBeDefined();
+  expect((await app.request('/healthz')).status).toBe(200);
+});
+
+test('AU-11: the backend hears from the app who asks, not from who asks', async () => {
+  const signedUp = await signUpWith('mallory', { 'x-forwarded-for': '203.0.113.9' });
+  const token: unknown = JSON.parse(signedUp.body).access_token;
+  const sessions = await app.request('/rest/v1/rpc/my_sessions', {
+    headers: { apikey: key, authorization: `Bearer ${String(token)}` },
+  });
+  expect(JSON.parse(sessions.body)).toMatchObject([{ ip: '127.0.0.1' }]);
+});
+
+test('sockets go through, and only from our pages', async () => {
+  const path = `/realtime/v1/websocket?apikey=${key}&vsn=1.0.0`;
+  const open = (origin: string) => app.requestSocket(path, { headers: { origin } });
+  expect(await open(app.origin)).toBe(101);
+  expect(await open('https://evil.test')).toBe(403);
+});
+
+test('without its backend the app says so, and when to come again', async () => {
+  await backend.close();
+  const answer = await app.request('/rest/v1/profiles', { headers: { apikey: key } });
+  expect(answer.status).toBe(503);
+  expect(answer.headers['retry-after']).toBe('2');
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'backend_unreachable' });
+  expect((await app.request('/healthz')).status).toBe(503);
+  const path = `/realtime/v1/websocket?apikey=${key}&vsn=1.0.0`;
+  expect(await app.requestSocket(path, { headers: { origin: app.origin } })).toBe(503);
+});

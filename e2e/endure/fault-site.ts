@@ -1,0 +1,12 @@
+import type { TestServer } from '../server.ts';
+import type { Writer } from './kills.ts';
+import type { Uploader } from './uploads.ts';
+
+/** What a fault acts on. */
+export interface Site {
+  server: TestServer;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly writer: Writer;
+  readonly uploader: Uploader;
+}

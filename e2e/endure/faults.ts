@@ -1,0 +1,156 @@
+/**
+ * Faults while people save and upload: what had been acknowledged must be there afterwards, once
+ * and whole; the server must go on by itself; and nobody is answered by a fault of ours (500).
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startServer } from '../server.ts';
+import type { Site } from './fault-site.ts';
+import {
+  count,
+  createRandom,
+  findWrong,
+  killPostgres,
+  killServer,
+  openWriter,
+  until,
+  write,
+  type Writer,
+} from './kills.ts';
+import {
+  exhaustConnections,
+  fillDisk,
+  floodJoins,
+  slowDatabase,
+  stopReading,
+} from './fault-kinds.ts';
+import { findWrongObjects, openUploader, upload, type Uploader } from './uploads.ts';
+
+/** What may happen in a round. */
+export const faultNames = [
+  'server killed',
+  'database killed',
+  'disk full',
+  'connections exhausted',
+  'database slow',
+  'client stops reading',
+  'flood of joins',
+] as const;
+export type FaultName = (typeof faultNames)[number];
+
+export interface FaultReport {
+  readonly acknowledged: number;
+  readonly uploaded: number;
+  readonly wrong: readonly string[];
+  /** Faults that happened, and how often. */
+  readonly faults: Readonly<Partial<Record<FaultName, number>>>;
+}
+
+const tmpfsMegabytes = 400;
+
+/** Runs so many rounds of these faults, each as often as the others; `seed` makes their order. */
+export async function runFaults(
+  rounds: number,
+  seed: number,
+  names: readonly FaultName[] = faultNames,
+): Promise<FaultReport> {
+  const disk = openDisk(names.includes('disk full'));
+  const server = await startServer({ dataDir: disk.dataDir });
+  const port = Number(new URL(server.address).port);
+  const writers = await Promise.all(
+    [0, 1, 2].map((index) => openWriter(port, disk.dataDir, index)),
+  );
+  const [writer] = writers;
+  if (!writer) throw new Error('nobody writes');
+  const uploader = await openUploader(writer.client);
+  const site: Site = { server, port, dataDir: disk.dataDir, writer, uploader };
+  const stopped = new AbortController();
+  const working = Promise.all([
+    ...writers.map((one) => write(one, stopped.signal)),
+    upload(uploader, stopped.signal),
+  ]);
+  const faults: Partial<Record<FaultName, number>> = {};
+  const wrong: string[] = [];
+  const random = createRandom(seed);
+  for (const name of shuffle(rounds, disk.isSmall ? names : names.filter(isNotDisk), random)) {
+    await goOn(writers, uploader);
+    await delay(random() * 300);
+    wrong.push(...(await kinds[name](site)));
+    faults[name] = (faults[name] ?? 0) + 1;
+  }
+  await goOn(writers, uploader);
+  stopped.abort();
+  await working;
+  wrong.push(...(await Promise.all(writers.map(findWrong))).flat());
+  wrong.push(...(await findWrongObjects(uploader, site)));
+  wrong.push(...findFaultsOfOurs(site.server.log));
+  await site.server.stop();
+  disk.remove();
+  return { acknowledged: count(writers), uploaded: uploader.kept.size, wrong, faults };
+}
+
+/** A fault, and what was not as it should be while it lasted. */
+const kinds: Readonly<Record<FaultName, (site: Site) => Promise<string[]>>> = {
+  async 'server killed'(site) {
+    site.server = await killServer(site.server, site.port);
+    return [];
+  },
+  async 'database killed'({ dataDir }) {
+    await killPostgres(dataDir);
+    return [];
+  },
+  'disk full': fillDisk,
+  'connections exhausted': exhaustConnections,
+  'database slow': slowDatabase,
+  'client stops reading': stopReading,
+  'flood of joins': floodJoins,
+};
+
+const isNotDisk = (name: FaultName) => name !== 'disk full';
+
+/** Each of them as often as the others, in an order of its own. */
+function shuffle(rounds: number, names: readonly FaultName[], random: () => number): FaultName[] {
+  const left: FaultName[] = [];
+  return Array.from({ length: rounds }, () => {
+    if (left.length === 0) left.push(...names);
+    const [name] = left.splice(Math.floor(random() * left.length), 1);
+    if (name === undefined) throw new Error('there is no fault to choose from');
+    return name;
+  });
+}
+
+/** Everybody who works gets on, without anybody's help. */
+async function goOn(writers: readonly Writer[], uploader: Uploader): Promise<void> {
+  const before = writers.map(({ acknowledged }) => acknowledged.length);
+  const uploaded = uploader.kept.size;
+  await until(
+    () =>
+      uploader.kept.size > uploaded &&
+      writers.every(({ acknowledged }, index) => acknowledged.length > (before[index] ?? 0)),
+  );
+}
+
+/** A request that failed for a reason that nobody foresaw. */
+function findFaultsOfOurs(log: readonly string[]): string[] {
+  return log.filter((line) => / error /.test(line) && /A request failed/.test(line));
+}
+
+/** A disk that is soon full, where we may make one (root): else the data is in a folder. */
+function openDisk(isWanted: boolean): { dataDir: string; isSmall: boolean; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-faults-'));
+  const isSmall = isWanted && process.getuid?.() === 0;
+  const size = `size=${tmpfsMegabytes}m,mode=711`;
+  if (isSmall) execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', folder]);
+  chmodSync(folder, 0o711);
+  return {
+    dataDir: folder,
+    isSmall,
+    remove() {
+      if (isSmall) execFileSync('umount', [folder]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { startServer, type TestServer } from '../server.ts';
+import { until } from './kills.ts';
+
+/** Where the files are. */
+interface Place {
+  server: TestServer;
+  readonly port: number;
+  readonly dataDir: string;
+}
+
+/** Somebody who adds pictures, one after another. */
+export interface Uploader {
+  readonly client: SupabaseClient;
+  readonly person: string;
+  /** SHA-256 of all that was sent, by name. */
+  readonly sent: Map<string, string>;
+  /** The names that were acknowledged. */
+  readonly kept: Set<string>;
+  /** How many were not. */
+  refused: number;
+}
+
+export async function openUploader(client: SupabaseClient): Promise<Uploader> {
+  const { data, error } = await client.auth.getUser();
+  if (error) throw error;
+  return { client, person: data.user.id, sent: new Map(), kept: new Set(), refused: 0 };
+}
+
+/** Uploads until it is stopped; what is refused or cut off is not tried again. */
+export async function upload(uploader: Uploader, signal: AbortSignal): Promise<void> {
+  const { client, kept, person, sent } = uploader;
+  while (!signal.aborted) {
+    const name = `${randomUUID()}.png`;
+    const bytes = randomBytes(50_000 + Math.floor(Math.random() * 150_000));
+    sent.set(name, hash(bytes));
+    const { error } = await client.storage
+      .from('avatars')
+      .upload(`${person}/${name}`, bytes, { contentType: 'image/png' });
+    if (error) uploader.refused += 1;
+    else kept.add(name);
+    await delay(50);
+  }
+}
+
+/** What was acknowledged and is not there, what is there in part, and files that nothing leads to. */
+export async function findWrongObjects(uploader: Uploader, site: Place): Promise<string[]> {
+  const { client, kept, person, sent } = uploader;
+  const listed = new Set<string>();
+  for (let offset = 0; ; offset += 500) {
+    const { data, error } = await client.storage
+      .from('avatars')
+      .list(person, { limit: 500, offset });
+    if (error) throw error;
+    for (const { name } of data) listed.add(name);
+    if (data.length < 500) break;
+  }
+  const wrong = [...kept].filter((name) => !listed.has(name)).map((name) => `${name} is not there`);
+  for (const name of listed) {
+    const { data } = await client.storage.from('avatars').download(`${person}/${name}`);
+    const bytes = data && Buffer.from(await data.arrayBuffer());
+    if (!bytes || hash(bytes) !== sent.get(name)) wrong.push(`${name} is not what was sent`);
+  }
+  return [...wrong, ...(await findOrphans(site, listed.size))];
+}
+
+/** As if hours had passed: the next start puts every file aside that has no row. */
+async function findOrphans(site: Place, rows: number): Promise<string[]> {
+  await site.server.stop();
+  const whole = join(site.dataDir, 'storage/whole');
+  const list = async () =>
+    (await readdir(whole, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+  const before = new Date(Date.now() - 2 * 3_600_000);
+  for (const { name, parentPath } of await list())
+    await utimes(join(parentPath, name), before, before);
+  site.server = await startServer({ dataDir: site.dataDir, port: site.port });
+  let files = (await list()).length;
+  const looking = setInterval(() => void list().then((found) => (files = found.length)), 100);
+  try {
+    await until(() => files === rows);
+    return [];
+  } catch {
+    // Until it gives up: there are still as many.
+    return [`${files} files for ${rows} rows`];
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+function hash(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import {
+  emailOf,
+  expectQuiet,
+  leaveAll,
+  newMember,
+  newPerson,
+  passwordOf,
+  retype,
+  saveDraft,
+  signIn,
+  startDraft,
+  takeComplaints,
+  test,
+} from './person.ts';
+import { fromNow, type TestServer } from './server.ts';
+import { readPublishableKey, readSession } from './session.ts';
+
+let server: TestServer;
+test.beforeAll(({ sharedServer }) => {
+  server = fromNow(sharedServer);
+});
+test.afterAll(({ browser }) => leaveAll(browser));
+
+const askToDelete = async (page: Page) => {
+  await page.getByRole('button', { name: 'Delete account…' }).click();
+  return page.getByRole('dialog', { name: 'Delete your account?' });
+};
+
+test('a person keeps all that is theirs as one zip', async ({ browser }) => {
+  const kim = await newMember(browser, server, 'kim');
+  await startDraft(kim, server, 'html');
+  await retype(kim, 'index.html', '<p>worth keeping</p>');
+  await saveDraft(kim);
+  await kim.page.goto(`${server.address}/settings/account`);
+  const download = kim.page.waitForEvent('download');
+  await kim.page.getByRole('button', { name: 'Export my data' }).click();
+  expect((await download).suggestedFilename()).toBe('vitrine-data.zip');
+  const bytes = await readFile(await (await download).path());
+  for (const text of ['account.json', emailOf('kim'), '/files/index.html', '<p>worth keeping</p>'])
+    expect(bytes.includes(text), text).toBe(true);
+  expectQuiet(server, kim);
+});
+
+test('an account is deleted after 14 days, and kept by signing in before', async ({ browser }) => {
+  const lou = await newMember(browser, server, 'lou');
+  const { page } = lou;
+  await page.goto(`${server.address}/settings/account`);
+  const dialog = await askToDelete(page);
+  await dialog.getByLabel('Password').fill('somebody guesses');
+  await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
+  await expect(dialog.getByText('That is not the password of this account.')).toBeVisible();
+  await takeComplaints(lou, /status of 400/);
+  await dialog.getByLabel('Password').fill(passwordOf('lou'));
+  await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
+  const day = new Date(Date.now() + 14 * 86_400_000).toLocaleDateString('en-GB', {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  });
+  await expect(page.getByText(`Your account will be deleted on ${day}`)).toBeVisible();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible();
+  // The session that this page had ended with the others.
+  await takeComplaints(lou, /status of 403/);
+
+  await page.goto(`${server.address}/outbox`);
+  const mail = page.getByRole('listitem').filter({ hasText: `To ${emailOf('lou')}` });
+  await expect(mail.getByRole('heading')).toHaveText('Your account will be deleted');
+  await expect(mail).toContainText(day);
+
+  await signIn(lou, server, { name: 'lou' });
+  const notice = page.getByRole('complementary', { name: 'Your account' });
+  await expect(notice).toContainText(day);
+  const { violations } = await new AxeBuilder({ page }).options({ iframes: false }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await notice.getByRole('button', { name: 'Keep my account' }).click();
+  await expect(page.getByText('Your account stays')).toBeVisible();
+  await expect(notice).toBeHidden();
+  await page.goto(`${server.address}/settings/account`);
+  await expect(page.getByRole('button', { name: 'Delete account…' })).toBeVisible();
+  expectQuiet(server, lou);
+});
+
+test('a mailed code is as good as the password, and every device is signed out', async ({
+  browser,
+}) => {
+  const [laptop, phone] = [
+    await newMember(browser, server, 'mia'),
+    await newPerson(browser, server),
+  ];
+  await signIn(phone, server, { name: 'mia' });
+  const { page } = laptop;
+  await page.goto(`${server.address}/settings/account`);
+  const dialog = await askToDelete(page);
+  await dialog.getByRole('button', { name: 'Mail me a code instead' }).click();
+  await dialog.getByLabel('Code').fill('000000');
+  await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
+  await expect(dialog.getByText('That code is not right')).toBeVisible();
+  await takeComplaints(laptop, /status of 403/);
+
+  await phone.page.goto(`${server.address}/outbox`);
+  const mail = phone.page.getByRole('listitem').filter({ hasText: `To ${emailOf('mia')}` });
+  const code = /code: (\d{6})/.exec((await mail.first().textContent()) ?? '')?.[1] ?? '';
+  await dialog.getByLabel('Code').fill(code);
+  await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
+  await expect(page.getByText(/^Your account will be deleted on/)).toBeVisible();
+
+  // The session that this page had ended with the others.
+  await takeComplaints(laptop, /status of 403/);
+
+  const { refresh_token } = await readSession(phone.context, server);
+  const status = await phone.page.evaluate(
+    async ([apikey, token]) => {
+      const response = await fetch('/auth/v1/token?grant_type=refresh_token', {
+        method: 'POST',
+        headers: { apikey, 'content-type': 'application/json' },
+        body: JSON.stringify({ refresh_token: token }),
+      });
+      return response.status;
+    },
+    [readPublishableKey(server), refresh_token] as const,
+  );
+  expect(status).toBe(400);
+  await takeComplaints(phone, /status of 400/);
+  expectQuiet(server, laptop, phone);
+});

@@ -1,0 +1,78 @@
+/**
+ * How many processes a server of the tests is. `PROCESSES=apart`: the app in one and the backend in
+ * another; `PROCESSES=beside`: two apps on one port before one backend. `npm run endure -- apart
+ * beside` runs the whole suite so.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+interface Layout {
+  readonly address: string;
+  /** The one with the database first. */
+  readonly processes: readonly ChildProcess[];
+}
+
+type Start = (
+  env: Readonly<Record<string, string>>,
+) => Promise<{ address: string; child: ChildProcess }>;
+
+/** Apps whose backend was killed, by the folder of the data: the next start on it begins anew. */
+const running = new Map<string, readonly ChildProcess[]>();
+
+export async function layOut(
+  { port, env }: { port?: number; env?: Readonly<Record<string, string>> },
+  dataDir: string,
+  start: Start,
+): Promise<Layout> {
+  const apps = { apart: 1, beside: 2 }[process.env['PROCESSES'] ?? ''];
+  if (apps === undefined) {
+    const { address, child } = await start({ PORT: String(port ?? 0), ...env });
+    return { address, processes: [child] };
+  }
+  await Promise.all((running.get(dataDir) ?? []).map(stopProcess));
+  const appPort = port ?? (await findFreePort());
+  const backendPort = await findFreePort();
+  const publicOrigin = `http://vitrine.localhost:${appPort}`;
+  const place = {
+    PUBLIC_ORIGIN: publicOrigin,
+    PREVIEW_HOST: `vitrine-preview.localhost:${appPort}`,
+    TRUSTED_PROXIES: '127.0.0.1',
+    ...env,
+  };
+  const backend = await start({ ...place, PORT: String(backendPort) });
+  const started = await Promise.all(
+    Array.from({ length: apps }, () =>
+      start({
+        ...place,
+        PORT: String(appPort),
+        SHARE_PORT: 'true',
+        BACKEND_URL: `http://127.0.0.1:${backendPort}`,
+      }),
+    ),
+  );
+  const processes = [backend, ...started].map(({ child }) => child);
+  running.set(dataDir, processes);
+  return { address: publicOrigin, processes };
+}
+
+/** One that nobody listens at now. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('there is no free port');
+  return address.port;
+}
+
+/** Ends it as Ctrl-C does and waits for it; gives its exit code. */
+export async function stopProcess(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill('SIGINT');
+    await exited;
+  }
+  return child.exitCode;
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../../../..');
+
+/**
+ * How Node is started with a function where Deno is not installed. It may read the functions and
+ * installed packages and `folder`; it writes no file, starts no process and no thread. Its network
+ * is not fenced in as Deno's is.
+ */
+export function nodeOptions(functionsDir: string, folder: string, heapMegabytes: number): string[] {
+  const readable = [functionsDir, folder, import.meta.dirname, join(root, 'node_modules')];
+  return [
+    '--permission',
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    `--max-old-space-size=${heapMegabytes}`,
+    '--disable-warning=ExperimentalWarning',
+    '--import',
+    new URL('node-preload.ts', import.meta.url).href,
+  ];
+}
+
+/**
+ * For Deno: imports of a function's `deno.json` that name an npm package which is installed here in
+ * that very version and needs no other, by its file: it runs without anything being fetched.
+ * {"zip": "npm:client-zip@2.5.1"} → {"zip": "file:///…/node_modules/client-zip/index.js"}
+ */
+export function findInstalled(imports: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(imports).map(([name, address]) => {
+    const [, wanted = '', version] = /^npm:(.+)@(\d[^/]*)$/.exec(String(address)) ?? [];
+    return [name, (version && findFile(wanted, version)) || address];
+  });
+  return Object.fromEntries(entries);
+}
+
+function findFile(name: string, version: string): string | undefined {
+  try {
+    const file = import.meta.resolve(name);
+    const marker = `/node_modules/${name}/`;
+    const end = file.lastIndexOf(marker) + marker.length;
+    const about = JSON.parse(
+      readFileSync(fileURLToPath(`${file.slice(0, end)}package.json`), 'utf8'),
+    );
+    const isAlone = Object.keys(about.dependencies ?? {}).length === 0;
+    return about.version === version && isAlone ? file : undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && /NOT_FOUND|ENOENT/.test(String(error.code)))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import type { WrittenLetter } from './messages.ts';
+
+/**
+ * A mail as JSON: `to` (one plain address), `subject` of one line, `text`. Undefined for anything
+ * else; other fields, such as `from`, are for other services.
+ */
+export function parseLetter(body: Uint8Array): WrittenLetter | undefined {
+  const fields = parseObject(new TextDecoder().decode(body));
+  const { to, subject, text } = fields;
+  const isOf = (value: unknown, form: RegExp) => typeof value === 'string' && form.test(value);
+  if (!isOf(to, /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/)) return undefined;
+  if (!isOf(subject, /^[^\r\n]{1,200}$/) || !isOf(text, /\S/)) return undefined;
+  return { kind: 'written', to: String(to), subject: String(subject), text: String(text) };
+}
+
+function parseObject(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}

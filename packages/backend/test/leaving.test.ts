@@ -1,0 +1,319 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { TOTP } from 'otpauth';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findDeno } from '../src/functions/deno.ts';
+import type { BackendOptions } from '../src/index.ts';
+import { openTestBackend, signUpConfirmed, type TestBackend } from './backend.ts';
+import { readStoredZip } from './stored-zip.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const password = 'correct horse battery';
+const dayMs = 86_400_000;
+
+/** A backend with the product's own functions, which reach it where it listens. */
+interface Place extends TestBackend {
+  /** With the secret key, as the operator's machine asks. */
+  readonly asOperator: (path: string, body?: unknown) => Promise<Response>;
+}
+
+const closers: (() => Promise<unknown>)[] = [];
+let first: TestBackend | undefined;
+
+async function openPlace(
+  deno: string | undefined,
+  options: Partial<BackendOptions> = {},
+): Promise<Place> {
+  let answer = async (_request: Request) => new Response(null, { status: 503 });
+  const server = createServer(getRequestListener((request) => answer(request)));
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  const cacheDir = await mkdtemp(join(tmpdir(), 'vitrine-leaving-'));
+  const folder = join(root, 'supabase');
+  const functions = { folder, deno, cacheDir, url: `http://127.0.0.1:${port}` };
+  const place = await openTestBackend({ functions, ...options }, first);
+  answer = (request) => place.backend.fetch(request);
+  closers.push(async () => {
+    await place.close();
+    server.closeAllConnections();
+    server.close();
+    await rm(cacheDir, { recursive: true });
+  });
+  first ??= place;
+  const { secretKey } = place.backend;
+  const headers = { apikey: secretKey, 'content-type': 'application/json' };
+  return {
+    ...place,
+    asOperator: (path, body = {}) => {
+      const authorization = `Bearer ${secretKey}`;
+      const init = { method: 'POST', headers: { ...headers, authorization } };
+      return place.backend.fetch(
+        new Request(`http://backend${path}`, { ...init, body: JSON.stringify(body) }),
+      );
+    },
+  };
+}
+
+/** The first one owns the database. */
+afterAll(async () => {
+  for (const close of closers.toReversed()) await close();
+});
+
+/** What a function refused, or its answer. */
+async function call(client: SupabaseClient, name: string): Promise<unknown> {
+  const { data, error, response } = await client.functions.invoke(name, { method: 'POST' });
+  return error ? await response?.json() : data;
+}
+
+async function idOf(client: SupabaseClient): Promise<string> {
+  const { data } = await client.auth.getUser();
+  if (!data.user) throw new Error('nobody is signed in');
+  return data.user.id;
+}
+
+async function makeProject(client: SupabaseClient, title: string): Promise<void> {
+  const state = Buffer.from(title);
+  const { error } = await client.rpc('create_project', {
+    id: randomUUID(),
+    title,
+    description: 'for the export',
+    visibility: 'private',
+    settings: {},
+    files: [
+      { path: 'index.html', content: `<h1>${title}</h1>` },
+      { path: 'src/ü.js', content: 'let a = "\u2028";\r\n' },
+    ],
+    state: state.toString('base64'),
+    state_sha256: createHash('sha256').update(state).digest('hex'),
+  });
+  if (error) throw new Error(error.message);
+}
+
+async function addPicture(client: SupabaseClient): Promise<Buffer> {
+  const id = await idOf(client);
+  const picture = await sharp({
+    create: { width: 8, height: 8, channels: 3, background: { r: 200, g: 10, b: 10 } },
+  })
+    .png()
+    .toBuffer();
+  const path = `${id}/red.png`;
+  const added = await client.storage.from('avatars').upload(path, picture, {
+    contentType: 'image/png',
+  });
+  if (added.error) throw added.error;
+  await client.from('profiles').update({ avatar_path: path, bio: 'leaves soon' }).eq('id', id);
+  return picture;
+}
+
+/** The tables with a row in which one of these words stands. */
+async function findTraces(sql: TestBackend['database']['sql'], words: string[]): Promise<string[]> {
+  const tables = await sql<{ name: string }[]>`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname in ('public', 'auth', 'storage', 'realtime') order by 1`;
+  const found = await Promise.all(
+    tables.map(async ({ name }) => {
+      const [row] = await sql.unsafe<{ is: boolean }[]>(
+        `select exists (select from ${name} t where t::text like any ($1)) as is`,
+        [words.map((word) => `%${word}%`)],
+      );
+      return row?.is === true ? [name] : [];
+    }),
+  );
+  return found.flat();
+}
+
+describe.each([
+  ['Deno', findDeno(root)],
+  ['Node', undefined],
+])('on %s', (engine, deno) => {
+  let place: Place;
+  beforeAll(async () => {
+    if (engine === 'Deno' && deno === undefined) throw new Error('npm run functions -- install');
+    place = await openPlace(deno);
+  });
+  const emailOf = (name: string) => `${name}-${engine.toLowerCase()}@example.com`;
+
+  test('export-data gives everything of the person who asks, byte for byte, and of nobody else', async () => {
+    const { client } = await signUpConfirmed(place, emailOf('eve'));
+    const other = await signUpConfirmed(place, emailOf('olaf'));
+    await makeProject(other.client, 'Not hers');
+    for (const title of ['Boids: a flock?', '…']) await makeProject(client, title);
+    await client.from('projects').update({ trashed_at: new Date().toISOString() }).eq('title', '…');
+    await client.from('preferences').upsert({ settings: { theme: 'dark' } });
+    const picture = await addPicture(client);
+
+    const archive = await call(client, 'export-data');
+    if (!(archive instanceof Blob)) throw new Error(JSON.stringify(archive));
+    const files = readStoredZip(Buffer.from(await archive.arrayBuffer()));
+    const names = [...files.keys()].map((name) => name.replace(/-[a-z0-9]{10}\//, '-SLUG/'));
+    expect(names.toSorted()).toEqual([
+      'account.json',
+      'pictures/red.png',
+      'preferences.json',
+      'profile.json',
+      'projects/boids-a-flock-SLUG/files/index.html',
+      'projects/boids-a-flock-SLUG/files/src/ü.js',
+      'projects/boids-a-flock-SLUG/project.json',
+      'projects/project-SLUG/files/index.html',
+      'projects/project-SLUG/files/src/ü.js',
+      'projects/project-SLUG/project.json',
+      'sessions.json',
+    ]);
+    const textOf = (ending: string) =>
+      [...files].find(([name]) => name.endsWith(ending))?.[1].toString() ?? '';
+    expect(files.get('pictures/red.png')).toEqual(picture);
+    expect(textOf('/ü.js')).toBe('let a = "\u2028";\r\n');
+    expect(JSON.parse(textOf('account.json'))).toMatchObject({ email: emailOf('eve') });
+    expect(JSON.parse(textOf('profile.json'))).toMatchObject({ bio: 'leaves soon' });
+    expect(JSON.parse(textOf('preferences.json'))).toMatchObject({ settings: { theme: 'dark' } });
+  });
+
+  test('delete-account notes it, mails, and ends every session; signing in is the way back', async () => {
+    const email = emailOf('ida');
+    const { client } = await signUpConfirmed(place, email);
+    const elsewhere = place.openBrowser();
+    await elsewhere.client.auth.signInWithPassword({ email, password });
+    const before = await place.readMail(email);
+
+    const answer = await call(client, 'delete-account');
+    const dueAt = new Date((answer as { due_at: string }).due_at).getTime();
+    expect(Math.abs(dueAt - Date.now() - 14 * dayMs)).toBeLessThan(60_000);
+    const mail = await place.readMail(email, { after: before });
+    expect(mail.subject).toBe('Your account will be deleted');
+    expect(mail.text).toContain('https://app.test/auth/sign-in');
+    for (const left of [client, elsewhere.client]) {
+      expect((await left.auth.refreshSession()).error?.code).toBe('refresh_token_not_found');
+    }
+
+    const back = place.openBrowser().client;
+    expect((await back.auth.signInWithPassword({ email, password })).error).toBeNull();
+    const listed = async () => (await back.from('deletions').select('person')).data?.length;
+    expect(await listed()).toBe(1);
+    await back
+      .from('deletions')
+      .delete()
+      .eq('person', await idOf(back));
+    expect(await listed()).toBe(0);
+    expect(await (await place.asOperator('/functions/v1/delete-account')).json()).toEqual({
+      removed: 0,
+    });
+  });
+
+  test('DB-29: an account that is due cannot be kept, and leaves no trace in any table or bucket', async () => {
+    const { sql } = place.database;
+    const email = emailOf('max');
+    const { client } = await signUpConfirmed(place, email);
+    const other = await signUpConfirmed(place, emailOf('uma'));
+    const [id, otherId] = [await idOf(client), await idOf(other.client)];
+    for (const one of [client, other.client]) {
+      await makeProject(one, 'Mine');
+      await addPicture(one);
+    }
+    await call(client, 'delete-account');
+    const countFiles = async () =>
+      (
+        await readdir(join(place.storageDir, 'whole'), { recursive: true, withFileTypes: true })
+      ).filter((entry) => entry.isFile()).length;
+    const filesBefore = await countFiles();
+    await sql`update public.deletions set due_at = now() - interval '1 second' where person = ${id}`;
+
+    const back = place.openBrowser().client;
+    await back.auth.signInWithPassword({ email, password });
+    await back.from('deletions').delete().eq('person', id);
+    const answer = await place.asOperator('/functions/v1/delete-account');
+    expect(await answer.json()).toEqual({ removed: 1 });
+
+    const again = await place.openBrowser().client.auth.signInWithPassword({ email, password });
+    expect(again.error?.code).toBe('invalid_credentials');
+    expect(await findTraces(sql, [id, email])).toEqual([]);
+    expect(await findTraces(sql, [otherId])).toContain('public.projects');
+    expect(await countFiles()).toBe(filesBefore - 1);
+  });
+
+  test('neither an old sign-in nor a visitor deletes an account', async () => {
+    const email = emailOf('lea');
+    const { client } = await signUpConfirmed(place, email);
+    const id = await idOf(client);
+    await place.database
+      .sql`update auth.mfa_amr_claims set updated_at = now() - interval '11 minutes'
+      where session_id in (select id from auth.sessions where user_id = ${id})`;
+    await client.auth.refreshSession();
+    expect(await call(client, 'delete-account')).toEqual({ code: 'proof_needed' });
+    const visitor = place.openBrowser().client;
+    expect(await call(visitor, 'delete-account')).toEqual({ code: 'session_expired' });
+    const [noted] = await place.database
+      .sql`select count(*)::int from public.deletions where person = ${id}`;
+    expect(noted).toEqual({ count: 0 });
+    await client.auth.signInWithPassword({ email, password });
+    expect(await call(client, 'delete-account')).toHaveProperty('due_at');
+  });
+});
+
+describe('on either', () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await openPlace(undefined);
+  });
+
+  test('with a second factor, its code is the proof, not the password', async () => {
+    const email = 'tom@example.com';
+    const { client } = await signUpConfirmed(place, email);
+    const { data } = await client.auth.mfa.enroll({ factorType: 'totp' });
+    if (!data || data.type !== 'totp') throw new Error('no factor');
+    const code = () => new TOTP({ secret: data.totp.secret }).generate();
+    await client.auth.mfa.challengeAndVerify({ factorId: data.id, code: code() });
+    const { sql } = place.database;
+    await sql`update auth.mfa_amr_claims set updated_at = now() - interval '11 minutes'
+      where session_id in (select id from auth.sessions where user_id = ${await idOf(client)})`;
+    await client.auth.signInWithPassword({ email, password });
+    expect(await call(client, 'delete-account')).toEqual({ code: 'proof_needed' });
+    // As if the half minute of the first code were over.
+    await sql`update auth.mfa_factors set last_challenged_at = null`;
+    const next = new TOTP({ secret: data.totp.secret }).generate({
+      timestamp: Date.now() + 30_000,
+    });
+    const proved = await client.auth.mfa.challengeAndVerify({ factorId: data.id, code: next });
+    expect(proved.error).toBeNull();
+    expect(await call(client, 'delete-account')).toHaveProperty('due_at');
+  });
+
+  test('without its mail nothing is noted', async () => {
+    const mute = await openPlace(undefined, {
+      mail: { smtpUrl: 'smtp://127.0.0.1:9', from: 'a@example.com' },
+      confirmEmail: false,
+    });
+    const { client } = mute.openBrowser();
+    const signedUp = await client.auth.signUp({
+      email: 'ned@example.com',
+      password,
+      options: { data: { username: 'ned' } },
+    });
+    expect(signedUp.error).toBeNull();
+    expect(await call(client, 'delete-account')).toEqual({ code: 'mail_not_sent' });
+    expect((await client.from('deletions').select()).data).toEqual([]);
+    expect((await client.auth.refreshSession()).error).toBeNull();
+  });
+
+  test.each([
+    [{ to: 'a@example.com', subject: 'One\r\nBcc: b@example.com', text: 'x' }, 422],
+    [{ to: 'a@example.com, b@example.com', subject: 'One', text: 'x' }, 422],
+    [{ to: 'a@example.com', subject: 'One', text: 'x' }, 200],
+  ])('AU-19: a function’s mail %j is answered %i', async (mail, status) => {
+    expect((await place.asOperator('/mail/v1/messages', mail)).status).toBe(status);
+  });
+
+  test('nobody sends mails but with the secret key', async () => {
+    const { request } = place.openBrowser();
+    const mail = { to: 'victim@example.com', subject: 'One', text: 'x' };
+    const sent = await request('/mail/v1/messages', { method: 'POST', body: JSON.stringify(mail) });
+    expect(sent.status).toBe(403);
+    expect(await place.countMails('victim@example.com')).toBe(0);
+  });
+});

@@ -1,0 +1,66 @@
+/*
+ * A person who has just proved who they are asks for the end of their account: it is noted, mailed,
+ * and every session ends. With the secret key, the accounts that are due are removed; whoever runs
+ * the backend calls that now and then.
+ */
+import { Refusal, answerPost } from '../_shared/answer.ts';
+import { asPerson, asService, setting } from '../_shared/backend.ts';
+import { findPerson, isProvedLately, type Person } from '../_shared/person.ts';
+import { sendMail } from './mail.ts';
+import { removeDue } from './remove-due.ts';
+
+Deno.serve((request) =>
+  answerPost(request, async (bearer) => {
+    if (await isSame(bearer, setting('SUPABASE_SERVICE_ROLE_KEY'))) {
+      return Response.json({ removed: await removeDue() });
+    }
+    const person = await findPerson(bearer);
+    if (!isProvedLately(bearer, person)) throw new Refusal(403, 'proof_needed');
+    const dueAt = await noteDeletion(person);
+    await asPerson(bearer).ask('/auth/v1/logout?scope=global', { method: 'POST' });
+    return Response.json({ due_at: dueAt });
+  }),
+);
+
+/** Asked a second time, the first time counts, and nothing is mailed. */
+async function noteDeletion(person: Person): Promise<string> {
+  const service = asService();
+  const made = readDue(
+    await service.read('/rest/v1/deletions?on_conflict=person&select=due_at', {
+      method: 'POST',
+      body: { person: person.id },
+      prefer: 'resolution=ignore-duplicates,return=representation',
+    }),
+  );
+  const ofPerson = `/rest/v1/deletions?person=eq.${person.id}`;
+  if (made === undefined) {
+    const earlier = readDue(await service.read(`${ofPerson}&select=due_at`));
+    if (earlier === undefined) throw new Refusal(401, 'session_expired');
+    return earlier;
+  }
+  try {
+    await sendMail(person.email, made);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    await service.ask(ofPerson, { method: 'DELETE' });
+    throw new Refusal(503, 'mail_not_sent');
+  }
+  return made;
+}
+
+function readDue(rows: unknown): string | undefined {
+  const [row]: unknown[] = Array.isArray(rows) ? rows : [];
+  if (typeof row !== 'object' || row === null || !('due_at' in row)) return undefined;
+  return String(row.due_at);
+}
+
+/** By digests: how long it takes says nothing about the key. */
+async function isSame(given: string, key: string): Promise<boolean> {
+  const [left, right] = await Promise.all([given, key].map(digest));
+  return left === right;
+}
+
+async function digest(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return new Uint8Array(bytes).join();
+}

@@ -1,0 +1,81 @@
+import { asPerson, type Backend } from '../_shared/backend.ts';
+import { toRecord, type Person } from '../_shared/person.ts';
+
+export interface Entry {
+  readonly name: string;
+  readonly input: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Rows of a list that are asked for at a time. */
+const pageLength = 200;
+
+/**
+ * The files of the archive, one after another as they are read, so that never more than one project
+ * is held. What they hold is what the person themselves may read.
+ */
+export async function* listEntries(token: string, person: Person): AsyncGenerator<Entry> {
+  const backend = asPerson(token);
+  yield json('account.json', person.account);
+  yield json('profile.json', await readRow(backend, `profiles?id=eq.${person.id}&select=*`));
+  yield json(
+    'preferences.json',
+    await readRow(backend, `preferences?user_id=eq.${person.id}&select=*`),
+  );
+  yield json('sessions.json', await backend.read('/rest/v1/rpc/my_sessions'));
+  yield* listPictures(backend, person);
+  yield* listProjects(backend, person);
+}
+
+async function* listPictures(backend: Backend, person: Person): AsyncGenerator<Entry> {
+  const listed = await backend.read('/storage/v1/object/list/avatars', {
+    method: 'POST',
+    body: { prefix: person.id, limit: 100 },
+  });
+  for (const picture of Array.isArray(listed) ? listed : []) {
+    const name = String(toRecord(picture)['name']);
+    const answer = await backend.ask(`/storage/v1/object/public/avatars/${person.id}/${name}`);
+    // It was replaced since the list was made.
+    if (!answer.ok) continue;
+    yield { name: `pictures/${name}`, input: new Uint8Array(await answer.arrayBuffer()) };
+  }
+}
+
+async function* listProjects(backend: Backend, person: Person): AsyncGenerator<Entry> {
+  const columns =
+    'id,slug,title,description,visibility,settings,is_template,forked_from,revision,trashed_at,created_at,updated_at';
+  for (let offset = 0; ; offset += pageLength) {
+    const page = await backend.read(
+      `/rest/v1/projects?owner_id=eq.${person.id}&select=${columns}&order=id&limit=${pageLength}&offset=${offset}`,
+    );
+    const rows = Array.isArray(page) ? page.map(toRecord) : [];
+    for (const row of rows) yield* listProject(backend, row);
+    if (rows.length < pageLength) return;
+  }
+}
+
+async function* listProject(backend: Backend, row: Record<string, unknown>): AsyncGenerator<Entry> {
+  const slug = String(row['slug']);
+  const folder = `projects/${folderName(String(row['title']))}-${slug}`;
+  yield json(`${folder}/project.json`, row);
+  // All files of one revision.
+  const project = toRecord(await backend.read(`/rest/v1/rpc/read_project?slug=${slug}`));
+  const files = Array.isArray(project['files']) ? project['files'].map(toRecord) : [];
+  for (const { path, content } of files) {
+    yield { name: `${folder}/files/${String(path)}`, input: String(content) };
+  }
+}
+
+async function readRow(backend: Backend, query: string): Promise<unknown> {
+  const rows = await backend.read(`/rest/v1/${query}`);
+  return Array.isArray(rows) ? (rows[0] ?? null) : null;
+}
+
+function json(name: string, value: unknown): Entry {
+  return { name, input: `${JSON.stringify(value, null, 2)}\n` };
+}
+
+/** "Boids: a flock?" → "boids-a-flock": what any file system takes. */
+function folderName(title: string): string {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.join('-').slice(0, 60) || 'project';
+}
