@@ -18,7 +18,7 @@ test('reads this project’s own file', async () => {
   expect(await readAuthSettings(file, env)).toMatchObject({
     signUp: true,
     anonymousSignIns: false,
-    doubleConfirmChanges: false,
+    doubleConfirmChanges: true,
     limits: { mails: 400, signIns: 150 },
     providers: [],
   });

@@ -72,7 +72,7 @@ describe('the owner', () => {
   test('lists own projects with their owner', async () => {
     const { data, error } = await alice
       .from('projects')
-      .select('id, title, owner:profiles(username)')
+      .select('id, title, owner:profiles!projects_owner_id_fkey(username)')
       .order('created_at');
     expect(error).toBeNull();
     expect(data).toEqual([{ id: project, title: 'Boids', owner: { username: 'alice' } }]);

@@ -73,7 +73,10 @@ export function createCalls(client: () => Promise<SupabaseClient>): Calls {
       if (!/^[0-9a-f]{32}$/.test(draft)) return undefined;
       const supabase = await client();
       const rows = await call(
-        supabase.from('projects').select('slug, profiles(username)').eq('id', toUuid(draft)),
+        supabase
+          .from('projects')
+          .select('slug, profiles!projects_owner_id_fkey(username)')
+          .eq('id', toUuid(draft)),
       );
       return Array.isArray(rows) ? parseAddress(rows[0]) : undefined;
     },
@@ -140,7 +143,7 @@ async function findCreated(
   supabase: SupabaseClient,
   id: string,
 ): Promise<CreatedProject | undefined> {
-  const columns = 'slug, revision, profiles(username)';
+  const columns = 'slug, revision, profiles!projects_owner_id_fkey(username)';
   const rows = await call(supabase.from('projects').select(columns).eq('id', id));
   const row: unknown = Array.isArray(rows) ? rows[0] : undefined;
   if (typeof row !== 'object' || row === null) return undefined;
