@@ -66,15 +66,15 @@ test('a problem says where it is and is mended by one press, which undo takes ba
 }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
-  await rewrite(ann, 'script.js', `import './scrpt.js';\nimport './flock.js';\n`);
+  await rewrite(ann, 'script.js', `import './styl.css';\nimport './flock.js';\n`);
   const card = ann.page.getByRole('alert');
-  await expect(card).toContainText('There is no file “./scrpt.js” in this project.');
+  await expect(card).toContainText('There is no file “./styl.css” in this project.');
   const { violations } = await new AxeBuilder({ page: ann.page }).include('[role=alert]').analyze();
   expect(violations).toEqual([]);
-  await card.getByRole('button', { name: 'Change to ./script.js' }).click();
-  await expect(ann.editor('script.js')).toContainText(`import './script.js';`);
+  await card.getByRole('button', { name: 'Change to ./style.css' }).click();
+  await expect(ann.editor('script.js')).toContainText(`import './style.css';`);
   await ann.editor('script.js').press('ControlOrMeta+z');
-  await expect(ann.editor('script.js')).toContainText(`import './scrpt.js';`);
+  await expect(ann.editor('script.js')).toContainText(`import './styl.css';`);
   await ann.editor('script.js').press('ControlOrMeta+Shift+Z');
 
   await expect(card).toContainText('There is no file “./flock.js”');
