@@ -241,7 +241,7 @@ const screens: readonly Screen[] = [
   {
     name: 'what is asked before an account is deleted',
     async show() {
-      await open(ada, '/settings/sessions');
+      await open(ada, '/settings/account');
       await ada.page.getByRole('button', { name: 'Delete account…' }).click();
       await expect(ada.page.getByRole('dialog').getByLabel('Password')).toBeVisible();
       return ada;
