@@ -51,7 +51,7 @@ test('an account is deleted after 14 days, and kept by signing in before', async
   const dialog = await askToDelete(page);
   await dialog.getByLabel('Password').fill('somebody guesses');
   await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
-  await expect(dialog.getByText('That is not the password of this account.')).toBeVisible();
+  await expect(dialog.getByText('That is not your password until now.')).toBeVisible();
   await takeComplaints(lou, /status of 400/);
   await dialog.getByLabel('Password').fill(passwordOf('lou'));
   await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();

@@ -109,10 +109,6 @@ const entries = {
     sentence: 'This needs your password or a code again.',
     action: 'Type it once more; what was typed counts for ten minutes.',
   },
-  password_wrong: {
-    sentence: 'That is not the password of this account.',
-    action: 'Type it again, or have a code mailed to you.',
-  },
   mail_not_sent: {
     sentence: 'The mail about this could not be sent, so nothing was changed.',
     action: 'Try again later.',

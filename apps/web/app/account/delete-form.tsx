@@ -11,7 +11,7 @@ import { showToast } from '../ui/toast.tsx';
 import { readText } from './account-form.tsx';
 import { callFunction } from './call-function.ts';
 import { leavingDay } from './leaving-day.ts';
-import { mailCode, prove, useProofKind, type ProofKind } from './proof.ts';
+import { mailCode, prove, useProofKind, type ProofKind } from './delete-proof.ts';
 
 /** Whoever asks shows anew that it is they, then the function ends every session. */
 export function DeleteForm({ email }: { email: string }) {
@@ -49,7 +49,7 @@ export function DeleteForm({ email }: { email: string }) {
       return problem;
     });
 
-  const isOfField = refused === 'password_wrong' || refused === 'code_wrong';
+  const isOfField = refused === 'current_password_wrong' || refused === 'code_wrong';
   return (
     <form
       method="post"

@@ -42,7 +42,7 @@ export async function prove(
   const error = await show(client, given);
   if (!error) return undefined;
   if (![400, 403, 422].includes(error.status ?? 0)) return findAuthProblem(error).code;
-  return given.kind === 'password' ? 'password_wrong' : 'code_wrong';
+  return given.kind === 'password' ? 'current_password_wrong' : 'code_wrong';
 }
 
 async function show(
