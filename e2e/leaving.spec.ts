@@ -96,7 +96,7 @@ test('a mailed code is as good as the password, and every device is signed out',
   await dialog.getByRole('button', { name: 'Mail me a code instead' }).click();
   await dialog.getByLabel('Code').fill('000000');
   await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
-  await expect(dialog.getByText('That code is not right')).toBeVisible();
+  await expect(dialog.getByText('That code is wrong')).toBeVisible();
   await takeComplaints(laptop, /status of 403/);
 
   await phone.page.goto(`${server.address}/outbox`);
