@@ -104,6 +104,7 @@ test('a server that is killed while people type loses nothing', async () => {
   const address = await startProject();
   const exited = once(server.process, 'exit');
   await typeAt(sam, 'End', '<p>before</p>');
+  await away.page.goto('about:blank');
   server.process.kill('SIGKILL');
   await exited;
   await typeAt(sam, 'End', '<p>while it is gone</p>');

@@ -117,8 +117,9 @@ export class WorkerClient<
     const { settle } = this.#asked;
     this.#deaths = 0;
     this.#rest();
-    // Nobody can do anything about it but us: it goes to the console.
-    if (message.type === 'failed') reportError(new Error(message.reason));
+    // Nobody can do anything about it but us: it goes to the console. Without the network it is only
+    // that a part of the worker cannot be had now.
+    if (message.type === 'failed' && navigator.onLine) reportError(new Error(message.reason));
     settle(message.type === 'answer' ? message.answer : undefined);
     this.#askNext();
   }
