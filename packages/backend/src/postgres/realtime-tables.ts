@@ -164,9 +164,13 @@ begin
   for item in
     select coalesce(p.relation, t.tgrelid)::regclass as relation, p.relation is not null as wanted
     from (
-      select format('%I.%I', schemaname, tablename)::regclass::oid as relation
-      from pg_catalog.pg_publication_tables
-      where pubname = 'supabase_realtime' and schemaname not in ('realtime', 'vitrine_backend')
+      -- By the catalogue: a name made a regclass may be tried for every table before any is chosen,
+      -- and not all are ours to look at.
+      select c.oid as relation
+      from pg_catalog.pg_publication_tables t
+      join pg_catalog.pg_namespace n on n.nspname = t.schemaname
+      join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = t.tablename
+      where t.pubname = 'supabase_realtime' and n.nspname not in ('realtime', 'vitrine_backend')
     ) p
     full join (
       select tgrelid from pg_catalog.pg_trigger
