@@ -149,24 +149,24 @@ test('a mailed link or code signs in, and up whoever is new', async ({ browser }
 test('an invitation counts when a person presses the button, not when its link is followed', async ({
   browser,
 }) => {
-  const pia = await newPerson(browser, server);
+  const pascal = await newPerson(browser, server);
   const { secretKey } = JSON.parse(await readFile(`${server.dataDir}/secrets.json`, 'utf8'));
   const redirectTo = encodeURIComponent(`${server.address}/auth/confirm?next=/work`);
   const invited = await fetch(`${here(server)}/auth/v1/invite?redirect_to=${redirectTo}`, {
     method: 'POST',
     headers: { apikey: secretKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: emailOf('pia') }),
+    body: JSON.stringify({ email: emailOf('pascal') }),
   });
   expect(invited.status).toBe(200);
-  await pia.page.goto(`${server.address}/outbox`);
-  const mail = pia.page.getByRole('listitem').filter({ hasText: `To ${emailOf('pia')}` });
+  await pascal.page.goto(`${server.address}/outbox`);
+  const mail = pascal.page.getByRole('listitem').filter({ hasText: `To ${emailOf('pascal')}` });
   const link = (await mail.first().getByRole('link').getAttribute('href')) ?? '';
-  await pia.page.goto(link);
-  await expect(pia.page.getByRole('heading', { name: 'You are invited' })).toBeVisible();
-  await pia.page.goto(link);
-  await pia.page.getByRole('button', { name: 'Accept the invitation' }).click();
-  await expect(pia.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
-  expectQuiet(server, pia);
+  await pascal.page.goto(link);
+  await expect(pascal.page.getByRole('heading', { name: 'You are invited' })).toBeVisible();
+  await pascal.page.goto(link);
+  await pascal.page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await expect(pascal.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
+  expectQuiet(server, pascal);
 });
 
 test('AU-04 a code that a stranger asked for leaves one signed out, or oneself', async ({

@@ -21,7 +21,7 @@ test.beforeAll(async ({ browser, sharedServer }) => {
 });
 test.afterAll(({ browser }) => leaveAll(browser));
 test.beforeEach(() => showStyles(ann));
-test.afterEach(({ sharedServer }) => expectQuiet(sharedServer, ann));
+test.afterEach(({ server }) => expectQuiet(server, ann));
 
 const palette = ({ page }: Person) => page.getByRole('dialog', { name: 'Commands' });
 const command = ({ page }: Person) => page.getByRole('combobox', { name: 'Command' });
@@ -275,10 +275,10 @@ test('what is folded is folded after a reload', async () => {
 
 test('whoever is signed in has the same settings on another device', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
-  const ida = await newMember(browser, sharedServer, 'ida');
-  await startDraft(ida, sharedServer, 'html');
+  const ida = await newMember(browser, server, 'ida');
+  await startDraft(ida, server, 'html');
   const dialog = await openSettings(ida);
   const saved = ida.page.waitForResponse(
     (response) =>
@@ -287,9 +287,9 @@ test('whoever is signed in has the same settings on another device', async ({
   await select(ida.page, dialog, 'Indentation', '4 spaces');
   expect((await saved).ok()).toBe(true);
 
-  const elsewhere = await newPerson(browser, sharedServer);
-  await signIn(elsewhere, sharedServer, { name: 'ida' });
-  await startDraft(elsewhere, sharedServer, 'html');
+  const elsewhere = await newPerson(browser, server);
+  await signIn(elsewhere, server, { name: 'ida' });
+  await startDraft(elsewhere, server, 'html');
   await rewrite(elsewhere, 'style.css', '');
   await expect
     .poll(async () => {
@@ -298,7 +298,7 @@ test('whoever is signed in has the same settings on another device', async ({
       return textOf(elsewhere.editor('style.css'));
     })
     .toContain('\n    b');
-  expectQuiet(sharedServer, ida, elsewhere);
+  expectQuiet(server, ida, elsewhere);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -337,14 +337,14 @@ test('all of the settings can be reached and changed without a pointer', async (
 
 test('on a phone the bar moves the cursor, undoes and types, and completions are chosen by touch', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
-  const bob = await newPerson(browser, sharedServer, {
+  const bob = await newPerson(browser, server, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
   });
-  await startDraft(bob, sharedServer, 'html');
+  await startDraft(bob, server, 'html');
   const { page } = bob;
   await page.getByRole('tab', { name: 'style.css' }).tap();
   const editor = bob.editor('style.css');
@@ -367,7 +367,7 @@ test('on a phone the bar moves the cursor, undoes and types, and completions are
   expect((await option.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await option.tap();
   await expect.poll(() => textOf(editor)).toContain('text-decoration');
-  expectQuiet(sharedServer, bob);
+  expectQuiet(server, bob);
 });
 
 test('undo goes on behind a reload, and redo', async () => {

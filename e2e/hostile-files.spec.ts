@@ -56,11 +56,11 @@ async function goToFile({ page, editor }: Person, path: string): Promise<void> {
 
 test('files that are long, deep, many or deceitful are opened and typed in', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
-  const ann = await newPerson(browser, sharedServer);
+  const ann = await newPerson(browser, server);
   const { page, editor } = ann;
-  await startDraft(ann, sharedServer, 'html');
+  await startDraft(ann, server, 'html');
   await page.getByRole('button', { name: 'Files', exact: true }).click();
   const tree = page.getByRole('tree', { name: 'Files' });
   const others = ['nulls.js', 'huge.txt'].map((name) => join(folder, name));
@@ -88,16 +88,16 @@ test('files that are long, deep, many or deceitful are opened and typed in', asy
   await expect(ann.result().getByRole('status')).toHaveText('1');
   // Some of what reads a project's code gives up on the deep ones, and nobody waits for it.
   const complaints = ann.complaints.filter((line) => !/Maximum call stack size/.test(line));
-  expectQuiet(sharedServer, { ...ann, complaints });
+  expectQuiet(server, { ...ann, complaints });
 });
 
-test('a 201st file is refused with its reason', async ({ browser, sharedServer }) => {
-  const ann = await newPerson(browser, sharedServer);
+test('a 201st file is refused with its reason', async ({ browser, server }) => {
+  const ann = await newPerson(browser, server);
   const { page } = ann;
-  await startDraft(ann, sharedServer, 'html');
+  await startDraft(ann, server, 'html');
   await page.getByRole('button', { name: 'Files', exact: true }).click();
   const tree = page.getByRole('tree', { name: 'Files' });
   await dropFromDesktop(page, tree, [join(folder, 'odd'), join(folder, 'odd/many/1.js')]);
   await expect(page.getByRole('alert').filter({ hasText: '200 files' })).toBeVisible();
-  expectQuiet(sharedServer, ann);
+  expectQuiet(server, ann);
 });

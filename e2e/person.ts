@@ -8,7 +8,7 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test';
-import { startServer, type TestServer } from './server.ts';
+import { fromNow, startServer, type TestServer } from './server.ts';
 import { giveSession, makeAccount } from './session.ts';
 
 /** Somebody in a browser of their own. Whatever their pages complain of, or ask of a stranger’s host, is kept. */
@@ -28,7 +28,7 @@ interface Shared {
 }
 
 /** Whoever comes for a test leaves with it: their pages would run on, and take time from the others. */
-export const test = base.extend<{ leave: undefined }, Shared>({
+export const test = base.extend<{ leave: undefined; server: TestServer }, Shared>({
   sharedServer: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from it what a fixture wants.
     async ({}, use) => {
@@ -39,6 +39,8 @@ export const test = base.extend<{ leave: undefined }, Shared>({
     // Its start is not the first test's time.
     { scope: 'worker', timeout: 60_000 },
   ],
+  // Of the shared one, with the log of this test alone.
+  server: [async ({ sharedServer }, use) => use(fromNow(sharedServer)), { auto: true }],
   leave: [
     async ({ browser }, use) => {
       const here = new Set(browser.contexts());

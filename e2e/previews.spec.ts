@@ -446,7 +446,6 @@ test('a saved project runs before any script of the app is asked for, and goes o
   const address = await saveDraft(pia);
   // Once as her own private project, once as somebody else's.
   await beginsWithThePage(pia, address);
-  // Or else it comes between the page and the result of the next one.
   await expect(pia.saveState()).toHaveText('Saved');
   await makePublic(pia);
   await beginsWithThePage(await newPerson(browser, server), address);
@@ -462,6 +461,7 @@ async function beginsWithThePage(person: Person, address: string): Promise<void>
     await route.continue();
   });
   const asked: string[] = [];
+  await page.goto('about:blank');
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(address, { waitUntil: 'commit' });
   const root = person.result().locator('html');

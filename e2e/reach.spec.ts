@@ -102,12 +102,9 @@ const zoomed: BrowserContextOptions = {
   reducedMotion: 'reduce',
 };
 
-test('at 200 % nothing is covered, cut off or scrolled sideways', async ({
-  browser,
-  sharedServer,
-}) => {
+test('at 200 % nothing is covered, cut off or scrolled sideways', async ({ browser, server }) => {
   test.setTimeout(120_000);
-  const zoe = await newPerson(browser, sharedServer, zoomed);
+  const zoe = await newPerson(browser, server, zoomed);
   const { page } = zoe;
   const faults: string[] = [];
   const look = async (name: string) => {
@@ -122,11 +119,11 @@ test('at 200 % nothing is covered, cut off or scrolled sideways', async ({
       faults.push(`${name}: ${id} ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
   };
   for (const path of ['/', '/new', '/work', '/auth/sign-up']) {
-    await page.goto(sharedServer.address + path);
+    await page.goto(server.address + path);
     await expect(page.getByRole('heading').first()).toBeVisible();
     await look(path);
   }
-  await startDraft(zoe, sharedServer, 'html');
+  await startDraft(zoe, server, 'html');
   for (const { name, show } of panels) {
     await reopen(zoe);
     await show(zoe);
@@ -139,13 +136,13 @@ test('at 200 % nothing is covered, cut off or scrolled sideways', async ({
     return height / parseFloat(getComputedStyle(content).lineHeight);
   });
   expect(lines).toBeGreaterThan(8);
-  expectQuiet(sharedServer, zoe);
+  expectQuiet(server, zoe);
 });
 
-test('who wants less motion sees none', async ({ browser, sharedServer }) => {
-  const mia = await newPerson(browser, sharedServer, { reducedMotion: 'reduce' });
+test('who wants less motion sees none', async ({ browser, server }) => {
+  const mia = await newPerson(browser, server, { reducedMotion: 'reduce' });
   const { page } = mia;
-  await startDraft(mia, sharedServer, 'html');
+  await startDraft(mia, server, 'html');
   for (const { show } of panels) {
     await show(mia);
     const moving = await page.evaluate(() =>
@@ -158,16 +155,16 @@ test('who wants less motion sees none', async ({ browser, sharedServer }) => {
     expect(moving.filter((name) => !name?.includes('cm-cursorLayer'))).toEqual([]);
     await page.keyboard.press('Escape');
   }
-  expectQuiet(sharedServer, mia);
+  expectQuiet(server, mia);
 });
 
 test('in the system’s own colours one sees what is chosen, selected and where an edge is', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
-  const fay = await newPerson(browser, sharedServer, { forcedColors: 'active' });
+  const fay = await newPerson(browser, server, { forcedColors: 'active' });
   const { page } = fay;
-  await startDraft(fay, sharedServer, 'html');
+  await startDraft(fay, server, 'html');
   const groundOf = (selector: string) =>
     page
       .locator(selector)
@@ -194,18 +191,18 @@ test('in the system’s own colours one sees what is chosen, selected and where 
     .getByRole('dialog', { name: 'Commands' })
     .evaluate((dialog) => getComputedStyle(dialog).borderTopWidth);
   expect(edge).toBe('1px');
-  expectQuiet(sharedServer, fay);
+  expectQuiet(server, fay);
 });
 
 /* The walk of docs/accessibility.md, step by step. */
 test('who neither sees nor points begins, goes to a file, passes through it and writes', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
-  const kim = await newPerson(browser, sharedServer);
+  const kim = await newPerson(browser, server);
   const { page, editor } = kim;
   const { keyboard } = page;
-  await page.goto(`${sharedServer.address}/new`);
+  await page.goto(`${server.address}/new`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await tabTo(page, page.getByRole('button', { name: 'HTML, CSS, JS' }));
   await keyboard.press('Enter');
@@ -247,5 +244,5 @@ test('who neither sees nor points begins, goes to a file, passes through it and 
   await expect(page.getByText('leaves the editor')).toBeHidden();
   // It runs while one types.
   const complaints = kim.complaints.filter((line) => !/d\w* is not defined/.test(line));
-  expectQuiet(sharedServer, { ...kim, complaints });
+  expectQuiet(server, { ...kim, complaints });
 });

@@ -40,18 +40,18 @@ async function giveCode({ page }: Person, code: string): Promise<void> {
 test('AU-23 an authenticator is added, and the password alone opens nothing from then on', async ({
   browser,
 }) => {
-  const zoe = await newMember(browser, server, 'zoe');
-  await startDraft(zoe, server, 'html');
-  const project = await saveDraft(zoe);
-  await settings(zoe);
-  const key = await addAuthenticator(zoe, 'Phone');
-  await expect(authenticators(zoe).getByRole('listitem')).toHaveText(/Phone.*Added just now/);
+  const zara = await newMember(browser, server, 'zara');
+  await startDraft(zara, server, 'html');
+  const project = await saveDraft(zara);
+  await settings(zara);
+  const key = await addAuthenticator(zara, 'Phone');
+  await expect(authenticators(zara).getByRole('listitem')).toHaveText(/Phone.*Added just now/);
 
   const other = await newPerson(browser, server);
   const tab = await openTab(other);
   await tab.page.goto(project);
   await other.page.goto(`${server.address}/auth/sign-in?next=%2Fsettings%2Faccount`);
-  await givePassword(other, 'zoe');
+  await givePassword(other, 'zara');
   // Its cookies hold a session; pages and data are those of a visitor all the same.
   for (const path of ['/settings/account', '/settings/sessions']) {
     await tab.page.goto(server.address + path);
@@ -65,11 +65,11 @@ test('AU-23 an authenticator is added, and the password alone opens nothing from
   await expect(other.page.getByLabel('Code')).toBeFocused();
   await giveCode(other, codeOf(key));
   await other.page.waitForURL(`${server.address}/settings/account`);
-  await expect(accountButton(other, 'zoe')).toBeVisible();
+  await expect(accountButton(other, 'zara')).toBeVisible();
   // The other tab follows.
   await expect(tab.editor('index.html')).toBeVisible();
   await takeComplaints(other, /status of 404/, /status of 422/);
-  expectQuiet(server, zoe, other);
+  expectQuiet(server, zara, other);
 });
 
 test('of two authenticators either signs in, and without the last the password does', async ({

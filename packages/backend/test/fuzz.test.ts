@@ -192,8 +192,8 @@ test(
       }),
       { numRuns: 200 * runs, seed },
     );
-    expect(taken.whole).toBeGreaterThan(5);
-    expect(taken.refused).toBeGreaterThan(5);
+    expect(taken.whole).toBeGreaterThan(0);
+    expect(taken.refused).toBeGreaterThan(0);
     expect(await world.countFiles()).toBe(taken.whole);
     const rows = await world.test.database.sql`select from storage.objects`;
     expect(rows).toHaveLength(taken.whole);
