@@ -296,6 +296,46 @@ describe('what is said', () => {
       .toBe('Line 2 of 2, column 1. Error: two is not defined');
   });
 
+  test('of a problem that comes to the cursor’s line, once the typing has paused', async () => {
+    const page = await browser.open({ 'a.js': 'one\ntwo' });
+    await page.evaluate(() => {
+      const spoken: string[] = [];
+      Object.assign(globalThis, { spoken });
+      const region = document.querySelector('.cm-announced');
+      if (!region) throw new Error('nothing announces');
+      new MutationObserver(() => {
+        // It is blank between two sentences.
+        if (region.textContent.trim() !== '') spoken.push(region.textContent);
+      }).observe(region, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
+    });
+    const spoken = () =>
+      page.evaluate(() => (globalThis as unknown as { spoken: string[] }).spoken);
+    await page.keyboard.type('// ');
+    const set = (line: number, message: string, severity: 'error' | 'info') =>
+      page.evaluate(
+        ([at, sentence, level]) =>
+          globalThis.page.editor.setProblems([
+            { line: at, column: 1, severity: level, message: sentence },
+          ]),
+        [line, message, severity] as const,
+      );
+    // What is gone before the pause, and what is in another line, is not said.
+    await set(1, 'half a word', 'error');
+    await set(2, 'elsewhere', 'error');
+    await set(1, 'one is not defined', 'error');
+    await expect.poll(spoken, { timeout: 5_000 }).toEqual(['Error: one is not defined']);
+    await set(1, 'one could be two', 'info');
+    await expect
+      .poll(spoken, { timeout: 5_000 })
+      .toEqual(['Error: one is not defined', 'Notice: one could be two']);
+    expect(await page.locator('body').ariaSnapshot()).toContain('Notice: one could be two');
+    await expect.poll(() => page.locator('.cm-announced').getAttribute('aria-live')).toBe('polite');
+  });
+
   test('of completions is how many there are', async () => {
     const page = await browser.open({ 'a.css': '' });
     await page.keyboard.type('a{text-dec');
