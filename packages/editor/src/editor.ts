@@ -19,7 +19,7 @@ import { SharedFile, type EditorFile } from './shared-file.ts';
 import { giveTabToPage, tabKey, type TabMode } from './tab-key.ts';
 import { fileActions } from './commands/command.ts';
 import { editorCommands } from './commands/table.ts';
-import { foldAgain, listFolds, type FoldedLine } from './folded-lines.ts';
+import { foldAgain, listFolds, readLines, type FoldedLine } from './folded-lines.ts';
 import { initialSettings, loadSettings, settingsAtHand, type EditorSettings } from './settings.ts';
 import { textDirection } from './text-direction.ts';
 import { nestsTooDeep, tooDeep } from './too-deep.ts';
@@ -249,6 +249,8 @@ class FileEditor implements Editor {
   #foldAgain(file: SharedFile): void {
     const folds = this.#options.folds?.(file.path) ?? [];
     if (folds.length === 0 || !this.#files.includes(file)) return;
+    readLines(file.state, folds);
+    this.#apply(file, {});
     const effects = foldAgain(file.state, folds);
     if (effects.length > 0) this.#apply(file, { effects });
   }

@@ -1,5 +1,13 @@
-import { ensureSyntaxTree, foldable, foldEffect, foldedRanges } from '@codemirror/language';
+import {
+  ensureSyntaxTree,
+  foldable,
+  foldCode,
+  foldEffect,
+  foldedRanges,
+  forceParsing,
+} from '@codemirror/language';
 import type { EditorState, StateEffect } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
 
 /** A line at which something is folded, with what stands in it, so that it is known again. */
 export interface FoldedLine {
@@ -19,6 +27,13 @@ export function listFolds(state: EditorState): readonly FoldedLine[] {
   return folds;
 }
 
+/** Reads the syntax as far as these lines; a state has it from its next transaction on. */
+export function readLines(state: EditorState, folds: readonly FoldedLine[]): void {
+  const last = folds.at(-1);
+  if (last && last.line <= state.doc.lines)
+    ensureSyntaxTree(state, state.doc.line(last.line).to, parseMs);
+}
+
 /** What folds these lines again, where they still are as they were and begin a block. */
 export function foldAgain(
   state: EditorState,
@@ -26,10 +41,15 @@ export function foldAgain(
 ): readonly StateEffect<unknown>[] {
   const last = folds.at(-1);
   if (!last || last.line > state.doc.lines) return [];
-  ensureSyntaxTree(state, state.doc.line(last.line).to, parseMs);
   return folds.flatMap(({ line: number, text }) => {
     const line = state.doc.line(number);
     const range = line.text === text ? foldable(state, line.from, line.to) : null;
     return range ? [foldEffect.of(range)] : [];
   });
+}
+
+/** Folds what begins at the cursor, also right behind opening, before its syntax was read. */
+export function foldHere(view: EditorView): boolean {
+  forceParsing(view, view.state.doc.lineAt(view.state.selection.main.head).to, parseMs);
+  return foldCode(view);
 }

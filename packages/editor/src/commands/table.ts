@@ -22,7 +22,7 @@ import {
   toggleComment,
   transposeChars,
 } from '@codemirror/commands';
-import { foldAll, foldCode, unfoldAll, unfoldCode } from '@codemirror/language';
+import { foldAll, unfoldAll, unfoldCode } from '@codemirror/language';
 import {
   findNext,
   findPrevious,
@@ -32,6 +32,7 @@ import {
   selectSelectionMatches,
 } from '@codemirror/search';
 import type { EditorView } from '@codemirror/view';
+import { foldHere } from '../folded-lines.ts';
 import { sayPlace } from '../spoken.ts';
 import { toggleTabMode } from '../tab-key.ts';
 import { byOwner, byService, type EditorCommand } from './command.ts';
@@ -165,7 +166,7 @@ export const editorCommands: readonly EditorCommand[] = [
     name: 'Fold',
     keys: ['Ctrl-Shift-['],
     mac: ['Cmd-Alt-['],
-    run: foldCode,
+    run: foldHere,
   },
   {
     id: 'unfold',
