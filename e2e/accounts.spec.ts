@@ -21,7 +21,7 @@ import {
   type Person,
 } from './person.ts';
 import { fromNow, startServer, type TestServer } from './server.ts';
-import { makeAccount, readPublishableKey, readSession } from './session.ts';
+import { makeAccount, readSession, refreshStatus } from './session.ts';
 
 let server: TestServer;
 let ann: Person;
@@ -270,19 +270,7 @@ test('the page of sessions lists the devices and ends one', async ({ browser }) 
   await expect(laptop.page.getByText('Firefox on Android is signed out')).toBeVisible();
   await expect(ended).toHaveCount(0);
 
-  const { refresh_token } = await readSession(phone.context, server);
-  const status = await phone.page.evaluate(
-    async ([apikey, token]) => {
-      const response = await fetch('/auth/v1/token?grant_type=refresh_token', {
-        method: 'POST',
-        headers: { apikey, 'content-type': 'application/json' },
-        body: JSON.stringify({ refresh_token: token }),
-      });
-      return response.status;
-    },
-    [readPublishableKey(server), refresh_token] as const,
-  );
-  expect(status).toBe(400);
+  expect(await refreshStatus(phone.page, server)).toBe(400);
   await takeComplaints(phone, /status of 400/);
   expectQuiet(server, laptop, phone);
 });

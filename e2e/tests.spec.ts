@@ -1,16 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 import { expectQuiet, newPerson, retype, rewrite, test } from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
-
-let server: TestServer;
-
-test.beforeAll(({ sharedServer }) => {
-  server = fromNow(sharedServer);
-});
 
 test('a project is opened at its tests, which say what an edit has broken and where', async ({
   browser,
+  server,
 }) => {
   const visitor = await newPerson(browser, server);
   const { page } = visitor;
@@ -58,6 +52,7 @@ export const fromRoman = (roman: string): number => roman.length;
 
 test('snapshots are written when somebody asks for it, as one step to be undone', async ({
   browser,
+  server,
 }) => {
   const visitor = await newPerson(browser, server);
   const { page } = visitor;
