@@ -29,7 +29,7 @@ export function DeleteSection({ viewer, authenticators }: DeleteSectionProps) {
             theirs.
           </p>
           <div className={settings.buttons}>
-            <Button size="small" variant="danger" onClick={() => setAsks(true)}>
+            <Button variant="danger" onClick={() => setAsks(true)}>
               Delete account…
             </Button>
           </div>

@@ -28,7 +28,7 @@ export function ExportSection() {
         files as they are, also those in the trash. Drafts are on their device alone.
       </p>
       <div className={settings.buttons}>
-        <Button size="small" busy={busy} onClick={save}>
+        <Button busy={busy} onClick={save}>
           Export my data
         </Button>
       </div>
