@@ -58,6 +58,7 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const page = byPath.get(entry);
   if (!page) throw new Error(`there is no file ${entry} to begin with`);
   const addressOf = (path: string) => (byPath.has(path) ? fileAddress(path) : undefined);
+  const styleAddressOf = (path: string) => addressOf(path) ?? absentAddress(path);
   const read = (path: string) => runningText(byPath.get(path));
   /** What scripts ask of files that are none, by path and query. */
   const modules = new Map<string, InlinedFile>();
@@ -77,7 +78,7 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const rewritten = files.map((file): InlinedFile => {
     const { path, text, code, mediaType } = file;
     if (isStyle(file))
-      return { path, mediaType: styleType, text: flattenCss(path, read, addressOf) };
+      return { path, mediaType: styleType, text: flattenCss(path, read, styleAddressOf) };
     if (!isScript(file)) return { path, mediaType, text };
     return { path, mediaType: scriptType, text: rewrite(path, code ?? text) };
   });
@@ -85,7 +86,7 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
     addressOf,
     rewriteScript: (text) => rewrite(page.path, text),
     rewriteStyle: (text) =>
-      flattenCss(page.path, (path) => (path === page.path ? text : read(path)), addressOf),
+      flattenCss(page.path, (path) => (path === page.path ? text : read(path)), styleAddressOf),
     // Asked for last, when it is known what scripts ask for.
     makeImportMap: (own) => JSON.stringify(mergeImportMap(own, page.path, byPath, modules.keys())),
   });
@@ -96,6 +97,14 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
 export function fileAddress(path: string): string {
   // It may stand between single quotes, which end it.
   return `vitrine-file:${encodePath(path).replaceAll("'", '%27')}`;
+}
+
+/**
+ * Stands for a file that a stylesheet names and the project lacks. The frame asks for it, as on the
+ * served path, so that the browser tells of it.
+ */
+export function absentAddress(path: string): string {
+  return `vitrine-absent:${encodePath(path).replaceAll("'", '%27')}`;
 }
 
 function moduleSpecifier(path: string): string {

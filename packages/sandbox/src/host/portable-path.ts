@@ -3,6 +3,7 @@
  * new frame, laid over the one that still shows and taken for it when it has painted.
  */
 import {
+  absentAddress,
   encodePath,
   fileAddress,
   flattenCss,
@@ -329,7 +330,8 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   /** The texts of stylesheets, and of those that import them. */
   function stylesFor(changed: readonly string[]): [path: string, text: string][] {
     const read = (path: string) => sources.readRunning(path);
-    const addressOf = (path: string) => (read(path) === undefined ? undefined : fileAddress(path));
+    const addressOf = (path: string) =>
+      read(path) === undefined ? absentAddress(path) : fileAddress(path);
     const paths = [...new Set([...changed, ...findImporters(changed, sources)])];
     return paths.map((path) => [path, flattenCss(path, read, addressOf)]);
   }
