@@ -45,6 +45,21 @@ describe.each(paths)('going about on the $path path', ({ isPortable }) => {
     await reach('/about.html#team');
   });
 
+  it('says that a page is not there, shows it once it is, and else the first one', async () => {
+    await run(isPortable);
+    await tell(`preview.visit('/team.html')`);
+    const words = `document.querySelector('main')?.textContent.trim()`;
+    const absent = 'There is no file at /team.html in this project.';
+    await at.workspace.untilInResult(words, (is) => is === absent);
+    expect((await reach('/team.html')).at?.canGoBack).toBe(true);
+    await at.workspace.edit({ 'team.html': files['about.html'].replaceAll('About', 'Team') });
+    await titleIs('Team');
+    await tell(`preview.visit('/none.html')`);
+    await at.workspace.untilInResult(words, (is) => String(is).includes('/none.html'));
+    await at.workspace.edit({ 'index.html': files['index.html'].replaceAll('Home', 'House') });
+    await titleIs('House');
+  });
+
   it('follows a link, and keeps the page when it is loaded anew or edited', async () => {
     await run(isPortable);
     await at.workspace.inResult(`document.querySelector('#to-about').click()`);
