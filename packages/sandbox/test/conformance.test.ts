@@ -1,5 +1,5 @@
 import type { Browser } from '@playwright/test';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProjects, sample } from './rig/conformance.ts';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
@@ -19,6 +19,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await rig.close();
+});
+
+it('has a hundred projects and more, of every language', () => {
+  const areas = Map.groupBy(readProjects(), ({ name }) => name.split('/')[0]);
+  expect([...areas.keys()].join(' ')).toBe(
+    'assets css css-modules html javascript jsx less markdown sass svelte tailwind typescript vue',
+  );
+  expect(readProjects().length).toBeGreaterThanOrEqual(100);
 });
 
 const offeredOn = (path: Path) => readProjects().filter((project) => isOffered(project, path));

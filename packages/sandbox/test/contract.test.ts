@@ -47,6 +47,17 @@ describe.each([
     await at.workspace.untilInResult('document.title', (title) => title === '3');
   });
 
+  it('answers a relative XMLHttpRequest with the file', async () => {
+    await run({
+      'main.js': `const request = new XMLHttpRequest();
+request.open('GET', 'data.json');
+request.responseType = 'json';
+request.onload = () => { document.title = request.status + ' ' + request.response.count; };
+request.send();`,
+    });
+    await at.workspace.untilInResult('document.title', (title) => title === '200 3');
+  });
+
   it('swaps a stylesheet in place, and keeps the document', async () => {
     await run();
     await at.workspace.inResult('window.before = 1');

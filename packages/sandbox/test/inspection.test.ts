@@ -156,7 +156,11 @@ describe.each(paths)(
           .replace('</body>', '<img src="gone.png" alt=""><img src="mark.svg" alt=""></body>'),
         'style.css': 'h1 { background: url(none.png) }',
         'main.js': `import { name } from './lib.js';
-fetch('data.json').then(() => { document.title = name; });`,
+const request = new XMLHttpRequest();
+request.open('GET', 'more.json');
+request.onload = () => fetch('data.json').then(() => { document.title = name; });
+request.send();`,
+        'more.json': '{}',
         'lib.js': `export const name = 'asked';`,
         'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
       });
@@ -173,6 +177,7 @@ fetch('data.json').then(() => { document.title = name; });`,
       );
       expect(list.sort()).toEqual([
         'fetch /data.json 200',
+        'fetch /more.json 200',
         'image /gone.png 404',
         'image /mark.svg 200',
         'image /none.png 404',
@@ -181,7 +186,7 @@ fetch('data.json').then(() => { document.title = name; });`,
         'script /main.js 200',
         'style /style.css 200',
       ]);
-      expect(network.requests.map(({ from }) => from)).toEqual(Array(8).fill('project'));
+      expect(network.requests.map(({ from }) => from)).toEqual(Array(9).fill('project'));
     });
 
     it('joins what it asks for by an address of its own folder', async () => {

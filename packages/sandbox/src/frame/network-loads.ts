@@ -7,11 +7,13 @@ import { addressOf } from './reload.ts';
 export function watchLoads(records: Records, loads: Loads): void {
   let isBefore = true;
   loads.follow((load) => {
-    // From now on, the wrapper of `fetch` sees more of it.
-    if (isBefore || load.by !== 'fetch') note(records, load);
+    // From now on, the wrappers of calls see more of them.
+    if (isBefore || !isCall(load)) note(records, load);
   });
   isBefore = false;
 }
+
+const isCall = ({ by }: Load) => by === 'fetch' || by === 'xmlhttprequest';
 
 function note(records: Records, { path, by, status, hasFailed, size, at }: Load): void {
   const address = addressOf(path);

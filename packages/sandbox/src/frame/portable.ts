@@ -39,6 +39,7 @@ async function becomeProject(project: PortableProject, o: Started): Promise<void
   facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();
   answerFetches(project, connection, loads);
+  leadRequests(project, aliases, loads);
   await o.tools.loaded();
   document.open();
   o.tools.startAll();
@@ -95,6 +96,29 @@ function answerFetches(project: PortableProject, connection: Connection, loads: 
       return Promise.resolve(new Response('', { status: 404 }));
     }
     return Promise.resolve(new Response(file.text, { headers: { 'Content-Type': file.type } }));
+  };
+}
+
+/** Likewise of an XMLHttpRequest that reads: it asks for the file's blob. */
+function leadRequests(
+  project: PortableProject,
+  aliases: ReadonlyMap<string, string>,
+  loads: Loads,
+): void {
+  const { prototype } = XMLHttpRequest;
+  const native = prototype.open;
+  prototype.open = function open(
+    this: XMLHttpRequest,
+    method: string,
+    address: string | URL,
+    ...rest: unknown[]
+  ) {
+    const path =
+      method.toUpperCase() === 'GET' ? findPath(String(address), project.path) : undefined;
+    const [blob] = [...aliases].findLast(([, file]) => file === path) ?? [];
+    if (path !== undefined && blob !== undefined)
+      loads.add({ path, by: 'xmlhttprequest', status: 200, size: null });
+    Reflect.apply(native, this, [method, blob ?? address, ...rest]);
   };
 }
 
