@@ -32,7 +32,9 @@ it('is of a hundred projects and more, in every language', () => {
 });
 
 const offeredOn = (path: Path) => table.filter((project) => isOffered(project, path));
-const portable = offeredOn('portable').filter(isSampled);
+const portable = offeredOn('portable').filter(
+  (project, at) => isSampled(project, at) || !isOffered(project, 'served'),
+);
 /** Each on one path at least; all of it on both where the table is shown whole. */
 const served = offeredOn('served').filter((project) => isWhole || !portable.includes(project));
 
