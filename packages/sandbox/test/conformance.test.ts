@@ -1,5 +1,5 @@
 import type { Browser } from '@playwright/test';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isSampled, isWhole, readProjects } from './rig/conformance.ts';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
@@ -22,8 +22,19 @@ afterAll(async () => {
 });
 
 const table = readProjects();
+
+it('is of a hundred projects and more, in every language', () => {
+  const areas = Map.groupBy(table, ({ name }) => name.split('/')[0]);
+  expect([...areas.keys()].join(' ')).toBe(
+    'assets css css-modules html javascript jsx less markdown sass svelte tailwind typescript vue',
+  );
+  expect(table.length).toBeGreaterThanOrEqual(100);
+});
+
 const offeredOn = (path: Path) => table.filter((project) => isOffered(project, path));
-const portable = offeredOn('portable').filter(isSampled);
+const portable = offeredOn('portable').filter(
+  (project, at) => isSampled(project, at) || !isOffered(project, 'served'),
+);
 /** Each on one path at least; all of it on both where the table is shown whole. */
 const served = offeredOn('served').filter((project) => isWhole || !portable.includes(project));
 
