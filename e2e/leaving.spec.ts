@@ -74,6 +74,11 @@ test('an account is deleted after 14 days, and kept by signing in before', async
   await expect(notice).toContainText(day);
   const { violations } = await new AxeBuilder({ page }).options({ iframes: false }).analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
+  // Also where one works, on a phone too.
+  await startDraft(lou, server, 'html');
+  await expect(notice).toContainText(day);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(notice.getByRole('button', { name: 'Keep my account' })).toBeInViewport();
   await notice.getByRole('button', { name: 'Keep my account' }).click();
   await expect(page.getByText('Your account stays')).toBeVisible();
   await expect(notice).toBeHidden();

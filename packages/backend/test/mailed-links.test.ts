@@ -172,7 +172,7 @@ test('AU-13, AU-17 a mail scanner spends no link and confirms nothing, the perso
 
 test('AU-17 a sign-up confirmed in another browser has no password until one is chosen there', async () => {
   const password = 'password of mallory';
-  const options = { data: { username: `p${people}` } };
+  const options = { data: { username: `elsewhere${people}` } };
   await browser.client.auth.signUp({ email, password, options });
   const target = await followMail(world.backend, await world.readMail(email));
   expect(target.searchParams.get('type')).toBe('signup');
