@@ -96,6 +96,7 @@ test('an account waits for its mailed link, which the outbox page shows', async 
   await expect(phone.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
   await phone.page.getByLabel('New password').fill(chosen);
   await phone.page.getByRole('button', { name: 'Change password' }).click();
+  await expect(phone.page.getByText('Your password is changed')).toBeVisible();
   await expect(accountButton(phone, 'dan')).toBeVisible();
   await signIn(dan, strict, { name: 'dan', password: chosen });
   expectQuiet(strict, dan, phone);

@@ -23,7 +23,7 @@ const acts = {
 } as const;
 
 const elsewhereIntro =
-  'You signed up in another browser, or somebody did with your address. This one is signed in then, and you choose the password, which no other knows.';
+  'You signed up in another browser, or somebody did with your address. This browser is signed in then, and you choose the password here.';
 
 export interface Token {
   readonly type: keyof typeof acts;
