@@ -179,7 +179,8 @@ test('AU-17 a sign-up confirmed in another browser has no password until one is 
   const token_hash = target.searchParams.get('token_hash') ?? '';
   const phone = world.openBrowser().client.auth;
   expect((await phone.verifyOtp({ type: 'signup', token_hash })).error).toBeNull();
-  const signIn = (typed: string) => browser.client.auth.signInWithPassword({ email, password: typed });
+  const signIn = (typed: string) =>
+    browser.client.auth.signInWithPassword({ email, password: typed });
   expect((await signIn(password)).error?.code).toBe('invalid_credentials');
   // What the first browser holds is void as well.
   const code = target.searchParams.get('code') ?? '';

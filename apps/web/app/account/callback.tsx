@@ -20,7 +20,11 @@ export const meta: Route.MetaFunction = () => [
 
 export function loader({ url }: Route.LoaderArgs) {
   const { searchParams } = url;
-  return { next: readNext(url), refusal: findRefusal(searchParams), token: findToken(searchParams) };
+  return {
+    next: readNext(url),
+    refusal: findRefusal(searchParams),
+    token: findToken(searchParams),
+  };
 }
 
 /**

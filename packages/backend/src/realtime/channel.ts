@@ -177,7 +177,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (!ctx.rooms.takeMessage(channel)) {
       return reply(frame, 'error', { reason: 'Too many messages per second in this channel' });
     }
-    ctx.rooms.broadcast(channel, broadcast, request.hearsSelf ? undefined : channel);
+    ctx.rooms.send(channel, broadcast, request.hearsSelf ? undefined : channel);
     if (request.wantsAnswers) reply(frame, 'ok');
   }
 

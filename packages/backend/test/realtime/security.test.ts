@@ -102,7 +102,10 @@ test('RT-02: a stranger does not join, and a viewer is heard by nobody (R-04, R-
 test('RT-02: nobody is there as somebody else (R-12)', async () => {
   const joinAs = async (person: Person, key: string) => {
     const socket = await world.openSocket();
-    const answer = await socket.join('project:P', person.token, { private: true, presence: { key } });
+    const answer = await socket.join('project:P', person.token, {
+      private: true,
+      presence: { key },
+    });
     return { socket, answer };
   };
   const refusal = { status: 'error', response: { reason: expect.stringContaining('of another') } };
