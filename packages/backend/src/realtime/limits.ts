@@ -51,6 +51,7 @@ export const realtimeLimits = {
   /** Another server that was not heard of for so long is gone. */
   serverGoneMs: 15_000,
   /** Of messages that other servers have not been told of; beyond it, they miss some. */
+  relayedAtOnce: 500,
   maxRelayedBytes: 16 * 1024 * 1024,
   /** How long messages are kept in realtime.messages, as hosted. */
   messagesKeptDays: 3,

@@ -39,33 +39,40 @@ interface Letter extends Place {
 export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Log }): Relay {
   const { server, sql, rooms, log } = o;
   const others = new Set<string>();
-  let letters: Letter[] = [];
+  const letters: Letter[] = [];
   let waitingBytes = 0;
   /** Channels that others have an old list of. */
-  let outdated = new Map<string, Place>();
-  let sending: Promise<void> | undefined;
+  const outdated = new Map<string, Place>();
+  let isSending = false;
+  let sending = Promise.resolve();
 
   function send(): void {
-    sending ??= sendAll()
-      .catch((error: unknown) => {
-        log.warn('Other servers could not be told.', { reason: describeReason(error) });
-      })
-      .finally(() => (sending = undefined));
+    if (isSending) return;
+    isSending = true;
+    sending = sendAll().catch((error: unknown) => {
+      log.warn('Other servers could not be told.', { reason: describeReason(error) });
+    });
   }
 
   async function sendAll(): Promise<void> {
-    while (letters.length + outdated.size > 0) {
-      const [messages, places] = [letters, outdated];
-      letters = [];
-      waitingBytes = 0;
-      outdated = new Map();
-      try {
-        await write([...messages, ...places.values()].map(formatRow));
-      } catch (error) {
-        // Messages are lost as on a socket that breaks; lists are told with the next beat.
-        outdated = new Map([...places, ...outdated]);
-        throw error;
-      }
+    try {
+      while (letters.length + outdated.size > 0) await sendSome();
+    } finally {
+      isSending = false;
+    }
+  }
+
+  async function sendSome(): Promise<void> {
+    const messages = letters.splice(0, realtimeLimits.relayedAtOnce);
+    for (const { message } of messages) waitingBytes -= message?.body.length ?? 0;
+    const places = [...outdated].slice(0, realtimeLimits.relayedAtOnce);
+    for (const [key] of places) outdated.delete(key);
+    try {
+      await write([...messages, ...places.map(([, place]) => place)].map(formatRow));
+    } catch (error) {
+      // Messages are lost as on a socket that breaks; lists are told with the next beat.
+      for (const [key, place] of places) outdated.set(key, place);
+      throw error;
     }
   }
 
@@ -91,6 +98,12 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
       ) select pg_notify('realtime', concat_ws(' ', 'relay', (select min(xact::text) from written), ${server}::text))`;
   }
 
+  function changed({ name, isPrivate }: Place): void {
+    if (others.size === 0) return;
+    outdated.set(JSON.stringify([name, isPrivate]), { name, isPrivate });
+    send();
+  }
+
   function meet(found: readonly string[]): void {
     const unknown = found.filter((id) => id !== server && !others.has(id));
     if (unknown.length === 0) return;
@@ -113,11 +126,7 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
       letters.push({ name, isPrivate, message });
       send();
     },
-    changed({ name, isPrivate }) {
-      if (others.size === 0) return;
-      outdated.set(JSON.stringify([name, isPrivate]), { name, isPrivate });
-      send();
-    },
+    changed,
     regard(servers) {
       for (const id of others) {
         if (servers.includes(id)) continue;
@@ -130,7 +139,7 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
     hear(id, saysHello) {
       if (id === server) return;
       meet([id]);
-      if (saysHello) for (const place of rooms.listPlaces()) this.changed(place);
+      if (saysHello) for (const place of rooms.listPlaces()) changed(place);
     },
     receive(id, place, { presences }, message) {
       meet([id]);

@@ -47,6 +47,7 @@ export interface Rooms {
   presenceOf(place: Place): Presence | undefined;
   /** Who is in a channel by this process. */
   listPresences(place: Place): readonly Entry[];
+  /** Channels with somebody who is there by this process. */
   listPlaces(): Place[];
   /** Another server says who is in a channel there. */
   putPresences(server: string, place: Place, entries: readonly Entry[]): void;
@@ -118,7 +119,10 @@ export function createRooms(others: Others): Rooms {
     broadcast,
     presenceOf: (place) => rooms.get(keyOf(place))?.presence,
     listPresences: (place) => rooms.get(keyOf(place))?.presence.list() ?? [],
-    listPlaces: () => [...rooms.values()].flatMap(({ members }) => [...members].slice(0, 1)),
+    listPlaces: () =>
+      [...rooms.values()].flatMap(({ members, presence }) =>
+        presence.list().length > 0 ? [...members].slice(0, 1) : [],
+      ),
     putPresences(server, place, entries) {
       const difference = elsewhere.put(server, keyOf(place), entries);
       rooms.get(keyOf(place))?.presence.differ(difference);
