@@ -50,8 +50,9 @@ export const realtimeLimits = {
   listenerBeatMs: 5_000,
   /** Another server that was not heard of for so long is gone. */
   serverGoneMs: 15_000,
-  /** Of messages that other servers have not been told of; beyond it, they miss some. */
+  /** How much other servers are told in one statement. */
   relayedAtOnce: 500,
+  /** Of messages that other servers have not been told of; beyond it, they miss some. */
   maxRelayedBytes: 16 * 1024 * 1024,
   /** How long messages are kept in realtime.messages, as hosted. */
   messagesKeptDays: 3,
