@@ -68,6 +68,12 @@ test('an account is deleted after 14 days, and kept by signing in before', async
   const notice = page.getByRole('complementary', { name: 'Your account' });
   await expect(notice).toContainText(day);
   expect(await findFaults(page)).toEqual([]);
+  // Also where one works, on a phone too.
+  await startDraft(lou, server, 'html');
+  await expect(notice).toContainText(day);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(notice.getByRole('button', { name: 'Keep my account' })).toBeInViewport();
+  expect(await findFaults(page)).toEqual([]);
   await notice.getByRole('button', { name: 'Keep my account' }).click();
   await expect(page.getByText('Your account stays')).toBeVisible();
   await expect(notice).toBeHidden();
