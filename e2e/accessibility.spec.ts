@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import {
   startFakeRegistry,
   type FakeRegistry,
 } from '../packages/esm/test/registry/fake-registry.ts';
 import { addAuthenticator, beginAuthenticator } from './authenticator.ts';
+import { findFaults } from './axe.ts';
 import {
   accountButton,
   emailOf,
@@ -72,32 +72,16 @@ const sizes = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ];
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
-/** A theme changes colours, and nothing else. */
-const themes = [
-  { colorScheme: 'light', runOnly: { type: 'tag', values: rules } },
-  {
-    colorScheme: 'dark',
-    runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
-  },
-] as const;
 
-/** What axe says against the page in both themes and at both sizes; the result's own page is its author's. */
-async function findFaults(page: Page): Promise<string[]> {
+/** What axe says against the page at both sizes, and of its colours in both themes. */
+async function findFaultsEverywhere(page: Page): Promise<string[]> {
   const faults = new Set<string>();
   for (const size of sizes) {
     await page.setViewportSize(size);
-    for (const { colorScheme, runOnly } of themes) {
+    for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const { violations } = await new AxeBuilder({ page })
-        .options({ iframes: false, runOnly: { type: runOnly.type, values: [...runOnly.values] } })
-        // They are there to hand on the focus, and never keep it.
-        .exclude('[data-base-ui-focus-guard]')
-        .setLegacyMode()
-        .analyze();
-      for (const { id, nodes } of violations)
-        for (const { target } of nodes)
-          faults.add(`${id} at ${size.width}, ${colorScheme}: ${target.join(' ')}`);
+      for (const fault of await findFaults(page, { onlyColours: colorScheme === 'dark' }))
+        faults.add(`${size.width}, ${colorScheme}: ${fault}`);
     }
   }
   return [...faults];
@@ -109,7 +93,7 @@ async function isTooWide(page: Page): Promise<boolean> {
 }
 
 async function expectFaultless({ page }: Person): Promise<void> {
-  expect(await findFaults(page)).toEqual([]);
+  expect(await findFaultsEverywhere(page)).toEqual([]);
   await page.setViewportSize({ width: 360, height: 740 });
   // What floats finds its new place a frame later.
   await expect.poll(() => isTooWide(page), 'scrolls sideways at 360 px').toBe(false);
@@ -373,6 +357,22 @@ for (const { name, known, show } of screens) {
     person.complaints.length = 0;
   });
 }
+
+test('a fault that is planted is found', async () => {
+  await open(visitor, '/outbox');
+  await visitor.page.evaluate(() => {
+    const words = document.createElement('p');
+    words.append('hard to read');
+    words.style.color = 'rgb(128 128 128 / 0.5)';
+    document.body.append(words, document.createElement('img'));
+  });
+  const faults = await findFaultsEverywhere(visitor.page);
+  const [image, colours] = ['image-alt', 'color-contrast'].map((rule) =>
+    faults.filter((fault) => fault.includes(rule)),
+  );
+  expect(image).toHaveLength(2);
+  expect(colours).toHaveLength(4);
+});
 
 test('the keyboard alone leads from home to a saved project', async ({ browser }) => {
   const { page, ...kay } = await newPerson(browser, server);

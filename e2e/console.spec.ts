@@ -8,13 +8,6 @@ import {
   test,
   type Person,
 } from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
-
-let server: TestServer;
-
-test.beforeAll(({ sharedServer }) => {
-  server = fromNow(sharedServer);
-});
 
 const logOf = ({ page }: Person): Locator => page.getByRole('log', { name: 'Console' });
 const promptOf = ({ page }: Person): Locator =>
@@ -35,7 +28,7 @@ for (const { path, host } of [
   { path: 'served', host: 'vitrine.localhost' },
   { path: 'portable', host: '127.0.0.1' },
 ])
-  test(`code at the prompt runs in the page, on the ${path} path`, async ({ browser }) => {
+  test(`code at the prompt runs in the page, on the ${path} path`, async ({ browser, server }) => {
     const ann = await newPerson(browser, server);
     const address = new URL(server.address);
     address.hostname = host;
@@ -81,7 +74,7 @@ for (const { path, host } of [
     expectQuiet(server, ann);
   });
 
-test('objects are opened and walked through by keys', async ({ browser }) => {
+test('objects are opened and walked through by keys', async ({ browser, server }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(
@@ -126,6 +119,7 @@ console.log({ get secret() { return 'told'; } });`,
 
 test('the log is filtered, kept over a reload, cleared by keys and stays where it is read', async ({
   browser,
+  server,
 }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
@@ -174,7 +168,7 @@ console.debug('quiet words'); console.error(new Error('loud words')); console.ta
   expectQuiet(server, ann);
 });
 
-test('SB-21 styles of %c stay in their line and ask for nothing', async ({ browser }) => {
+test('SB-21 styles of %c stay in their line and ask for nothing', async ({ browser, server }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(
@@ -225,7 +219,7 @@ function runsToTheRight(element: Element): boolean {
 /** A busy machine is slow; frozen is worse by far. */
 const notFrozenMs = 500;
 
-test('SB-22 typing stays quick while the page floods its console', async ({ browser }) => {
+test('SB-22 typing stays quick while the page floods its console', async ({ browser, server }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await openConsole(ann);

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
+import { findFaults } from './axe.ts';
 import {
   expectQuiet,
   newPerson,
@@ -9,13 +9,6 @@ import {
   test,
   type Person,
 } from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
-
-let server: TestServer;
-
-test.beforeAll(({ sharedServer }) => {
-  server = fromNow(sharedServer);
-});
 
 /** Notes when a key was pressed, a line marked and a problem's card shown, in the page's own time. */
 const watchCards = `(() => {
@@ -31,6 +24,7 @@ const watchCards = `(() => {
 
 test('while one types the line is marked at once, and nothing flashes over the result', async ({
   browser,
+  server,
 }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
@@ -63,14 +57,14 @@ test('while one types the line is marked at once, and nothing flashes over the r
 
 test('a problem says where it is and is mended by one press, which undo takes back', async ({
   browser,
+  server,
 }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', `import './styl.css';\nimport './flock.js';\n`);
   const card = ann.page.getByRole('alert');
   await expect(card).toContainText('There is no file “./styl.css” in this project.');
-  const { violations } = await new AxeBuilder({ page: ann.page }).include('[role=alert]').analyze();
-  expect(violations).toEqual([]);
+  expect(await findFaults(ann.page, { within: '[role=alert]' })).toEqual([]);
   await card.getByRole('button', { name: 'Change to ./style.css' }).click();
   await expect(ann.editor('script.js')).toContainText(`import './style.css';`);
   await ann.editor('script.js').press('ControlOrMeta+z');
@@ -157,6 +151,7 @@ const presses = [
 
 test('every kind of likely mend is one press among the problems, and then nothing is wrong', async ({
   browser,
+  server,
 }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
@@ -184,7 +179,10 @@ test('every kind of likely mend is one press among the problems, and then nothin
   ann.complaints.length = 0;
 });
 
-test('a problem can be put aside by Escape, and is found again by F8', async ({ browser }) => {
+test('a problem can be put aside by Escape, and is found again by F8', async ({
+  browser,
+  server,
+}) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', `import './flock.js';\n`);
@@ -202,6 +200,7 @@ test('a problem can be put aside by Escape, and is found again by F8', async ({ 
 
 test('without what finds words for errors they come in the browser’s, and the console goes on', async ({
   browser,
+  server,
 }) => {
   const ann = await newPerson(browser, server);
   await ann.context.route(/describe-runtime/, (route) => route.abort());

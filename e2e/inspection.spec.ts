@@ -1,12 +1,5 @@
 import { expect } from '@playwright/test';
 import { expectQuiet, newPerson, rewrite, startDraft, takeComplaints, test } from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
-
-let server: TestServer;
-
-test.beforeAll(({ sharedServer }) => {
-  server = fromNow(sharedServer);
-});
 
 const page = (body: string) => `<!doctype html>
 <html lang="en"><head><title>Page</title><link rel="stylesheet" href="style.css"></head>
@@ -16,6 +9,7 @@ ${body}
 
 test('the address goes where it is typed, back and anew, at the size of a phone', async ({
   browser,
+  server,
 }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
@@ -61,6 +55,7 @@ test('the address goes where it is typed, back and anew, at the size of a phone'
 
 test('a picture of the result is saved, and a page believes that it is dark', async ({
   browser,
+  server,
 }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
@@ -83,6 +78,7 @@ test('a picture of the result is saved, and a page believes that it is dark', as
 
 test('what the page asks for stands in the network tab, and can be made to fail', async ({
   browser,
+  server,
 }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
@@ -118,7 +114,10 @@ test('what the page asks for stands in the network tab, and can be made to fail'
   expectQuiet(server, ann);
 });
 
-test('what keeps people out leads to its line, and goes when it is mended', async ({ browser }) => {
+test('what keeps people out leads to its line, and goes when it is mended', async ({
+  browser,
+  server,
+}) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', '');

@@ -1,15 +1,9 @@
 import { expect } from '@playwright/test';
 import { expectQuiet, newPerson, retype, signUp, test } from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
-
-let server: TestServer;
-
-test.beforeAll(({ sharedServer }) => {
-  server = fromNow(sharedServer);
-});
 
 test('a stranger types, sees it run, makes an account, saves and shares; another sees it and forks it', async ({
   browser,
+  server,
 }) => {
   const ann = await newPerson(browser, server);
   await ann.page.goto(server.address);

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type BrowserContextOptions, type Page } from '@playwright/test';
+import { findFaults } from './axe.ts';
 import {
   expectQuiet,
   leaveAll,
@@ -109,14 +109,7 @@ test('at 200 % nothing is covered, cut off or scrolled sideways', async ({ brows
   const faults: string[] = [];
   const look = async (name: string) => {
     for (const fault of await findUnreachable(page)) faults.push(`${name}: ${fault}`);
-    const { violations } = await new AxeBuilder({ page })
-      .options({ iframes: false })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-      .exclude('[data-base-ui-focus-guard]')
-      .setLegacyMode()
-      .analyze();
-    for (const { id, nodes } of violations)
-      faults.push(`${name}: ${id} ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+    for (const fault of await findFaults(page)) faults.push(`${name}: ${fault}`);
   };
   for (const path of ['/', '/new', '/work', '/auth/sign-up']) {
     await page.goto(server.address + path);

@@ -14,15 +14,10 @@ import {
   test,
   type Person,
 } from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
+import type { TestServer } from './server.ts';
 
-let server: TestServer;
-
-test.beforeAll(({ sharedServer }) => {
-  server = fromNow(sharedServer);
-});
-
-const settings = ({ page }: Person) => page.goto(`${server.address}/settings/account`);
+const settings = ({ page }: Person, { address }: TestServer) =>
+  page.goto(`${address}/settings/account`);
 const authenticators = ({ page }: Person) => page.getByRole('list', { name: 'Authenticators' });
 
 async function givePassword({ page }: Person, name: string): Promise<void> {
@@ -39,11 +34,12 @@ async function giveCode({ page }: Person, code: string): Promise<void> {
 
 test('AU-23 an authenticator is added, and the password alone opens nothing from then on', async ({
   browser,
+  server,
 }) => {
   const zara = await newMember(browser, server, 'zara');
   await startDraft(zara, server, 'html');
   const project = await saveDraft(zara);
-  await settings(zara);
+  await settings(zara, server);
   const key = await addAuthenticator(zara, 'Phone');
   await expect(authenticators(zara).getByRole('listitem')).toHaveText(/Phone.*Added just now/);
 
@@ -74,9 +70,10 @@ test('AU-23 an authenticator is added, and the password alone opens nothing from
 
 test('of two authenticators either signs in, and without the last the password does', async ({
   browser,
+  server,
 }) => {
   const abe = await newMember(browser, server, 'abe');
-  await settings(abe);
+  await settings(abe, server);
   const phone = await addAuthenticator(abe, 'Phone');
   const tablet = await addAuthenticator(abe, 'Tablet');
   const other = await newPerson(browser, server);
@@ -92,7 +89,7 @@ test('of two authenticators either signs in, and without the last the password d
     const dialog = other.page.getByRole('dialog', { name: `Remove ${name}?` });
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
   };
-  await settings(other);
+  await settings(other, server);
   await remove('Tablet');
   // The session had shown the one that went, so it shows the one that stays.
   await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
@@ -106,9 +103,10 @@ test('of two authenticators either signs in, and without the last the password d
 
 test('whoever has a second factor shows it before they choose a new password', async ({
   browser,
+  server,
 }) => {
   const bea = await newMember(browser, server, 'bea');
-  await settings(bea);
+  await settings(bea, server);
   const key = await addAuthenticator(bea, 'Phone');
   const other = await newPerson(browser, server);
   await other.page.goto(`${server.address}/auth/forgot`);

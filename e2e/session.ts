@@ -1,6 +1,6 @@
 /** Accounts and sessions without their screens, for tests whose subject is another. */
 import { readFileSync } from 'node:fs';
-import type { BrowserContext } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import type { TestServer } from './server.ts';
 
 export interface Account {
@@ -38,7 +38,7 @@ export async function makeAccount(
   return answer;
 }
 
-export function readPublishableKey({ dataDir }: TestServer): string {
+function readPublishableKey({ dataDir }: TestServer): string {
   const { publishableKey } = JSON.parse(readFileSync(`${dataDir}/secrets.json`, 'utf8'));
   return publishableKey;
 }
@@ -73,6 +73,22 @@ export async function readSession(context: BrowserContext, server: TestServer): 
   const session: unknown = JSON.parse(text);
   if (!isSession(session)) throw new Error(`the cookies hold ${text}`);
   return session;
+}
+
+/** What a page's browser is answered to the refresh of its session: 400 for one that was ended. */
+export async function refreshStatus(page: Page, server: TestServer): Promise<number> {
+  const { refresh_token } = await readSession(page.context(), server);
+  return page.evaluate(
+    async ([apikey, token]) => {
+      const response = await fetch('/auth/v1/token?grant_type=refresh_token', {
+        method: 'POST',
+        headers: { apikey, 'content-type': 'application/json' },
+        body: JSON.stringify({ refresh_token: token }),
+      });
+      return response.status;
+    },
+    [readPublishableKey(server), refresh_token] as const,
+  );
 }
 
 function isSession(value: unknown): value is Session {

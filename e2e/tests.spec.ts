@@ -1,16 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
+import { findFaults } from './axe.ts';
 import { expectQuiet, newPerson, retype, rewrite, test } from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
-
-let server: TestServer;
-
-test.beforeAll(({ sharedServer }) => {
-  server = fromNow(sharedServer);
-});
 
 test('a project is opened at its tests, which say what an edit has broken and where', async ({
   browser,
+  server,
 }) => {
   const visitor = await newPerson(browser, server);
   const { page } = visitor;
@@ -51,13 +45,13 @@ export const fromRoman = (roman: string): number => roman.length;
   await expect(tree.getByRole('treeitem')).toHaveCount(1);
   await page.keyboard.press('ArrowRight');
   await expect(failed).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
+  expect(await findFaults(page)).toEqual([]);
   expectQuiet(server, visitor);
 });
 
 test('snapshots are written when somebody asks for it, as one step to be undone', async ({
   browser,
+  server,
 }) => {
   const visitor = await newPerson(browser, server);
   const { page } = visitor;

@@ -3,14 +3,14 @@
  * browser that has seen nothing of it; beside a frame whose script is one file made by hand.
  */
 import { chromium, type Browser } from 'playwright-core';
-import type { Measured } from '../bench.ts';
+import { countRounds, type Measured } from '../bench.ts';
 import { servePages, type Pages, type Side } from '../sandbox/pages.ts';
 import { bundleByHand } from './floor.ts';
 import { openPackagePlace, resolvePackages, settings } from './place.ts';
 import { four } from './subjects.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
-const rounds = 8;
+const rounds = countRounds(8);
 const sides: readonly Side[] = ['ours', 'floor'];
 
 const document = (script: string) =>

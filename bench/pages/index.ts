@@ -9,11 +9,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { createRequestHandler, RouterContextProvider } from 'react-router';
 import { startServer } from '../../e2e/server.ts';
-import type { Bench, Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measured } from '../bench.ts';
 import { countRequests } from '../load.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const rounds = 7;
+const rounds = countRounds(7);
 
 async function measureHome(): Promise<Measured> {
   const bare = await serveBarePage();

@@ -2,10 +2,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Bench, Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measured } from '../bench.ts';
 import { countAnswers, formatRequest } from './load.ts';
 
-const rounds = 9;
+const rounds = countRounds(9);
 const roundMs = 600;
 
 const requests = {

@@ -3,12 +3,12 @@
  * a frame of another process by message; for scripts, a fresh `srcdoc`; for opening, a bare frame.
  */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import type { Bench, Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measured } from '../bench.ts';
 import { watchFrames } from '../watch-frames.ts';
 import { servePages, typing, type Pages, type Side } from './pages.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
-const rounds = 6;
+const rounds = countRounds(6);
 const keysPerRound = 6;
 const sides: readonly Side[] = ['ours', 'floor'];
 

@@ -4,7 +4,7 @@
  * of another process by message, or (for scripts that need a clean document) a fresh `srcdoc`.
  */
 import { chromium, type Browser, type Page } from 'playwright-core';
-import type { Bench, Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measured } from '../bench.ts';
 import { startFloor, type Floor } from './floor.ts';
 import { hanging, mend, stopAndRun } from './hanging.ts';
 import { startWorkspace, type Workspace } from './server.ts';
@@ -13,7 +13,7 @@ import { openAt, saveProject } from './opening.ts';
 import { newContext, pressKeys, untilQuiet } from './typing.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
-const rounds = 6;
+const rounds = countRounds(6);
 const keysPerRound = 6;
 
 /** Both sides, with a browser; they are closed behind the work. */

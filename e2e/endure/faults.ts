@@ -30,7 +30,7 @@ import {
 import { findWrongObjects, openUploader, upload, type Uploader } from './uploads.ts';
 
 /** What may happen in a round. */
-export const faultNames = [
+const faultNames = [
   'server killed',
   'database killed',
   'disk full',
@@ -39,7 +39,7 @@ export const faultNames = [
   'client stops reading',
   'flood of joins',
 ] as const;
-export type FaultName = (typeof faultNames)[number];
+type FaultName = (typeof faultNames)[number];
 
 export interface FaultReport {
   readonly acknowledged: number;
@@ -51,13 +51,9 @@ export interface FaultReport {
 
 const tmpfsMegabytes = 400;
 
-/** Runs so many rounds of these faults, each as often as the others; `seed` makes their order. */
-export async function runFaults(
-  rounds: number,
-  seed: number,
-  names: readonly FaultName[] = faultNames,
-): Promise<FaultReport> {
-  const disk = openDisk(names.includes('disk full'));
+/** Runs so many rounds of faults, each kind as often as the others; `seed` makes their order. */
+export async function runFaults(rounds: number, seed: number): Promise<FaultReport> {
+  const disk = openDisk();
   const server = await startServer({ dataDir: disk.dataDir });
   const port = Number(new URL(server.address).port);
   const writers = await Promise.all(
@@ -75,7 +71,11 @@ export async function runFaults(
   const faults: Partial<Record<FaultName, number>> = {};
   const wrong: string[] = [];
   const random = createRandom(seed);
-  for (const name of shuffle(rounds, disk.isSmall ? names : names.filter(isNotDisk), random)) {
+  for (const name of shuffle(
+    rounds,
+    disk.isSmall ? faultNames : faultNames.filter(isNotDisk),
+    random,
+  )) {
     await goOn(writers, uploader);
     await delay(random() * 300);
     wrong.push(...(await kinds[name](site)));
@@ -139,9 +139,9 @@ function findFaultsOfOurs(log: readonly string[]): string[] {
 }
 
 /** A disk that is soon full, where we may make one (root): else the data is in a folder. */
-function openDisk(isWanted: boolean): { dataDir: string; isSmall: boolean; remove(): void } {
+function openDisk(): { dataDir: string; isSmall: boolean; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-faults-'));
-  const isSmall = isWanted && process.getuid?.() === 0;
+  const isSmall = process.getuid?.() === 0;
   const size = `size=${tmpfsMegabytes}m,mode=711`;
   if (isSmall) execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', folder]);
   chmodSync(folder, 0o711);

@@ -170,6 +170,26 @@ test('AU-13, AU-17 a mail scanner spends no link and confirms nothing, the perso
   expect(late.searchParams.get('error_code')).toBe('otp_expired');
 });
 
+test('AU-17 a sign-up confirmed in another browser has no password until one is chosen there', async () => {
+  const password = 'password of mallory';
+  const options = { data: { username: `elsewhere${people}` } };
+  await browser.client.auth.signUp({ email, password, options });
+  const target = await followMail(world.backend, await world.readMail(email));
+  expect(target.searchParams.get('type')).toBe('signup');
+  const token_hash = target.searchParams.get('token_hash') ?? '';
+  const phone = world.openBrowser().client.auth;
+  expect((await phone.verifyOtp({ type: 'signup', token_hash })).error).toBeNull();
+  const signIn = (typed: string) =>
+    browser.client.auth.signInWithPassword({ email, password: typed });
+  expect((await signIn(password)).error?.code).toBe('invalid_credentials');
+  // What the first browser holds is void as well.
+  const code = target.searchParams.get('code') ?? '';
+  expect((await browser.client.auth.exchangeCodeForSession(code)).error).not.toBeNull();
+  const chosen = 'password of the owner';
+  expect((await phone.updateUser({ password: chosen })).error).toBeNull();
+  expect((await signIn(chosen)).error).toBeNull();
+});
+
 test('ends a link after an hour', async () => {
   await askForCode(challengeOf(newVerifier()));
   const mail = await world.readMail(email);

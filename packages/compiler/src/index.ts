@@ -27,6 +27,7 @@ export { quoted, wordKnown } from './known-words.ts';
 export { findNear } from './near-name.ts';
 export { isCompiled, mayRead, needsCompiling } from './needs-compiling.ts';
 export {
+  absentAddress,
   fileAddress,
   inlineModules,
   inlineProject,

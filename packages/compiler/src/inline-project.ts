@@ -8,6 +8,7 @@ import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { MagicString } from 'magic-string';
 import { assetModule, findAssetQuery, type AssetQuery } from './asset-modules.ts';
 import { isScriptPath, isStylePath, runningTypes } from './file-kinds.ts';
+import { attributeOf, inlineAttributes, type Addresses } from './inline-attributes.ts';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { flattenCss } from './rewrite-css.ts';
@@ -35,29 +36,13 @@ export interface InlinedProject {
   files: InlinedFile[];
 }
 
-/** Where attributes hold addresses of files that a page loads. */
-const loadingAttributes: Readonly<Record<string, readonly string[]>> = {
-  script: ['src'],
-  link: ['href'],
-  img: ['src'],
-  source: ['src'],
-  audio: ['src'],
-  video: ['src', 'poster'],
-  track: ['src'],
-  image: ['href', 'xlink:href'],
-  use: ['href', 'xlink:href'],
-  input: ['src'],
-  iframe: ['src'],
-  object: ['data'],
-  embed: ['src'],
-};
-
 /** `entry` has to be among the files. Throws where it is not. */
 export function inlineProject(files: readonly ProjectFile[], entry: string): InlinedProject {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const page = byPath.get(entry);
   if (!page) throw new Error(`there is no file ${entry} to begin with`);
   const addressOf = (path: string) => (byPath.has(path) ? fileAddress(path) : undefined);
+  const styleAddressOf = (path: string) => addressOf(path) ?? absentAddress(path);
   const read = (path: string) => runningText(byPath.get(path));
   /** What scripts ask of files that are none, by path and query. */
   const modules = new Map<string, InlinedFile>();
@@ -77,15 +62,16 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const rewritten = files.map((file): InlinedFile => {
     const { path, text, code, mediaType } = file;
     if (isStyle(file))
-      return { path, mediaType: styleType, text: flattenCss(path, read, addressOf) };
+      return { path, mediaType: styleType, text: flattenCss(path, read, styleAddressOf) };
     if (!isScript(file)) return { path, mediaType, text };
     return { path, mediaType: scriptType, text: rewrite(path, code ?? text) };
   });
   const html = inlineDocument(page.path, page.code ?? page.text, {
     addressOf,
+    styleAddressOf,
     rewriteScript: (text) => rewrite(page.path, text),
     rewriteStyle: (text) =>
-      flattenCss(page.path, (path) => (path === page.path ? text : read(path)), addressOf),
+      flattenCss(page.path, (path) => (path === page.path ? text : read(path)), styleAddressOf),
     // Asked for last, when it is known what scripts ask for.
     makeImportMap: (own) => JSON.stringify(mergeImportMap(own, page.path, byPath, modules.keys())),
   });
@@ -96,6 +82,14 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
 export function fileAddress(path: string): string {
   // It may stand between single quotes, which end it.
   return `vitrine-file:${encodePath(path).replaceAll("'", '%27')}`;
+}
+
+/**
+ * Stands for a file that a stylesheet names and the project lacks. The frame asks for it, as on the
+ * served path, so that the browser tells of it.
+ */
+export function absentAddress(path: string): string {
+  return `vitrine-absent:${encodePath(path).replaceAll("'", '%27')}`;
 }
 
 function moduleSpecifier(path: string): string {
@@ -175,8 +169,7 @@ function rewriteScript(
   }
 }
 
-interface Inlining {
-  addressOf(path: string): string | undefined;
+interface Inlining extends Addresses {
   rewriteScript(text: string): string;
   rewriteStyle(text: string): string;
   /** The page's import map, from the one that it has. */
@@ -191,7 +184,7 @@ function inlineDocument(path: string, html: string, inlining: Inlining): string 
   };
   let hasImportMap = false;
   for (const element of elementsOf(parse(html, { sourceCodeLocationInfo: true }))) {
-    inlineAttributes(element, path, output, inlining.addressOf);
+    inlineAttributes(element, path, output, inlining);
     const [text] = element.childNodes;
     const place = text?.sourceCodeLocation;
     if (!text || !('value' in text) || !place) continue;
@@ -215,27 +208,6 @@ function* elementsOf(node: Node): Generator<Element> {
   if ('content' in node) yield* elementsOf(node.content);
   if (!('childNodes' in node)) return;
   for (const child of node.childNodes) yield* elementsOf(child);
-}
-
-function attributeOf(element: Element, name: string): string | undefined {
-  return element.attrs.find((attribute) => attribute.name === name)?.value;
-}
-
-function inlineAttributes(
-  element: Element,
-  path: string,
-  output: MagicString,
-  addressOf: (path: string) => string | undefined,
-): void {
-  for (const name of loadingAttributes[element.tagName] ?? []) {
-    const value = attributeOf(element, name);
-    const target = value === undefined ? undefined : resolvePath(path, value);
-    const address = target === undefined ? undefined : addressOf(target);
-    const place = element.sourceCodeLocation?.attrs?.[name];
-    if (address === undefined || !place) continue;
-    const fragment = value?.includes('#') ? value.slice(value.indexOf('#')) : '';
-    output.update(place.startOffset, place.endOffset, `${name}="${address}${fragment}"`);
-  }
 }
 
 /** The page's own import map, its addresses made ours, and every module of the project. */

@@ -328,7 +328,7 @@ test('a head counts as being built while its companions are', async () => {
     return packages[of];
   };
   await held;
-  expect(await state()).toBe('building');
+  await expect.poll(state).toBe('building');
   place.registry.restore();
   letGo();
   await expect.poll(state, { timeout: 20_000 }).toBe('ready');

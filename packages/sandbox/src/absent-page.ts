@@ -2,8 +2,11 @@ import { instrumentHtml } from '@vitrine/compiler';
 
 /** Our page for an address that has no file. It says hello too, with that address, so that the app can tell. */
 export function absentPage(pathname: string, frameScript: string): string {
-  return instrumentHtml(
-    `<!doctype html>
+  return instrumentHtml(absentHtml(pathname), { src: frameScript, data: { path: pathname } });
+}
+
+export function absentHtml(pathname: string): string {
+  return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Not found</title>
@@ -17,9 +20,7 @@ export function absentPage(pathname: string, frameScript: string): string {
   <p>There is no file at <code>${escapeText(pathname)}</code> in this project.</p>
 </main>
 </html>
-`,
-    { src: frameScript, data: { path: pathname } },
-  );
+`;
 }
 
 function escapeText(text: string): string {

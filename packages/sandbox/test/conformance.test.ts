@@ -1,6 +1,6 @@
 import type { Browser } from '@playwright/test';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { readProjects, sample } from './rig/conformance.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isSampled, isWhole, readProjects } from './rig/conformance.ts';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
 import { isOffered, showProject, type Path } from './rig/show-project.ts';
@@ -21,11 +21,26 @@ afterAll(async () => {
   await rig.close();
 });
 
-const offeredOn = (path: Path) => readProjects().filter((project) => isOffered(project, path));
+const table = readProjects();
+
+it('is of a hundred projects and more, in every language', () => {
+  const areas = Map.groupBy(table, ({ name }) => name.split('/')[0]);
+  expect([...areas.keys()].join(' ')).toBe(
+    'assets css css-modules html javascript jsx less markdown sass svelte tailwind typescript vue',
+  );
+  expect(table.length).toBeGreaterThanOrEqual(100);
+});
+
+const offeredOn = (path: Path) => table.filter((project) => isOffered(project, path));
+const portable = offeredOn('portable').filter(
+  (project, at) => isSampled(project, at) || !isOffered(project, 'served'),
+);
+/** Each on one path at least; all of it on both where the table is shown whole. */
+const served = offeredOn('served').filter((project) => isWhole || !portable.includes(project));
 
 describe.each([
-  { path: 'served', projects: offeredOn('served') },
-  { path: 'portable', projects: sample(offeredOn('portable')) },
+  { path: 'served', projects: served },
+  { path: 'portable', projects: portable },
 ] as const)('on the $path path', ({ path, projects }) => {
   it.each(projects)('$name is seen as it should be', (project) =>
     showProject(workspace, project, path),

@@ -47,6 +47,17 @@ describe.each([
     await at.workspace.untilInResult('document.title', (title) => title === '3');
   });
 
+  it('answers a relative XMLHttpRequest with the file', async () => {
+    await run({
+      'main.js': `const request = new XMLHttpRequest();
+request.open('GET', 'data.json');
+request.responseType = 'json';
+request.onload = () => { document.title = request.status + ' ' + request.response.count; };
+request.send();`,
+    });
+    await at.workspace.untilInResult('document.title', (title) => title === '200 3');
+  });
+
   it('swaps a stylesheet in place, and keeps the document', async () => {
     await run();
     await at.workspace.inResult('window.before = 1');
@@ -121,15 +132,26 @@ describe.each([
     const page = (name: string) =>
       files['index.html'].replace('src="mark.svg"', `src="${name}.svg"`);
     await run({ 'index.html': page('makr'), 'css/style.css': style('flokc') });
-    // Without addresses of its own, a style asks for what is not there without a word.
-    const missed = isPortable ? 1 : 2;
-    await at.workspace.seenUntil(({ problems }) => problems.length === missed);
+    await at.workspace.seenUntil(({ problems }) => problems.length === 2);
     await at.workspace.inResult('window.before = 1');
     await at.workspace.edit({ 'css/style.css': style('mark') });
     await at.workspace.seenUntil(({ problems }) => problems.length === 1);
     expect(await at.workspace.inResult('window.before')).toBe(1);
     await at.workspace.edit({ 'index.html': page('mark') });
     await at.workspace.seenUntil(({ problems }) => problems.length === 0);
+  });
+
+  it('says which picture and which font a stylesheet lacks, and where', async () => {
+    await run({
+      'css/style.css':
+        '@font-face { font-family: Gone; src: url(gone.woff2) }\nh1 { font-family: Gone; background: url("../gone.png") }',
+    });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
+    const places = problems.map(({ sentence, path, line }) => `${path}:${line} ${sentence}`);
+    expect(places.sort()).toEqual([
+      'css/style.css:1 There is no file css/gone.woff2 in this project.',
+      'css/style.css:2 There is no file gone.png in this project.',
+    ]);
   });
 
   it('finds the place of an error in an inline script on the first line', async () => {

@@ -88,6 +88,9 @@ describe('P-51 the DevTools front end', () => {
     first.say({ method: 'of the document before' });
     const tree = own.find(({ method }) => method === 'Page.getResourceTree');
     second.say({ id: tree?.id, result: { frameTree: { frame: { id: '1' } } } });
+    await expect.poll(() => second.heard.at(-1)?.method).toBe('CSS.enable');
+    expect(told.at(-1)?.method).toBe('Page.frameNavigated');
+    second.say({ id: second.heard.at(-1)?.id, result: {} });
     await expect.poll(() => told.at(-1)?.method).toBe('DOM.documentUpdated');
     expect(told.slice(1).map(({ method }) => method)).toEqual([
       'Runtime.executionContextsCleared',

@@ -4,8 +4,12 @@ import { setUpChromium } from './rig/chromium.ts';
 const at = setUpChromium();
 
 const page = (heading: string) =>
-  `<!doctype html><html lang="en"><title>Home</title><h1>${heading}</h1><script src="main.js"></script>`;
-const files = { 'index.html': page('First'), 'main.js': 'document.body.dataset.ran = 1' };
+  `<!doctype html><html lang="en"><title>Home</title><link rel="stylesheet" href="style.css"><h1>${heading}</h1><script src="main.js"></script>`;
+const files = {
+  'index.html': page('First'),
+  'style.css': 'html, body { color: rgb(1, 2, 3) }',
+  'main.js': 'document.body.dataset.ran = 1',
+};
 
 /** Opens DevTools beside a preview that runs, and keeps the states that it tells. */
 const open = () =>
@@ -17,6 +21,10 @@ const open = () =>
     rig.devtools = preview.devtools.open({ element, theme: 'light', onState: ({ status }) => rig.states.push(status) });
   }`);
 const frontEnd = () => at.page.frameLocator('iframe[title="DevTools"]');
+const stylesShow = (rule: string) =>
+  expect
+    .poll(() => frontEnd().locator('.styles-section').allInnerTexts(), { timeout: 15_000 })
+    .toContainEqual(expect.stringContaining(rule));
 const treeShows = (heading: string) =>
   expect
     .poll(() => frontEnd().getByRole('tree', { name: 'Page DOM' }).innerText(), {
@@ -39,6 +47,7 @@ describe.each([
     await treeShows('First');
     await at.workspace.edit({ 'index.html': page('Second') });
     await treeShows('Second');
+    await stylesShow('html, body');
     expect(await at.page.evaluate('rig.states')).toEqual(['shown']);
     expect(asked.filter((host) => !/(^|\.)localhost$|^127\.0\.0\.1$|^$/.test(host))).toEqual([]);
     expect(errors).toEqual([]);

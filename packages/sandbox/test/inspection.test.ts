@@ -45,6 +45,21 @@ describe.each(paths)('going about on the $path path', ({ isPortable }) => {
     await reach('/about.html#team');
   });
 
+  it('says that a page is not there, shows it once it is, and else the first one', async () => {
+    await run(isPortable);
+    await tell(`preview.visit('/team.html')`);
+    const words = `document.querySelector('main')?.textContent.trim()`;
+    const absent = 'There is no file at /team.html in this project.';
+    await at.workspace.untilInResult(words, (is) => is === absent);
+    expect((await reach('/team.html')).at?.canGoBack).toBe(true);
+    await at.workspace.edit({ 'team.html': files['about.html'].replaceAll('About', 'Team') });
+    await titleIs('Team');
+    await tell(`preview.visit('/none.html')`);
+    await at.workspace.untilInResult(words, (is) => String(is).includes('/none.html'));
+    await at.workspace.edit({ 'index.html': files['index.html'].replaceAll('Home', 'House') });
+    await titleIs('House');
+  });
+
   it('follows a link, and keeps the page when it is loaded anew or edited', async () => {
     await run(isPortable);
     await at.workspace.inResult(`document.querySelector('#to-about').click()`);
@@ -131,24 +146,66 @@ describe.each(paths)('the network on the $path path', ({ isPortable }) => {
   });
 });
 
-it('lists what the browser loads, from before it was watched too, and what is missing', async () => {
-  await run(false, {
-    'index.html': files['index.html'].replace('</body>', '<img src="gone.png" alt=""></body>'),
-  });
-  await tell('preview.network.watch()');
-  const { network } = await at.workspace.seenUntil(
-    (seen) =>
-      seen.network.requests.some(({ address, hasFailed }) => address === '/gone.png' && hasFailed),
-    'the missing image',
-  );
-  const kinds = Object.fromEntries(network.requests.map(({ address, kind }) => [address, kind]));
-  expect(kinds).toMatchObject({
-    '/': 'page',
-    '/style.css': 'style',
-    '/main.js': 'script',
-    '/gone.png': 'image',
-  });
-});
+describe.each(paths)(
+  'what a page on the $path path asked for before it was watched',
+  ({ isPortable }) => {
+    it('is listed: its files, what scripts and styles ask for, and what is missing', async () => {
+      await run(isPortable, {
+        'index.html': files['index.html']
+          .replace('<script', '<script type="module"')
+          .replace('</body>', '<img src="gone.png" alt=""><img src="mark.svg" alt=""></body>'),
+        'style.css': 'h1 { background: url(none.png) }',
+        'main.js': `import { name } from './lib.js';
+const request = new XMLHttpRequest();
+request.open('GET', 'more.json');
+request.onload = () => fetch('data.json').then(() => { document.title = name; });
+request.send();`,
+        'more.json': '{}',
+        'lib.js': `export const name = 'asked';`,
+        'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
+      });
+      await titleIs('asked');
+      await tell('preview.network.watch()');
+      const { network } = await at.workspace.seenUntil((seen) => {
+        const missing = seen.network.requests.filter(
+          ({ status, hasFailed }) => status === 404 && hasFailed,
+        );
+        return missing.length === 2;
+      }, 'what is missing');
+      const list = network.requests.map(
+        ({ address, kind, status }) => `${kind} ${address} ${status}`,
+      );
+      expect(list.sort()).toEqual([
+        'fetch /data.json 200',
+        'fetch /more.json 200',
+        'image /gone.png 404',
+        'image /mark.svg 200',
+        'image /none.png 404',
+        'page / 200',
+        'script /lib.js 200',
+        'script /main.js 200',
+        'style /style.css 200',
+      ]);
+      expect(network.requests.map(({ from }) => from)).toEqual(Array(9).fill('project'));
+    });
+
+    it('joins what it asks for by an address of its own folder', async () => {
+      await run(isPortable);
+      await tell(
+        `preview.network.setRules([{ pattern: '/data.json', effect: { kind: 'status', status: 503 } }])`,
+      );
+      const ask = `fetch('data.json').then((r) => r.status)`;
+      await at.workspace.untilInResult(ask, (status) => status === 503);
+      await at.workspace.seenUntil(
+        (seen) =>
+          seen.network.requests.some(
+            ({ address, status }) => address === '/data.json' && status === 503,
+          ),
+        'the request',
+      );
+    });
+  },
+);
 
 it('holds up images of the project too, where it is served', async () => {
   await run(false, {

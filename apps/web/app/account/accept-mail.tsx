@@ -1,5 +1,6 @@
-import { useNavigate } from 'react-router';
+import { useNavigate, useRevalidator } from 'react-router';
 import { withNext } from '../session/next-path.ts';
+import { beginRecovery, recoveryPath } from '../session/recovery.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
@@ -21,6 +22,9 @@ const acts = {
   },
 } as const;
 
+const elsewhereIntro =
+  'You signed up in another browser, or somebody did with your address. This browser is signed in then, and you choose the password here.';
+
 export interface Token {
   readonly type: keyof typeof acts;
   readonly hash: string;
@@ -36,20 +40,33 @@ function isType(type: string | null): type is Token['type'] {
   return type !== null && Object.hasOwn(acts, type);
 }
 
+interface AcceptMailProps {
+  token: Token;
+  next: string;
+  /** Another browser has signed up: the password that was chosen there goes with this one's word. */
+  isElsewhere?: boolean;
+}
+
 /** Uses the token of a mail when a person presses the button: mail scanners press none. */
-export function AcceptMail({ token, next }: { token: Token; next: string }) {
+export function AcceptMail({ token, next, isElsewhere = false }: AcceptMailProps) {
   const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
   const ready = useHydrated();
   const { busy, trouble, send } = useAttempt();
   const { title, intro, button } = acts[token.type];
   const accept = () =>
     send([], async (auth) => {
       const { error } = await auth.verifyOtp({ type: token.type, token_hash: token.hash });
-      if (!error) await navigate(withNext('/auth/sign-in', next), { replace: true });
-      return error;
+      if (error) return error;
+      if (isElsewhere) beginRecovery();
+      await revalidate();
+      await navigate(isElsewhere ? recoveryPath : withNext('/auth/sign-in', next), {
+        replace: true,
+      });
+      return null;
     });
   return (
-    <AccountPage title={title} intro={<p>{intro}</p>}>
+    <AccountPage title={title} intro={<p>{isElsewhere ? elsewhereIntro : intro}</p>}>
       <Button variant="primary" busy={busy} disabled={!ready} onClick={() => void accept()}>
         {button}
       </Button>

@@ -14,6 +14,8 @@ interface AccountFormProps {
   inline?: boolean;
   /** In a dialog: the button stands at its end, beside one that closes it. */
   onCancel?: () => void;
+  /** In a dialog: what it does cannot be taken for something harmless. */
+  danger?: boolean;
   onSubmit: (form: FormData) => void;
   children: ReactNode;
 }
@@ -23,7 +25,7 @@ interface AccountFormProps {
  * from the browser, so the button waits until the page's script is there.
  */
 export function AccountForm(props: AccountFormProps) {
-  const { submit, attempt, inline = false, onCancel, onSubmit, children } = props;
+  const { submit, attempt, inline = false, onCancel, danger = false, onSubmit, children } = props;
   const { busy, trouble, refusals } = attempt;
   const form = useRef<HTMLFormElement>(null);
   const ready = useHydrated();
@@ -47,7 +49,7 @@ export function AccountForm(props: AccountFormProps) {
           {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
           <DialogActions>
             <Button onClick={onCancel}>Cancel</Button>
-            <Button type="submit" variant="primary" busy={busy}>
+            <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy}>
               {submit}
             </Button>
           </DialogActions>

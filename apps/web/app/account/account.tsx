@@ -52,7 +52,7 @@ export default function Account({ loaderData }: Route.ComponentProps) {
       <IdentitiesSection identities={account.identities} providers={providers} origin={origin} />
       <SecondFactorSection authenticators={account.authenticators} />
       <ExportSection />
-      <DeleteSection viewer={viewer} />
+      <DeleteSection viewer={viewer} authenticators={account.authenticators} />
     </div>
   );
 }

@@ -20,7 +20,10 @@ export interface Attempt {
    */
   send(
     checks: readonly (readonly [Field, ErrorCode | undefined])[],
-    work: (auth: SupabaseClient['auth']) => Promise<AuthError | AuthProblem | null>,
+    work: (
+      auth: SupabaseClient['auth'],
+      client: SupabaseClient,
+    ) => Promise<AuthError | AuthProblem | null>,
   ): Promise<void>;
 }
 
@@ -48,7 +51,8 @@ export function useAttempt(): Attempt {
       if (wrong.length > 0) return refuse(wrong);
       setBusy(true);
       try {
-        const error = await work((await client()).auth);
+        const supabase = await client();
+        const error = await work(supabase.auth, supabase);
         if (error === null) refuse([]);
         else refuse([error instanceof Error ? findAuthProblem(error) : error]);
       } finally {

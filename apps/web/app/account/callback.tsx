@@ -8,6 +8,7 @@ import { useViewer } from '../session/viewer.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/callback';
+import { AcceptMail, findToken } from './accept-mail.tsx';
 import { AccountPage } from './account-page.tsx';
 import { findRefusal } from '../session/refusals.ts';
 
@@ -18,16 +19,23 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 export function loader({ url }: Route.LoaderArgs) {
-  return { next: readNext(url), refusal: findRefusal(url.searchParams) };
+  const { searchParams } = url;
+  return {
+    next: readNext(url),
+    refusal: findRefusal(searchParams),
+    token: findToken(searchParams),
+  };
 }
 
 /**
  * Where mailed links and providers lead. The auth client exchanges the code when it is made, which needs the
- * verifier that this browser kept; a code that somebody else asked for stays unused.
+ * verifier that this browser kept; a code that somebody else asked for stays unused. The link of a
+ * sign-up in another browser has a token besides, for a button to be pressed.
  */
-export default function Callback({ loaderData: { next, refusal } }: Route.ComponentProps) {
+export default function Callback({ loaderData: { next, refusal, token } }: Route.ComponentProps) {
   const client = useClient();
   const viewer = useViewer();
+  const [wasVisitor] = useState(!viewer);
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const [problem, setProblem] = useState<AuthProblem | undefined>(refusal && { code: refusal });
@@ -56,6 +64,9 @@ export default function Callback({ loaderData: { next, refusal } }: Route.Compon
     };
   }, [client, navigate, next, refusal, revalidate]);
 
+  if (problem && wasVisitor && token?.type === 'signup') {
+    return <AcceptMail token={token} next={next} isElsewhere />;
+  }
   if (!problem) {
     return <AccountPage title="Signing in…" intro={<output>One moment.</output>} />;
   }

@@ -36,7 +36,7 @@ function CheckMail({ next, origin, hasOutbox }: CheckMailProps) {
       intro={
         <p>
           We sent a link to {email ? <strong>{email}</strong> : 'your address'}. Open it in this
-          browser within an hour, and you are signed in.
+          browser within an hour, and you are signed in. In another one you choose a password again.
         </p>
       }
       footer={<Link to={withNext('/auth/sign-in', next)}>Back to sign in</Link>}

@@ -1,119 +1,81 @@
-import { catalogue, type ErrorCode } from '@vitrine/project';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { signOut } from '../session/session-end.ts';
-import { useClient } from '../session/use-client.ts';
-import { Button } from '../ui/button.tsx';
-import { DialogActions } from '../ui/dialog.tsx';
-import { ErrorNotice } from '../ui/error-notice.tsx';
-import { TextField } from '../ui/text-field.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { readText } from './account-form.tsx';
+import type { Authenticator } from './account-details.ts';
+import { AccountForm, readText } from './account-form.tsx';
+import { useAttempt } from './attempt.ts';
 import { callFunction } from './call-function.ts';
+import { prove, type Given } from './delete-proof.ts';
 import { leavingDay } from './leaving-day.ts';
-import { mailCode, prove, useProofKind, type ProofKind } from './delete-proof.ts';
+import { ProofFields } from './proof-fields.tsx';
+import { readCode } from './second-factor-step.tsx';
+
+interface DeleteFormProps {
+  email: string;
+  authenticators: readonly Authenticator[];
+  onCancel: () => void;
+}
 
 /** Whoever asks shows anew that it is they, then the function ends every session. */
-export function DeleteForm({ email }: { email: string }) {
-  const client = useClient();
+export function DeleteForm({ email, authenticators, onCancel }: DeleteFormProps) {
+  const attempt = useAttempt();
   const navigate = useNavigate();
-  const [kind, setKind] = useProofKind();
-  const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<ErrorCode>();
+  const factorId = authenticators[0]?.id;
+  const [isMailed, setMailed] = useState(false);
+  const first = factorId === undefined ? 'password' : 'authenticator';
 
-  const attempt = async (work: () => Promise<ErrorCode | undefined>) => {
-    setBusy(true);
-    setRefused(await work());
-    setBusy(false);
-  };
-  const leave = (proof: string) =>
-    attempt(async () => {
-      const supabase = await client();
-      const wrong = await prove(supabase, { kind, email, proof });
+  const leave = (form: FormData) => {
+    const given = readGiven(form, { email, factorId, isMailed });
+    void attempt.send(checksOf(given), async (auth, client) => {
+      const wrong = await prove(auth, given);
       if (wrong) return wrong;
-      const answer = await callFunction(supabase, 'delete-account', 'unexpected');
-      if (answer.code !== undefined) return answer.code;
-      await signOut(supabase, 'local');
+      const answer = await callFunction(client, 'delete-account', 'unexpected');
+      if (answer.code !== undefined) return { code: answer.code };
+      await signOut(client, 'local');
       await navigate('/');
       showToast({
         title: `Your account will be deleted on ${leavingDay(readDueAt(answer.data))}`,
         description: 'Sign in before that day to keep it.',
         timeoutMs: 0,
       });
-      return undefined;
+      return null;
     });
-  const mail = () =>
-    attempt(async () => {
-      const problem = await mailCode(await client(), email);
-      if (!problem) setKind('mailed code');
-      return problem;
-    });
+  };
 
-  const isOfField = refused === 'current_password_wrong' || refused === 'code_wrong';
   return (
-    <form
-      method="post"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy) void leave(readText(new FormData(event.currentTarget), 'proof').trim());
-      }}
+    <AccountForm
+      submit="Delete account"
+      danger
+      attempt={attempt}
+      onCancel={onCancel}
+      onSubmit={leave}
     >
-      <ProofField
-        key={kind}
-        kind={kind}
-        email={email}
-        error={isOfField ? catalogue[refused].sentence : undefined}
+      <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
+      <ProofFields
+        kind={isMailed ? 'mailed code' : first}
+        attempt={attempt}
+        mail={(auth) => auth.signInWithOtp({ email, options: { shouldCreateUser: false } })}
+        onMailed={() => setMailed(true)}
       />
-      {refused && !isOfField && <ErrorNotice code={refused} />}
-      <DialogActions>
-        {kind === 'password' && (
-          <Button size="small" variant="quiet" busy={busy} onClick={mail}>
-            Mail me a code instead
-          </Button>
-        )}
-        <Button type="submit" size="small" variant="danger" busy={busy}>
-          Delete account
-        </Button>
-      </DialogActions>
-    </form>
+    </AccountForm>
   );
 }
 
-interface ProofFieldProps {
-  kind: ProofKind;
-  email: string;
-  error: string | undefined;
+function readGiven(
+  form: FormData,
+  about: { email: string; factorId: string | undefined; isMailed: boolean },
+): Given {
+  const { email, factorId, isMailed } = about;
+  if (factorId !== undefined) return { kind: 'authenticator', factorId, code: readCode(form) };
+  if (isMailed) return { kind: 'mailed code', email, code: readCode(form) };
+  return { kind: 'password', email, password: readText(form, 'current') };
 }
 
-function ProofField({ kind, email, error }: ProofFieldProps) {
-  if (kind === 'password') {
-    return (
-      <>
-        <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
-        <TextField
-          label="Password"
-          name="proof"
-          type="password"
-          autoComplete="current-password"
-          error={error}
-          description="So that it is sure that it is you."
-        />
-      </>
-    );
-  }
-  return (
-    <TextField
-      label="Code"
-      name="proof"
-      inputMode="numeric"
-      autoComplete="one-time-code"
-      error={error}
-      description={
-        kind === 'mailed code' ? `From the mail to ${email}.` : 'From your authenticator.'
-      }
-    />
-  );
+function checksOf(given: Given) {
+  return given.kind === 'password'
+    ? ([['current', given.password === '' ? 'current_password_wrong' : undefined]] as const)
+    : ([['code', given.code === '' ? 'code_wrong' : undefined]] as const);
 }
 
 function readDueAt(answer: unknown): string {

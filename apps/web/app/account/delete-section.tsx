@@ -2,13 +2,19 @@ import { useState } from 'react';
 import type { Viewer } from '../session/viewer.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import type { Authenticator } from './account-details.ts';
 import { DeleteForm } from './delete-form.tsx';
 import { KeepButton } from './keep-button.tsx';
 import { leavingDay } from './leaving-day.ts';
 import settings from './settings.module.css';
 
+interface DeleteSectionProps {
+  viewer: Viewer;
+  authenticators: readonly Authenticator[];
+}
+
 /** The end of an account, and the way back until it has come. */
-export function DeleteSection({ viewer }: { viewer: Viewer }) {
+export function DeleteSection({ viewer, authenticators }: DeleteSectionProps) {
   const [asks, setAsks] = useState(false);
   return (
     <section className={settings.section} aria-labelledby="delete-heading">
@@ -23,7 +29,7 @@ export function DeleteSection({ viewer }: { viewer: Viewer }) {
             theirs.
           </p>
           <div className={settings.buttons}>
-            <Button size="small" variant="danger" onClick={() => setAsks(true)}>
+            <Button variant="danger" onClick={() => setAsks(true)}>
               Delete account…
             </Button>
           </div>
@@ -45,7 +51,11 @@ export function DeleteSection({ viewer }: { viewer: Viewer }) {
         width="narrow"
         description="You are signed out everywhere and get a mail. After 14 days it cannot be undone."
       >
-        <DeleteForm email={viewer.email} />
+        <DeleteForm
+          email={viewer.email}
+          authenticators={authenticators}
+          onCancel={() => setAsks(false)}
+        />
       </Dialog>
     </section>
   );

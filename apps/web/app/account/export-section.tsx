@@ -1,26 +1,22 @@
-import type { ErrorCode } from '@vitrine/project';
-import { useState } from 'react';
-import { useClient } from '../session/use-client.ts';
 import { Button } from '../ui/button.tsx';
 import { download } from '../ui/download.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { useAttempt } from './attempt.ts';
 import { callFunction } from './call-function.ts';
 import settings from './settings.module.css';
 
 /** Everything of a person as a file that they keep. */
 export function ExportSection() {
-  const client = useClient();
-  const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<ErrorCode>();
+  const { busy, trouble, send } = useAttempt();
 
-  const save = async () => {
-    setBusy(true);
-    const answer = await callFunction(await client(), 'export-data', 'export_failed');
-    setBusy(false);
-    const isWhole = answer.code === undefined && answer.data instanceof Blob;
-    setRefused(isWhole ? undefined : (answer.code ?? 'export_failed'));
-    if (isWhole && answer.data instanceof Blob) download(answer.data, 'vitrine-data.zip');
-  };
+  const save = () =>
+    send([], async (_auth, client) => {
+      const answer = await callFunction(client, 'export-data', 'export_failed');
+      if (answer.code !== undefined) return { code: answer.code };
+      if (!(answer.data instanceof Blob)) return { code: 'export_failed' };
+      download(answer.data, 'vitrine-data.zip');
+      return null;
+    });
 
   return (
     <section className={settings.section} aria-labelledby="export-heading">
@@ -32,11 +28,11 @@ export function ExportSection() {
         files as they are, also those in the trash. Drafts are on their device alone.
       </p>
       <div className={settings.buttons}>
-        <Button size="small" busy={busy} onClick={save}>
+        <Button busy={busy} onClick={save}>
           Export my data
         </Button>
       </div>
-      {refused && <ErrorNotice code={refused} />}
+      {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { usePageSettings } from '../session/page-settings.ts';
+import { usePictureAddress } from '../session/viewer.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { useSource } from '../workspace/source.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -31,7 +31,6 @@ export function PeopleHere({ workspace }: { workspace: Workspace }) {
 }
 
 function People({ people, me }: { people: readonly PersonHere[]; me: string | null }) {
-  const { backendUrl } = usePageSettings();
   const places = people.reduce((sum, each) => sum + each.places, 0);
   if (places < 2) return null;
   const rest = people.slice(shownPeople).map(({ name }) => name);
@@ -39,14 +38,7 @@ function People({ people, me }: { people: readonly PersonHere[]; me: string | nu
     <ul aria-label="People here" className={styles.people}>
       {people.slice(0, shownPeople).map((person) => (
         <li key={person.id} title={describe(person, me)} className={styles.person}>
-          <Avatar
-            name={person.name}
-            picture={
-              person.avatarPath === null
-                ? undefined
-                : `${backendUrl}/storage/v1/object/public/avatars/${person.avatarPath}`
-            }
-          />
+          <Picture of={person} />
           <span className={styles.name}>{describe(person, me)}</span>
         </li>
       ))}
@@ -58,6 +50,10 @@ function People({ people, me }: { people: readonly PersonHere[]; me: string | nu
       )}
     </ul>
   );
+}
+
+function Picture({ of: person }: { of: PersonHere }) {
+  return <Avatar name={person.name} picture={usePictureAddress(person)} />;
 }
 
 /** Ada in two tabs, as she sees it → "Ada (you), in 2 places". */

@@ -35,7 +35,7 @@ export function viewerName(viewer: Viewer): string {
 }
 
 /** Where a person's picture is; undefined for who has none. */
-export function usePictureAddress({ avatarPath }: Viewer): string | undefined {
+export function usePictureAddress({ avatarPath }: Pick<Viewer, 'avatarPath'>): string | undefined {
   const { backendUrl } = usePageSettings();
   return avatarPath === null
     ? undefined

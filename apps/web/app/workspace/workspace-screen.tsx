@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { useNavigate } from 'react-router';
+import { LeavingNotice } from '../account/leaving-notice.tsx';
 import { useCommandKeys } from '../commands/use-command-keys.ts';
 import type { Surrounds } from '../commands/workspace-commands.ts';
 import { WorkspaceDialogs } from '../commands/workspace-dialogs.tsx';
@@ -46,6 +47,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
         <link rel="stylesheet" href={codeThemes} precedence="code" />
       )}
       <Bar workspace={workspace} actions={actions} />
+      <LeavingNotice />
       <Trouble workspace={workspace} actions={actions} />
       <div className={styles.body}>
         <Rail workspace={workspace} />

@@ -15,7 +15,10 @@ export async function applyProof(
 ): Promise<'done' | 'waiting'> {
   await endLinks(tx, link);
   if (link.type === 'confirmation_token') await confirmEmail(tx, link.userId);
-  if (link.type === 'recovery_token') await proveMailbox(tx, link.userId);
+  if (link.type === 'recovery_token') {
+    await dropUnprovenPassword(tx, link.userId);
+    await confirmEmail(tx, link.userId);
+  }
   if (link.type === 'email_change_token_new' || link.type === 'email_change_token_current') {
     return applyChange(ctx, tx, link);
   }
@@ -26,11 +29,10 @@ export async function applyProof(
  * An account nobody had confirmed may have been made by somebody else, whose password goes: the
  * mailbox's owner did not choose it (AU-17).
  */
-async function proveMailbox(tx: Transaction, userId: string): Promise<void> {
+export async function dropUnprovenPassword(tx: Transaction, userId: string): Promise<void> {
   await tx`
     update auth.users set encrypted_password = null
     where id = ${userId} and email_confirmed_at is null`;
-  await confirmEmail(tx, userId);
 }
 
 async function applyChange(

@@ -6,7 +6,7 @@ import { isEmpty, parseEmail } from './input.ts';
 import type { Body } from './input.ts';
 import { findByCode, findLink, parseTokenTypes } from './links.ts';
 import type { Link } from './links.ts';
-import { applyProof } from './proofs.ts';
+import { applyProof, dropUnprovenPassword } from './proofs.ts';
 import { answerSession, createSession } from './sessions.ts';
 import { findUser, refuseBanned, requireUser } from './users.ts';
 
@@ -17,7 +17,8 @@ const expired = 'Email link is invalid or has expired';
  * since mail scanners follow links before people do (AU-13): whoever signs up with a stranger's
  * address would have it confirmed by the stranger's scanner. The browser that asked redeems the code
  * by a POST; until then the link stays good. Where no browser asked for the mail (an invitation), the
- * app gets the token itself and sends it when a person presses a button.
+ * app gets the token itself and sends it when a person presses a button. For a sign-up it gets both: the
+ * mail may have been opened in another browser, which cannot redeem the code.
  */
 export async function followLink(ctx: AuthContext, query: URLSearchParams, caller: Caller) {
   const target = ctx.redirects.choose(query.get('redirect_to'));
@@ -27,8 +28,10 @@ export async function followLink(ctx: AuthContext, query: URLSearchParams, calle
   const led = await ctx.sql.begin(async (tx) => {
     const link = await findLink(ctx, tx, token, types);
     if (link === undefined) return undefined;
-    if (link.flowId === null) return { token_hash: token ?? '', type: query.get('type') ?? '' };
-    return { code: await issueCode(tx, link.flowId) };
+    const own = { token_hash: token ?? '', type: query.get('type') ?? '' };
+    if (link.flowId === null) return own;
+    const code = await issueCode(tx, link.flowId);
+    return link.type === 'confirmation_token' ? { code, ...own } : { code };
   });
   if (led !== undefined) ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
   const problem = {
@@ -48,7 +51,7 @@ const waiting = {
 /**
  * POST /verify with the code of a mail, or with its token_hash: a session for whoever has the mail.
  * A token_hash is for a page of the app where a person presses a button, on a device that did not
- * ask for the mail.
+ * ask for the mail: a password that came with a sign-up elsewhere may be somebody else's, and goes.
  */
 export async function redeem(ctx: AuthContext, body: Body, caller: Caller) {
   const find = parseProof(ctx, body);
@@ -59,6 +62,8 @@ export async function redeem(ctx: AuthContext, body: Body, caller: Caller) {
     if (link === undefined) return undefined;
     const before = requireUser(await findUser(tx, link.userId));
     refuseBanned(before);
+    const isElsewhere = isEmpty(body.token) && link.flowId !== null;
+    if (isElsewhere) await dropUnprovenPassword(tx, link.userId);
     if ((await applyProof(ctx, tx, link)) === 'waiting') return { before, answer: waiting };
     const tokens = await createSession(tx, link.userId, 'otp', caller);
     const after = requireUser(await findUser(tx, link.userId));

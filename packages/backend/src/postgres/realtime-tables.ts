@@ -104,6 +104,9 @@ create table if not exists realtime.outbox (
   payload jsonb,
   binary_payload bytea
 );
+-- What servers tell each other: which one does, and a message's form or who is in the channel.
+alter table realtime.outbox add column if not exists sender uuid;
+alter table realtime.outbox add column if not exists told jsonb;
 create index if not exists outbox_xact on realtime.outbox (xact);
 create index if not exists outbox_noted_at on realtime.outbox (noted_at);
 

@@ -100,6 +100,7 @@ export function createChannel(options: ChannelOptions): Channel {
       throw new JoinError('PrivateOnly: This project only allows private channels');
     }
     const who = await identify(ctx.keys, opener, token);
+    refuseKeyOfAnother(who);
     const rights = await findRights(who);
     if (!rights.readBroadcasts && !rights.readPresence)
       throw new JoinError(`Unauthorized: ${mayNot('read from')}`);
@@ -129,6 +130,14 @@ export function createChannel(options: ChannelOptions): Channel {
       if (problems[number] === undefined) ctx.rowChanges.add(channel, ids[number] ?? 0, interest);
     });
     greet(problem);
+  }
+
+  /** In a private channel the id of an account is a key for itself alone: it says who is there. */
+  function refuseKeyOfAnother({ role, account }: Identity): void {
+    const { presenceKey: key } = request;
+    if (!isPrivate || role === 'service_role' || !isUuid(key)) return;
+    if (key.toLowerCase() === account) return;
+    throw new JoinError('InvalidJoinPayload: The presence key is the id of another');
   }
 
   /** What is told after the answer to the join. */
@@ -168,7 +177,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (!ctx.rooms.takeMessage(channel)) {
       return reply(frame, 'error', { reason: 'Too many messages per second in this channel' });
     }
-    ctx.rooms.broadcast(channel, broadcast, request.hearsSelf ? undefined : channel);
+    ctx.rooms.send(channel, broadcast, request.hearsSelf ? undefined : channel);
     if (request.wantsAnswers) reply(frame, 'ok');
   }
 
@@ -214,6 +223,7 @@ export function createChannel(options: ChannelOptions): Channel {
     token = next;
     try {
       const who = await identify(ctx.keys, opener, next);
+      refuseKeyOfAnother(who);
       const rights = await findRights(who);
       if (token !== next || isLeft()) return; // a newer one came
       move(who);
@@ -293,6 +303,10 @@ export function createChannel(options: ChannelOptions): Channel {
     leave,
   };
   return channel;
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
 function cannotFollow(problem: string): string {

@@ -45,7 +45,7 @@ export async function answerBroadcast(
       }
       if (!ctx.rooms.takeMessage(place))
         throw new Refusal(429, 'Too many messages in this channel');
-      ctx.rooms.broadcast(place, message);
+      ctx.rooms.send(place, message);
     }
     return new Response(null, { status: 202 });
   } catch (error) {

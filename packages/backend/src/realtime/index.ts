@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { TokenKeys } from '../auth/keys.ts';
 import { describeReason } from '../log.ts';
 import type { Log } from '../log.ts';
@@ -11,6 +12,7 @@ import type { Opener } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
 import { cleanOutbox, openOutboxFeed } from './outbox-feed.ts';
 import { recheckRights } from './recheck.ts';
+import { createRelay } from './relay.ts';
 import { createRightsLookup } from './rights.ts';
 import { createRooms } from './rooms.ts';
 import { createRowChanges } from './row-changes.ts';
@@ -42,7 +44,12 @@ export interface RealtimeOptions {
 export async function openRealtime(options: RealtimeOptions): Promise<Realtime> {
   const { log } = options;
   const sql = connectRealtime(options.database);
-  const rooms = createRooms();
+  const server = randomUUID();
+  const rooms = createRooms({
+    sent: (place, message) => relay.sent(place, message),
+    changed: (place) => relay.changed(place),
+  });
+  const relay = createRelay({ server, sql, rooms, log });
   const rowChanges = createRowChanges(sql, log);
   const ctx: RealtimeContext = {
     keys: options.keys,
@@ -55,11 +62,14 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
   };
   const sockets = createSockets(ctx);
   const feed = await openOutboxFeed(
-    { sql, database: options.database, log },
+    { server, sql, database: options.database, log },
     {
       wants: (kind) => (kind === 'change' ? rowChanges.isWanted() : sockets.areThereAny()),
       message: (place, message) => rooms.broadcast(place, message),
       changes: (changes) => rowChanges.deliver(changes),
+      others: (servers) => relay.regard(servers),
+      heard: (other, saysHello) => relay.hear(other, saysHello),
+      relayed: (other, place, told, message) => relay.receive(other, place, told, message),
       missed: () => sockets.closeAll(1012, 'The database was away too long'),
     },
   );
@@ -95,6 +105,7 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
       clearInterval(sweeping);
       await sockets.close();
       await rechecking.close();
+      await relay.close();
       await feed.close();
       rooms.close();
       await sql.end({ timeout: 5 });

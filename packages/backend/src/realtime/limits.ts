@@ -48,6 +48,12 @@ export const realtimeLimits = {
   /** How long the outbox keeps what was told; `realtime.has_listener` has the same five minutes. */
   outboxKeptMs: 5 * 60_000,
   listenerBeatMs: 5_000,
+  /** Another server that was not heard of for so long is gone. */
+  serverGoneMs: 15_000,
+  /** How much other servers are told in one statement. */
+  relayedAtOnce: 500,
+  /** Of messages that other servers have not been told of; beyond it, they miss some. */
+  maxRelayedBytes: 16 * 1024 * 1024,
   /** How long messages are kept in realtime.messages, as hosted. */
   messagesKeptDays: 3,
 } as const;

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { describeReason } from '../log.ts';
 import type { Log } from '../log.ts';
 import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
 import type { Broadcast } from './frames.ts';
 import { realtimeLimits } from './limits.ts';
+import type { Told } from './relay.ts';
 import type { Place } from './rooms.ts';
 import type { NotedChange } from './row-changes.ts';
 
@@ -24,6 +24,12 @@ export interface OutboxReader {
   wants(kind: 'message' | 'change'): boolean;
   message(place: Place, message: Broadcast): void;
   changes(changes: readonly NotedChange[]): Promise<void>;
+  /** Which other servers follow the outbox. */
+  others(servers: readonly string[]): void;
+  /** Another server was heard; with a hello it asks for all that it should know. */
+  heard(server: string, saysHello: boolean): void;
+  /** Another server told its part. */
+  relayed(server: string, place: Place, told: Told, message: Broadcast): void;
   /** More was missed than the outbox keeps. */
   missed(): void;
 }
@@ -39,15 +45,17 @@ interface Row {
   private: boolean | null;
   payload: string | null;
   bytes: string | null;
+  sender: string | null;
+  told: Told | null;
 }
 
 const channel = 'realtime';
 
 export async function openOutboxFeed(
-  { sql, database, log }: { sql: Sql; database: DatabaseAddress; log: Log },
+  o: { server: string; sql: Sql; database: DatabaseAddress; log: Log },
   reader: OutboxReader,
 ): Promise<OutboxFeed> {
-  const id = randomUUID();
+  const { server: id, sql, database, log } = o;
   /** Transactions that were read, or need not be, since `beginning`. */
   const handled = new Set<string>();
   let listener: Sql | undefined;
@@ -64,6 +72,14 @@ export async function openOutboxFeed(
 
   function hear(notice: string): void {
     if (notice === `beat ${id}`) hearBeat();
+    const [, word, server] = /^(beat|hello) (\S+)$/.exec(notice) ?? [];
+    if (server !== undefined) reader.heard(server, word === 'hello');
+    const [, relayed, sender] = /^relay (\d+) (\S+)$/.exec(notice) ?? [];
+    if (relayed !== undefined) {
+      if (sender === id) handled.add(relayed);
+      else enqueue(() => read(relayed));
+      return;
+    }
     const [, kind, xact] = /^(message|change) (\d+)$/.exec(notice) ?? [];
     if (xact === undefined) return;
     const isChange = kind === 'change';
@@ -106,7 +122,8 @@ export async function openOutboxFeed(
   function select(where: ReturnType<Sql>) {
     return sql<Row[]>`
       select o.seq::text, n.nspname as schema, c.relname as table, o.operation,
-        o.message_id, o.topic, o.event, o.private, o.payload::text, encode(o.binary_payload, 'base64') as bytes
+        o.message_id, o.topic, o.event, o.private, o.payload::text, encode(o.binary_payload, 'base64') as bytes,
+        o.sender, o.told
       from realtime.outbox o
       left join pg_catalog.pg_class c on c.oid = o.relation
       left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -116,24 +133,30 @@ export async function openOutboxFeed(
   async function pass(rows: readonly Row[]): Promise<void> {
     const changes: NotedChange[] = [];
     for (const { seq, schema, table, operation, ...message } of rows) {
+      if (message.sender === id) continue;
       if (operation === null) passMessage(message);
       else if (schema !== null && table !== null) changes.push({ seq, schema, table, operation });
     }
     if (changes.length > 0) await reader.changes(changes);
   }
 
-  function passMessage(
-    row: Pick<Row, 'message_id' | 'topic' | 'event' | 'private' | 'payload' | 'bytes'>,
-  ) {
-    if (row.topic === null || row.event === null) return;
+  function passMessage(row: Omit<Row, 'seq' | 'schema' | 'table' | 'operation'>) {
+    if (row.topic === null) return;
+    const place = { name: row.topic, isPrivate: row.private ?? false };
     const body =
       row.bytes === null ? Buffer.from(row.payload ?? '{}') : Buffer.from(row.bytes, 'base64');
+    if (row.sender !== null && row.told !== null) {
+      const { isJson, meta } = row.told;
+      const form = { isJson, ...(meta === undefined ? {} : { meta }) };
+      reader.relayed(row.sender, place, row.told, { event: row.event ?? '', body, ...form });
+      return;
+    }
+    if (row.event === null) return;
     if (body.length > realtimeLimits.maxMessageBytes || Buffer.byteLength(row.event) > 255) {
       log.warn('A message of the database is too large to send.', { bytes: body.length });
       return;
     }
     const meta = JSON.stringify({ id: row.message_id });
-    const place = { name: row.topic, isPrivate: row.private ?? false };
     reader.message(place, { event: row.event, body, isJson: row.bytes === null, meta });
   }
 
@@ -181,12 +204,16 @@ export async function openOutboxFeed(
     try {
       if (!isBeatHeard || !isWhole) await listen();
       isBeatHeard = false;
-      const [row] = await sql<{ snapshot: string }[]>`
+      const goneS = realtimeLimits.serverGoneMs / 1_000;
+      const [row] = await sql<{ snapshot: string; others: string | null }[]>`
         with seen as (
           insert into realtime.listeners (id) values (${id})
           on conflict (id) do update set seen_at = now()
-        ) select pg_current_snapshot()::text as snapshot, pg_notify(${channel}, ${`beat ${id}`})`;
+        ) select pg_current_snapshot()::text as snapshot, pg_notify(${channel}, ${`beat ${id}`}),
+          (select string_agg(id::text, ' ') from realtime.listeners
+            where id <> ${id} and seen_at > now() - make_interval(secs => ${goneS})) as others`;
       next = row?.snapshot;
+      reader.others(row?.others?.split(' ') ?? []);
       beatAt = performance.now();
     } catch (error) {
       isBeatHeard = false;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Difference } from './elsewhere.ts';
 import { realtimeLimits } from './limits.ts';
 
 /** Who is in one channel, by key; a key may stand for several, such as one person's tabs. */
@@ -6,20 +7,33 @@ export interface Presence {
   /** Says this of the owner from now on; false where the channel holds no more. */
   track(owner: object, key: string, payload: Record<string, unknown>): boolean;
   untrack(owner: object): void;
+  /** Who is there by this process. */
+  list(): readonly Entry[];
+  /** By other servers. */
+  differ(difference: Difference): void;
   /** Everybody, as the event `presence_state` has it: JSON. */
   formatState(): string;
   close(): void;
 }
 
-interface Entry {
-  key: string;
-  ref: string;
+/** One who is there. */
+export interface Entry {
+  readonly key: string;
+  readonly ref: string;
   /** What is told of it: JSON, with its ref. */
-  meta: string;
+  readonly meta: string;
 }
 
-/** `tell` gets what changed, as the event `presence_diff` has it: JSON. */
-export function createPresence(tell: (diff: string) => void): Presence {
+interface PresenceOptions {
+  /** Gets what changed, as the event `presence_diff` has it: JSON. */
+  tell(diff: string): void;
+  /** Who is there by this process changed. */
+  changed(): void;
+  /** Who is there by other servers. */
+  listElsewhere(): readonly Entry[];
+}
+
+export function createPresence({ tell, changed, listElsewhere }: PresenceOptions): Presence {
   const entries = new Map<object, Entry>();
   /** What changed since it was last told. */
   let joins: Entry[] = [];
@@ -39,7 +53,8 @@ export function createPresence(tell: (diff: string) => void): Presence {
   return {
     track(owner, key, payload) {
       const before = entries.get(owner);
-      if (!before && entries.size >= realtimeLimits.maxPresencesOfChannel) return false;
+      const places = entries.size + listElsewhere().length;
+      if (!before && places >= realtimeLimits.maxPresencesOfChannel) return false;
       const ref = randomBytes(9).toString('base64url');
       const previous = before === undefined ? {} : { phx_ref_prev: before.ref };
       const entry = { key, ref, meta: JSON.stringify({ ...payload, phx_ref: ref, ...previous }) };
@@ -47,6 +62,7 @@ export function createPresence(tell: (diff: string) => void): Presence {
       joins.push(entry);
       if (before) leaves.push(before);
       tellSoon();
+      changed();
       return true;
     },
     untrack(owner) {
@@ -55,8 +71,15 @@ export function createPresence(tell: (diff: string) => void): Presence {
       entries.delete(owner);
       leaves.push(entry);
       tellSoon();
+      changed();
     },
-    formatState: () => formatEntries([...entries.values()]),
+    list: () => [...entries.values()],
+    differ(difference) {
+      joins.push(...difference.joins);
+      leaves.push(...difference.leaves);
+      tellSoon();
+    },
+    formatState: () => formatEntries([...entries.values(), ...listElsewhere()]),
     close: () => clearTimeout(timer),
   };
 }

@@ -1,8 +1,9 @@
+import { createElsewhere } from './elsewhere.ts';
 import { formatBroadcast, formatFrame } from './frames.ts';
 import type { Broadcast, Outgoing, Version } from './frames.ts';
 import type { Identity } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
-import { createPresence, type Presence } from './presence.ts';
+import { createPresence, type Entry, type Presence } from './presence.ts';
 import type { Rights } from './rights.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import { formatTopic } from './topics.ts';
@@ -39,27 +40,59 @@ export interface Rooms {
   leave(member: Member): void;
   /** False where the channel had too many messages of late; with nobody in it, there is none to count. */
   takeMessage(place: Place): boolean;
-  /** To everybody who may read it; once each, but for `except`. */
+  /** To everybody who may read it; once each, but for `except`; on other servers too. */
+  send(place: Place, message: Broadcast, except?: Member): void;
+  /** The same in this process alone. */
   broadcast(place: Place, message: Broadcast, except?: Member): void;
   presenceOf(place: Place): Presence | undefined;
+  /** Who is in a channel by this process. */
+  listPresences(place: Place): readonly Entry[];
+  /** Channels with somebody who is there by this process. */
+  listPlaces(): Place[];
+  /** Another server says who is in a channel there. */
+  putPresences(server: string, place: Place, entries: readonly Entry[]): void;
+  /** Another server is gone, and with it who was there. */
+  dropServer(server: string): void;
   listMembers(): Member[];
   close(): void;
 }
 
-export function createRooms(): Rooms {
+/** What other servers are told. */
+interface Others {
+  sent(place: Place, message: Broadcast): void;
+  changed(place: Place): void;
+}
+
+export function createRooms(others: Others): Rooms {
   const rooms = new Map<string, Room>();
+  const elsewhere = createElsewhere();
   const keyOf = ({ name, isPrivate }: Place) => `${isPrivate ? 'private' : 'public'} ${name}`;
 
   function openRoom(place: Place): Room {
     const members = new Set<Member>();
-    const presence = createPresence((diff) => {
+    const tell = (diff: string) => {
       const address = { joinRef: null, ref: null, topic: formatTopic(place.name) };
       const format = onceEach((version) => formatFrame(version, address, 'presence_diff', diff));
       for (const member of members) {
         if (member.followsPresence && member.rights.readPresence) sendTo(member, format);
       }
+    };
+    const presence = createPresence({
+      tell,
+      changed: () => others.changed(place),
+      listElsewhere: () => elsewhere.list(keyOf(place)),
     });
     return { members, presence, messages: createTokenBucket(realtimeLimits.messagesOfChannel) };
+  }
+
+  function broadcast(place: Place, message: Broadcast, except?: Member): void {
+    const room = rooms.get(keyOf(place));
+    if (!room) return;
+    const topic = formatTopic(place.name);
+    const format = onceEach((version) => formatBroadcast(version, topic, message));
+    for (const member of room.members) {
+      if (member !== except && member.rights.readBroadcasts) sendTo(member, format);
+    }
   }
 
   return {
@@ -79,16 +112,26 @@ export function createRooms(): Rooms {
       rooms.delete(key);
     },
     takeMessage: (place) => rooms.get(keyOf(place))?.messages.take() ?? true,
-    broadcast(place, message, except) {
-      const room = rooms.get(keyOf(place));
-      if (!room) return;
-      const topic = formatTopic(place.name);
-      const format = onceEach((version) => formatBroadcast(version, topic, message));
-      for (const member of room.members) {
-        if (member !== except && member.rights.readBroadcasts) sendTo(member, format);
+    send(place, message, except) {
+      broadcast(place, message, except);
+      others.sent(place, message);
+    },
+    broadcast,
+    presenceOf: (place) => rooms.get(keyOf(place))?.presence,
+    listPresences: (place) => rooms.get(keyOf(place))?.presence.list() ?? [],
+    listPlaces: () =>
+      [...rooms.values()].flatMap(({ members, presence }) =>
+        presence.list().length > 0 ? [...members].slice(0, 1) : [],
+      ),
+    putPresences(server, place, entries) {
+      const difference = elsewhere.put(server, keyOf(place), entries);
+      rooms.get(keyOf(place))?.presence.differ(difference);
+    },
+    dropServer(server) {
+      for (const [key, leaves] of elsewhere.drop(server)) {
+        rooms.get(key)?.presence.differ({ joins: [], leaves });
       }
     },
-    presenceOf: (place) => rooms.get(keyOf(place))?.presence,
     listMembers: () => [...rooms.values()].flatMap(({ members }) => [...members]),
     close() {
       for (const { presence } of rooms.values()) presence.close();

@@ -106,6 +106,8 @@ test('sockets that send such frames harm nobody else (R-02, R-11)', async () => 
         for (const frame of sent) socket.socket.send(frame, { binary: isBinary });
         socket.socket.close();
         await socket.closed();
+        // However long this takes: one that says nothing for a minute is ended.
+        witness.send([null, 'beat', 'phoenix', 'heartbeat', {}]);
       },
     ),
     { numRuns: 60 * runs },

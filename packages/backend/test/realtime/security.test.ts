@@ -99,6 +99,29 @@ test('RT-02: a stranger does not join, and a viewer is heard by nobody (R-04, R-
   expect(await countMessages()).toBe(0);
 });
 
+test('RT-02: nobody is there as somebody else (R-12)', async () => {
+  const joinAs = async (person: Person, key: string) => {
+    const socket = await world.openSocket();
+    const answer = await socket.join('project:P', person.token, {
+      private: true,
+      presence: { key },
+    });
+    return { socket, answer };
+  };
+  const refusal = { status: 'error', response: { reason: expect.stringContaining('of another') } };
+  for (const key of [ada.id, ada.id.toUpperCase()]) {
+    expect((await joinAs(ed, key)).answer).toMatchObject(refusal);
+  }
+  const own = await joinAs(ed, ed.id);
+  expect(own.answer).toMatchObject({ status: 'ok' });
+  // Nor by a token of another person on a socket that is there already.
+  const topic = 'realtime:project:P';
+  own.socket.send([null, 't', topic, 'access_token', { access_token: ada.token }]);
+  expect((await own.socket.find(([, , , event]) => event === 'system'))[4]).toMatchObject({
+    message: expect.stringContaining('of another'),
+  });
+});
+
 test('RT-03: without a socket nobody sends what they may not (R-09)', async () => {
   const { channel, came } = await listen();
   for (const person of [undefined, bob, vic]) {

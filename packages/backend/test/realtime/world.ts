@@ -31,6 +31,8 @@ export interface RealtimeWorld {
   openSocket(o?: SocketOptions): Promise<RawSocket>;
   address(query?: Record<string, string>): string;
   post(path: string, body: unknown, person?: Person): Promise<Response>;
+  /** Another server with the same database, to be closed first. */
+  openBeside(): Promise<RealtimeWorld>;
   close(): Promise<void>;
 }
 
@@ -61,8 +63,7 @@ export async function openRealtimeWorld(
   o: { publicChannels?: boolean; log?: Log } = {},
 ): Promise<RealtimeWorld> {
   const test = await openTestBackend(o);
-  const { backend, secrets, database } = test;
-  await database.sql.unsafe(`
+  await test.database.sql.unsafe(`
     create table public.members (project text, person uuid, may_write boolean, primary key (project, person));
     grant select on public.members to anon, authenticated;
     create policy read on realtime.messages for select to authenticated using (exists (
@@ -80,6 +81,12 @@ export async function openRealtimeWorld(
     create policy own on public.notes for select to authenticated using (owner = auth.uid());
     alter publication supabase_realtime add table public.notes;
   `);
+  return serveWorld(test);
+}
+
+/** What is done with one backend of the world's database. */
+async function serveWorld(test: TestBackend): Promise<RealtimeWorld> {
+  const { backend, secrets, database } = test;
   const keys = await importKeys(secrets, { publicOrigin: appOrigin, lifetimeS: 3600 });
   const server = await listen(backend);
   const clients: SupabaseClient[] = [];
@@ -135,6 +142,7 @@ export async function openRealtimeWorld(
         },
         body: JSON.stringify(body),
       }),
+    openBeside: async () => serveWorld(await openTestBackend({}, test)),
     async close() {
       for (const client of clients) await client.realtime.disconnect();
       for (const socket of sockets) socket.terminate();

@@ -9,8 +9,11 @@ export interface LinkOptions {
   onReload(): void;
 }
 
-/** What the front end switches on once, as it begins; each new document has to be told again. */
-const domains = ['Network', 'Page', 'Runtime', 'Debugger', 'DOM', 'CSS', 'Overlay', 'DOMStorage'];
+/**
+ * What the front end switches on once, as it begins; each new document has to be told again. `CSS`
+ * comes after these: by a navigation the front end forgets every stylesheet that it was told of.
+ */
+const domains = ['Network', 'Page', 'Runtime', 'Debugger', 'DOM', 'Overlay', 'DOMStorage'];
 /** A page that does not answer is asked no more than this. */
 const mostUnanswered = 1_000;
 
@@ -40,7 +43,7 @@ export function createLink(o: LinkOptions) {
     ask('Page.getResourceTree', (tree) => {
       const frame = findFrame(tree);
       if (frame) tell('Page.frameNavigated', { frame, type: 'Navigation' });
-      tell('DOM.documentUpdated');
+      ask('CSS.enable', () => tell('DOM.documentUpdated'));
     });
   };
 

@@ -1,6 +1,9 @@
 /** Files of the portable path are blobs; `aliases` says which stands for which. */
 import type { InlinedFile } from '../protocol.ts';
 
+/** Nothing answers below here: what a stylesheet names and the project lacks. */
+export const absentStart = `${location.origin}/__vitrine/absent/`;
+
 /** Makes a blob for each file; a later one for the same file takes its name. */
 export function makeBlobs(files: readonly InlinedFile[], aliases: Map<string, string>): void {
   for (const [path, text, type] of files) {
@@ -25,14 +28,19 @@ export function remakeBlobs(
   return () => old.forEach((blob) => URL.revokeObjectURL(blob));
 }
 
-/** "vitrine-file:lib/a%20b.js" → "blob:null/…"; a path without a file stays as it is. */
+/**
+ * "vitrine-file:lib/a%20b.js" → "blob:null/…"; a path without a file stays as it is.
+ * "vitrine-absent:gone.png" → "https://host/__vitrine/absent/gone.png"
+ */
 export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): string {
-  if (!text.includes('vitrine-file:')) return text;
+  if (!/vitrine-(?:file|absent):/.test(text)) return text;
   const blobs = new Map([...aliases].map(([blob, path]) => [path, blob]));
-  return text.replace(
-    /vitrine-file:([\w.~!*()%/-]+)/g,
-    (whole, path: string) => blobs.get(decodeURIComponent(path)) ?? whole,
-  );
+  return text
+    .replaceAll('vitrine-absent:', absentStart)
+    .replace(
+      /vitrine-file:([\w.~!*()%/-]+)/g,
+      (whole, path: string) => blobs.get(decodeURIComponent(path)) ?? whole,
+    );
 }
 
 /** The newest blob of a module. */

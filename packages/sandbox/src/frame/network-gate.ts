@@ -1,3 +1,4 @@
+import type { Positions } from './positions.ts';
 import { findRule, type NetworkRule, type RuleEffect } from '../network-rules.ts';
 
 /** Decides what a person's rules do to a request; the service worker has those of its own origin. */
@@ -10,7 +11,7 @@ export interface Gate {
 /** The host says the rules as soon as the document says hello; without them nothing is held for long. */
 const rulesWithinMs = 1_000;
 
-export function createGate(): Gate {
+export function createGate(positions: Positions): Gate {
   let rules: NetworkRule[] | undefined;
   let waiting: (() => void)[] = [];
   const release = () => {
@@ -27,7 +28,7 @@ export function createGate(): Gate {
     },
     check(address, decide) {
       const find = () => {
-        const url = URL.parse(address, document.baseURI);
+        const url = URL.parse(address, positions.base);
         const isElsewhere = !url || isServed(url);
         decide(isElsewhere ? undefined : findRule(rules ?? [], url, location.origin)?.effect);
       };

@@ -22,12 +22,16 @@ export interface Watched {
 
 export interface Records {
   readonly all: readonly Watched[];
+  /** Whether it is the browser alone that tells of what has this address. */
+  isOfBrowser(address: string): boolean;
   /** Begins one; undefined where there are too many to show, or it is one of ours. */
   begin(o: {
     method: string;
     address: string;
     kind: RequestKind;
     start: number;
+    /** The project's, where it is known. */
+    path?: string;
   }): Watched | undefined;
   /** As above, for what a script asks for itself: it has a place, and details. */
   beginCall(o: { method: string; address: string; kind: RequestKind }): Watched | undefined;
@@ -43,6 +47,7 @@ const keptBodies = 50;
 export function createRecords({ connection, positions }: ToolContext): Records {
   const all: Watched[] = [];
   const unsent = new Set<Watched>();
+  const isPortable = self.origin === 'null';
   let dropped = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -62,16 +67,18 @@ export function createRecords({ connection, positions }: ToolContext): Records {
     tellSoon();
   };
 
-  const begin: Records['begin'] = ({ method, address, kind, start }) => {
-    const url = URL.parse(address, document.baseURI);
-    if (!url || url.pathname.startsWith('/__vitrine/') || url.protocol === 'data:')
-      return undefined;
+  const isOurs = (url: URL) =>
+    url.pathname.startsWith('/__vitrine/') && positions.absentPathOf(url.href) === '';
+
+  const begin: Records['begin'] = ({ method, address, kind, start, path: known }) => {
+    const url = URL.parse(address, positions.base);
+    if (!url || isOurs(url) || url.protocol === 'data:') return undefined;
     if (all.length >= networkLimits.requests) {
       dropped += 1;
       tellSoon();
       return undefined;
     }
-    const path = positions.pathOf(url.href);
+    const path = known ?? positions.pathOf(url.href);
     if (url.protocol === 'blob:' && path === '') return undefined;
     const record: Watched = {
       seen: {
@@ -99,6 +106,13 @@ export function createRecords({ connection, positions }: ToolContext): Records {
 
   return {
     all,
+    isOfBrowser(address) {
+      const url = new URL(address, location.href);
+      if (isOurs(url)) return false;
+      // Without an origin the page has its own files from itself: see loads.ts.
+      const isOwn = url.origin === location.origin || url.protocol === 'blob:';
+      return !isPortable || !isOwn || positions.absentPathOf(url.href) !== '';
+    },
     begin,
     beginCall(o) {
       const record = begin({ ...o, start: performance.now() });
@@ -124,7 +138,8 @@ function noDetails(): RequestDetails {
 
 /** Addresses of the project are shown from its root, without what hosts put into them. */
 export function nameAddress(url: URL, path: string): string {
-  if (path !== '' && url.protocol === 'blob:') return `/${path}`;
+  const isStandIn = url.protocol === 'blob:' || url.pathname.startsWith('/__vitrine/');
+  if (path !== '' && isStandIn) return `/${path}`;
   const search = url.search.replace(new RegExp(`[?&]${runParameter}=[^&]*`), '');
   const name = url.origin === location.origin ? url.pathname + search : url.href;
   return name.slice(0, 2_000);

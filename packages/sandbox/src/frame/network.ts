@@ -6,17 +6,19 @@ import { watchChannels } from './network-channels.ts';
 import { watchFetch } from './network-fetch.ts';
 import { createRecords } from './network-records.ts';
 import { createGate } from './network-gate.ts';
+import { watchLoads } from './network-loads.ts';
 import { watchTimings } from './network-timings.ts';
 import { watchXhr } from './network-xhr.ts';
 import { offerTool } from './tool.ts';
 
 offerTool('network', (context) => {
   const records = createRecords(context);
-  const gate = createGate();
+  const gate = createGate(context.positions);
   watchFetch(records, gate);
   watchXhr(records, gate);
   watchChannels(records);
-  watchTimings(records);
+  watchTimings(records, context.positions);
+  watchLoads(records, context.loads);
   return (said) => {
     if (said.type === 'rules') gate.setRules(said.rules);
     else if (said.type === 'details') records.tellDetails(said.id);

@@ -6,8 +6,11 @@ import type { PortableProject } from '../protocol.ts';
 import { watchAddress } from './address.ts';
 import { findBlob, makeBlobs, nameBlobs, remakeBlobs } from './blobs.ts';
 import type { Connection } from './connection.ts';
+import type { Loads } from './loads.ts';
 import { tellWhenPainted } from './painted.ts';
 import { unloaded } from './problems.ts';
+import { findPath } from './portable-address.ts';
+import { watchLoads } from './portable-loads.ts';
 import { restoreScroll } from './reload.ts';
 import { standInForStorage } from './storage.ts';
 import type { PathPart, Started } from './start.ts';
@@ -30,18 +33,20 @@ export function bePortable(o: Started): PathPart {
 }
 
 async function becomeProject(project: PortableProject, o: Started): Promise<void> {
-  const { facts, aliases, connection } = o;
+  const { facts, aliases, connection, loads } = o;
   makeBlobs(project.files, aliases);
   facts.path = project.path;
   facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();
-  answerFetches(project, connection);
+  answerFetches(project, connection, loads);
+  leadRequests(project, aliases, loads);
   await o.tools.loaded();
   document.open();
   o.tools.startAll();
   o.watchProblems(true);
   tellWhenPainted(o.tellPainted);
   watchAgain(project, connection);
+  watchLoads(project, aliases, loads);
   restoreHash(project);
   document.write(nameBlobs(project.html, aliases));
   document.close();
@@ -76,13 +81,15 @@ function watchAgain(project: PortableProject, connection: Connection): void {
 }
 
 /** A relative address in a script means a file of the project. */
-function answerFetches(project: PortableProject, connection: Connection): void {
+function answerFetches(project: PortableProject, connection: Connection, loads: Loads): void {
   const native = window.fetch;
   const files = new Map(project.files.map(([path, text, type]) => [path, { text, type }]));
   window.fetch = (input, options) => {
     const path = typeof input === 'string' ? findPath(input, project.path) : undefined;
     const file = path === undefined ? undefined : files.get(path);
     if (path === undefined) return native.call(window, input, options);
+    const size = file ? new Blob([file.text]).size : null;
+    loads.add({ path, by: 'fetch', status: file ? 200 : 404, size });
     if (!file) {
       const problem = { ...unloaded('fetch', path, path), page: project.path, status: 404 };
       connection.send({ type: 'problem', problem });
@@ -92,11 +99,27 @@ function answerFetches(project: PortableProject, connection: Connection): void {
   };
 }
 
-/** "../data.json?x" in "pages/a.html" → "data.json"; undefined for addresses of elsewhere. */
-function findPath(address: string, from: string): string | undefined {
-  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)) return undefined;
-  const { pathname } = new URL(address, `http://project/${from}`);
-  return decodeURIComponent(pathname.slice(1));
+/** Likewise of an XMLHttpRequest that reads: it asks for the file's blob. */
+function leadRequests(
+  project: PortableProject,
+  aliases: ReadonlyMap<string, string>,
+  loads: Loads,
+): void {
+  const { prototype } = XMLHttpRequest;
+  const native = prototype.open;
+  prototype.open = function open(
+    this: XMLHttpRequest,
+    method: string,
+    address: string | URL,
+    ...rest: unknown[]
+  ) {
+    const path =
+      method.toUpperCase() === 'GET' ? findPath(String(address), project.path) : undefined;
+    const [blob] = [...aliases].findLast(([, file]) => file === path) ?? [];
+    if (path !== undefined && blob !== undefined)
+      loads.add({ path, by: 'xmlhttprequest', status: 200, size: null });
+    Reflect.apply(native, this, [method, blob ?? address, ...rest]);
+  };
 }
 
 function followLink(event: MouseEvent, project: PortableProject, connection: Connection): void {

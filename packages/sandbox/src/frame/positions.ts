@@ -1,5 +1,7 @@
 import type { CodePlace } from '../protocol.ts';
+import { absentStart } from './blobs.ts';
 import type { DocumentFacts } from './environment.ts';
+import { addressOf } from './reload.ts';
 
 export const nowhere: CodePlace = { path: '', line: 0, column: 0 };
 
@@ -7,6 +9,10 @@ export const nowhere: CodePlace = { path: '', line: 0, column: 0 };
 export interface Positions {
   /** The project's path of an address; '' for anything that is not of the project. */
   pathOf(address: string): string;
+  /** Of what a stylesheet names and the project lacks, the path: on the portable path the page asks us. */
+  absentPathOf(address: string): string;
+  /** What relative addresses stand on, as the page means them. */
+  readonly base: string;
   find(address: string, line: number, column: number): CodePlace;
   /** The nearest place of the project in a stack, as it stood when the error was made. */
   findInStack(stack: string): CodePlace;
@@ -22,12 +28,18 @@ export function createPositions(
   const isOurs = (address: string) => address.includes('/__vitrine/');
   const ownAddress = () => location.href.split(/[?#]/)[0];
 
+  const isPortable = () => facts.shown.kind === 'portable';
+
+  const absentPathOf = (address: string): string =>
+    isPortable() && address.startsWith(absentStart)
+      ? decodePath(address.slice(absentStart.length).split(/[?#]/)[0] ?? '')
+      : '';
   const pathOf = (address: string): string => {
     const plain = address.split(/[?#]/)[0] ?? '';
     const alias = aliases.get(plain);
     // A module made for a file is named by it and a query.
     if (alias !== undefined) return alias.replace(/\?(?:module|raw|url)$/, '');
-    if (facts.shown.kind === 'portable') return plain === ownAddress() ? facts.path : '';
+    if (isPortable()) return plain === ownAddress() ? facts.path : absentPathOf(plain);
     if (plain === ownAddress()) return facts.path;
     if (!plain.startsWith(`${location.origin}/`) || isOurs(plain)) return '';
     return decodePath(plain.slice(location.origin.length + 1));
@@ -44,6 +56,10 @@ export function createPositions(
 
   return {
     pathOf,
+    absentPathOf,
+    get base() {
+      return isPortable() ? new URL(addressOf(facts.path), location.origin).href : document.baseURI;
+    },
     find,
     findInStack(stack) {
       for (const [, address = '', line, column] of stack.matchAll(stackPlace)) {

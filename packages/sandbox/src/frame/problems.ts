@@ -115,10 +115,15 @@ export function unloaded(by: string, written: string, file: string): Omit<Unload
 function watchRequests(positions: Positions, tell: (request: Unloaded) => void): void {
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      if (!(entry instanceof PerformanceResourceTiming) || entry.responseStatus < 400) continue;
-      const { name, initiatorType, responseStatus } = entry;
+      if (!(entry instanceof PerformanceResourceTiming)) continue;
+      const { name, initiatorType } = entry;
       if (!['fetch', 'xmlhttprequest', 'css'].includes(initiatorType)) continue;
-      tell({ ...unloaded(initiatorType, name, positions.pathOf(name)), status: responseStatus });
+      const absent = positions.absentPathOf(name);
+      // Of what another origin answers to no script, a document without one is told no status.
+      const status = absent === '' ? entry.responseStatus : 404;
+      const written = absent === '' ? name : absent;
+      if (status >= 400)
+        tell({ ...unloaded(initiatorType, written, positions.pathOf(name)), status });
     }
   });
   observer.observe({ type: 'resource', buffered: true });

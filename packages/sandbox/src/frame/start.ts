@@ -16,6 +16,7 @@ import type { Exports } from './hot-context.ts';
 import { createHot, type Hot } from './hot.ts';
 import { leaveKeyboard } from './keyboard.ts';
 import { beginOpening } from './opening.ts';
+import { createLoads, type Loads } from './loads.ts';
 import { runOwnScript } from './own-scripts.ts';
 import { offerPageInterface } from './page-interface.ts';
 import { createPositions } from './positions.ts';
@@ -49,6 +50,7 @@ export interface Started {
   /** Addresses that stand for files: the blobs of the portable path. */
   readonly aliases: Map<string, string>;
   readonly connection: Connection;
+  readonly loads: Loads;
   readonly hot: Hot;
   readonly styles: Styles;
   readonly tools: Tools;
@@ -90,8 +92,9 @@ function start(
     invalidate: (id) => connection.send({ type: 'invalid', id }),
   });
   offerPageInterface(hot, components);
+  const loads = createLoads();
   const tools = createTools(
-    { connection, positions, own: (node) => styles.own(node) },
+    { connection, positions, loads, own: (node) => styles.own(node) },
     facts.shown.kind === 'portable',
   );
   const part = makePart({
@@ -99,6 +102,7 @@ function start(
     facts,
     aliases,
     connection,
+    loads,
     hot,
     styles,
     tools,

@@ -1,11 +1,13 @@
 import type { ToolName, ToTool } from '../tool-messages.ts';
 import type { Connection } from './connection.ts';
+import type { Loads } from './loads.ts';
 import type { Positions } from './positions.ts';
 
 /** What a tool is given to work with. */
 export interface ToolContext {
   connection: Connection;
   positions: Positions;
+  loads: Loads;
   /** Says that a node which the tool puts into the document is none of the page's. */
   own(node: Node): void;
 }

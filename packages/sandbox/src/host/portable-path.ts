@@ -2,23 +2,16 @@
  * The portable path: a document of no origin that becomes the whole project at once. Each run is a
  * new frame, laid over the one that still shows and taken for it when it has painted.
  */
-import {
-  encodePath,
-  fileAddress,
-  flattenCss,
-  inlineModules,
-  inlineProject,
-  isStylePath,
-} from '@vitrine/compiler';
+import { encodePath, resolvePath } from '@vitrine/compiler';
 import { findFilePath } from '../file-addresses.ts';
-import type { FromFrame, InlinedFile, PortableProject } from '../protocol.ts';
-import { findImporters, findParts, isStyleOnly } from './differences.ts';
+import type { FromFrame } from '../protocol.ts';
+import { findParts, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { findEntry } from './sources.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createHotUpdates } from './hot-updates.ts';
-import { orderModules } from './order-modules.ts';
-import { pathOfId, type UpdatePlan } from './plan-update.ts';
+import { findNewModules, inlineNew, inlinePage, inlineStyles } from './portable-files.ts';
+import { createVisits } from './portable-visits.ts';
 import type { Difference } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 import { createUpdateTurn } from './update-turn.ts';
@@ -31,7 +24,6 @@ const missing =
 /** A new page may take this long to show before an edit starts another in its place. */
 const patienceMs = 400;
 const helloWithinMs = 10_000;
-const keptVisits = 100;
 
 /** One frame and what it runs. */
 interface Showing {
@@ -40,23 +32,17 @@ interface Showing {
   version: number;
   openedAt: number;
   isPainted: boolean;
+  /** It says that there is no such page. */
+  isAbsent: boolean;
   /** Files and modules that the page began with, which its import map knows. */
   known: ReadonlySet<string>;
   helloTimer: ReturnType<typeof setTimeout>;
 }
 
-/** A page that was shown; each run of it is a new document, so the frame has no history of its own. */
-interface Visit {
-  path: string;
-  /** "#top" or "". */
-  hash: string;
-}
-
 export function createPortablePath(stage: Stage, origin: string): Path {
   const { options, sources } = stage;
-  /** The pages that were shown, oldest first, and which of them is. */
-  let visits: readonly Visit[] = [{ path: options.entry ?? findEntry(sources), hash: '' }];
-  let at = 0;
+  const entry = () => options.entry ?? findEntry(sources);
+  const visits = createVisits(entry());
   /** What shows, and what is to take its place. */
   let current: Showing | undefined;
   let next: Showing | undefined;
@@ -76,7 +62,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       visit(pathname, hash);
     },
     travel(by) {
-      if (visits[at + by]) goTo(at + by);
+      if (visits.travel(by)) show();
     },
     reload() {
       if (!current || current.heartbeat.silentMs >= patienceMs) return false;
@@ -90,12 +76,6 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     close: clear,
     forget: () => void clear(),
   };
-
-  function page(): Visit {
-    const visit = visits[at];
-    if (!visit) throw new Error(`there is no page ${at} of ${visits.length}`);
-    return visit;
-  }
 
   function open(): void {
     stage.setMissing(missing);
@@ -126,7 +106,10 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   }
 
   function openNext(): void {
-    if (sources.read(page().path) === undefined) return stage.fail('absent');
+    const { path } = visits.current;
+    const isAbsent = sources.read(path) === undefined;
+    // Whoever asked for another page is told on it, and can go back.
+    if (isAbsent && path === entry()) return stage.fail('absent');
     if (next) void end(next);
     turn.abandon();
     hot.forget();
@@ -147,6 +130,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       version: sources.version,
       openedAt: performance.now(),
       isPainted: false,
+      isAbsent,
       known: new Set(),
       helloTimer: setTimeout(() => stage.fail('no-answer'), helloWithinMs),
     };
@@ -160,25 +144,13 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     if (showing !== next) return;
     sources.setStamps(new Map());
     showing.version = sources.version;
-    const project = inline();
+    const project = { ...inlinePage(sources, visits.current), scroll };
     showing.known = new Set(project.files.map(([path]) => path));
     sources.settle();
     stage.beginDocument();
-    stage.setPage(page().path);
+    stage.setPage(visits.current.path);
     showing.frame.send({ type: 'write', project });
     showing.heartbeat.start();
-  }
-
-  function inline(): PortableProject {
-    const { path, hash } = page();
-    const inlined = inlineProject(sources.forms(), path);
-    return {
-      path,
-      html: inlined.html,
-      files: inlined.files.map(({ path, text, mediaType }) => [path, text, mediaType]),
-      scroll,
-      hash,
-    };
   }
 
   function onMessage(message: FromFrame, showing: Showing): void {
@@ -226,20 +198,26 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     if (current) void end(current);
     current = next;
     next = undefined;
-    hot.begin(page().path);
+    hot.begin(visits.current.path);
     if (current) current.frame.element.style.opacity = '';
   }
 
-  /** What came after is forgotten, as in any history. */
   function visit(pathname: string, hash: string): void {
-    const path = findFilePath(pathname, (file) => sources.read(file) !== undefined);
+    const isThere = (file: string) => sources.read(file) !== undefined;
+    const path = findFilePath(pathname, isThere) ?? resolvePath('', pathname);
     if (path === undefined) return;
-    visits = [...visits.slice(0, at + 1), { path, hash }].slice(-keptVisits);
-    goTo(visits.length - 1);
+    visits.add({ path, hash });
+    show();
   }
 
-  function goTo(index: number): void {
-    at = index;
+  /** An edit shows the page that was not there, if it is now, or else the first one. */
+  function leaveAbsent(): void {
+    if (sources.read(visits.current.path) === undefined) visits.add({ path: entry(), hash: '' });
+    show();
+  }
+
+  /** The page that is visited now, from its top. */
+  function show(): void {
     scroll = [0, 0];
     if (current ?? next) run();
   }
@@ -247,9 +225,9 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   /** A fragment may be followed within the page; it is the same visit. */
   function tellAddress(address: string): void {
     const [hash = ''] = /#.*$/s.exec(address) ?? [];
-    visits = visits.with(at, { ...page(), hash });
-    const canGoForward = at < visits.length - 1;
-    stage.setAddress({ address, canGoBack: at > 0, canGoForward });
+    visits.setHash(hash);
+    const { canGoBack, canGoForward } = visits;
+    stage.setAddress({ address, canGoBack, canGoForward });
   }
 
   function run(): void {
@@ -263,6 +241,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     const difference = sources.since(showing.version);
     if (showing === current && isStyleOnly(difference) && !hot.hasInvalid)
       return applyStyles(current, difference.changed);
+    if (showing === current && showing.isAbsent) return leaveAbsent();
     const isAlive = showing === current && showing.heartbeat.silentMs < patienceMs;
     if (isAlive && (turn.isTaken || update(showing, difference))) return;
     // A page on its way gets its time, so that typing does not keep starting it anew.
@@ -290,47 +269,24 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       showing.version = sources.version;
       return true;
     }
-    const files = inlineNew(plan, showing);
-    if (!files) return false;
+    const ids = findNewModules(sources, plan, showing.known);
+    if (!ids) return false;
+    hot.stamp(ids);
+    const files = inlineNew(sources, ids);
     showing.version = sources.version;
     turn.take(showing.version);
     stage.beginUpdate();
-    showing.frame.send(hot.send(plan, { files, styles: stylesFor(plan.styles) }));
+    showing.frame.send(hot.send(plan, { files, styles: inlineStyles(sources, plan.styles) }));
     return true;
-  }
-
-  /** The new modules of a plan, and what they import that the page did not begin with. */
-  function inlineNew({ stamped }: UpdatePlan, { known }: Showing): InlinedFile[] | undefined {
-    const importsOf = (id: string) => (id.includes('?') ? [] : (sources.facts(id)?.imports ?? []));
-    const made = new Set(stamped.filter((id) => sources.read(pathOfId(id)) !== undefined));
-    for (const id of made)
-      for (const imported of importsOf(id))
-        if (!known.has(imported) && !sources.stamps.has(imported)) made.add(imported);
-    // A stylesheet that the page does not have has no blob that its link could lead to.
-    if ([...made].some((id) => isStylePath(pathOfId(id)))) return undefined;
-    const ordered = orderModules(made, importsOf);
-    if (!ordered) return undefined;
-    hot.stamp(ordered);
-    return inlineModules(ordered, sources.forms(), new Set(sources.stamps.keys())).map(
-      ({ path, text, mediaType }): InlinedFile => [path, text, mediaType],
-    );
   }
 
   function applyStyles(showing: Showing, changed: readonly string[]): void {
     showing.version = sources.version;
-    const styles = stylesFor(changed);
+    const styles = inlineStyles(sources, changed);
     const parts = findParts(
       styles.map(([path]) => path),
       sources,
     );
     showing.frame.send({ type: 'style', styles, parts, version: showing.version });
-  }
-
-  /** The texts of stylesheets, and of those that import them. */
-  function stylesFor(changed: readonly string[]): [path: string, text: string][] {
-    const read = (path: string) => sources.readRunning(path);
-    const addressOf = (path: string) => (read(path) === undefined ? undefined : fileAddress(path));
-    const paths = [...new Set([...changed, ...findImporters(changed, sources)])];
-    return paths.map((path) => [path, flattenCss(path, read, addressOf)]);
   }
 }

@@ -71,6 +71,8 @@ export interface ServedDocumentOptions {
   isRefused(): boolean;
   /** It is our page for what is not there: false where that is not the last word. */
   staysAbsent(): boolean;
+  /** The file that an address leads to. */
+  findPath(address: string): string | undefined;
   /** A service worker can answer for its origin. */
   canBeEdited: boolean;
 }
@@ -84,6 +86,8 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
   let shown: number | null = null;
   /** Null for our own pages. */
   let shownPath: string | null = null;
+  /** The address of which our page says that nothing is there. */
+  let sought: string | null = null;
   /** Where it is known. */
   let shownText: string | undefined;
   /** Version for which the importers of changed stylesheets have been tried too. */
@@ -162,6 +166,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     // It was there, and has been taken away or emptied.
     if (said.kind === 'absent' && isThere) stored.find(null);
     shownPath = said.kind === 'saved' || said.kind === 'run' ? path : null;
+    sought = said.kind === 'absent' ? path : null;
     if (said.kind !== 'boot') stage.setPage(shownPath);
     if (said.kind === 'absent' && !o.staysAbsent()) return;
     // A link that leads nowhere: that page stays until something is edited.
@@ -314,7 +319,8 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     const unlessUnused = whole && isUnasked(whole) ? [...whole.changed, ...whole.removed] : null;
     sources.settle();
     settled = showing;
-    const path = shownPath === null ? o.entry() : null;
+    const found = sought === null ? undefined : o.findPath(sought);
+    const path = shownPath === null ? (found ?? o.entry()) : null;
     const named = `${stage.nameRun(run)}@${showing}`;
     send({ type: 'show', run: named, path, version: showing, unlessUnused });
     o.expectHello(stored.isAwaited ? storedWithinMs : helloWithinMs);

@@ -56,6 +56,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     },
     isRefused: () => isRefused,
     staysAbsent,
+    findPath,
     canBeEdited,
   });
 

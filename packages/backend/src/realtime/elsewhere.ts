@@ -1,0 +1,41 @@
+import type { Entry } from './presence.ts';
+
+/** What came and went as a server said anew who is in a channel. */
+export interface Difference {
+  readonly joins: readonly Entry[];
+  readonly leaves: readonly Entry[];
+}
+
+/** Who is in the channels of the other servers of this database, as each of them last said. */
+export interface Elsewhere {
+  list(channel: string): Entry[];
+  put(server: string, channel: string, entries: readonly Entry[]): Difference;
+  /** The server is gone: who was there, by channel. */
+  drop(server: string): ReadonlyMap<string, readonly Entry[]>;
+}
+
+export function createElsewhere(): Elsewhere {
+  const servers = new Map<string, Map<string, readonly Entry[]>>();
+  return {
+    list: (channel) => [...servers.values()].flatMap((channels) => channels.get(channel) ?? []),
+    put(server, channel, entries) {
+      const channels = servers.get(server) ?? new Map<string, readonly Entry[]>();
+      servers.set(server, channels);
+      const before = channels.get(channel) ?? [];
+      if (entries.length > 0) channels.set(channel, entries);
+      else channels.delete(channel);
+      return { joins: without(entries, before), leaves: without(before, entries) };
+    },
+    drop(server) {
+      const channels = servers.get(server) ?? new Map<string, readonly Entry[]>();
+      servers.delete(server);
+      return channels;
+    },
+  };
+}
+
+/** What one says of themself anew has another ref. */
+function without(entries: readonly Entry[], others: readonly Entry[]): Entry[] {
+  const refs = new Set(others.map(({ ref }) => ref));
+  return entries.filter(({ ref }) => !refs.has(ref));
+}

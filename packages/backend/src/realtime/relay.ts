@@ -1,0 +1,151 @@
+import type { Sql } from 'postgres';
+import { describeReason } from '../log.ts';
+import type { Log } from '../log.ts';
+import type { Broadcast } from './frames.ts';
+import { realtimeLimits } from './limits.ts';
+import type { Entry } from './presence.ts';
+import type { Place, Rooms } from './rooms.ts';
+
+/**
+ * What servers with one database tell each other, through its outbox: messages between members, and
+ * who is in a channel, whole each time. A server that meets another says hello; who hears it tells of
+ * all its channels. While a server is alone nothing is written.
+ */
+export interface Relay {
+  /** Somebody here sent this. */
+  sent(place: Place, message: Broadcast): void;
+  /** Who is here in this channel changed. */
+  changed(place: Place): void;
+  /** Which others there are now; the rest is gone. */
+  regard(servers: readonly string[]): void;
+  /** Another one was heard, which asks for everything if it says hello. */
+  hear(server: string, saysHello: boolean): void;
+  /** Another one told this. */
+  receive(server: string, place: Place, told: Told, message: Broadcast): void;
+  close(): Promise<void>;
+}
+
+/** A message's form beside its bytes, or who is in a channel. */
+export interface Told {
+  readonly isJson: boolean;
+  readonly meta?: string;
+  readonly presences?: readonly Entry[];
+}
+
+interface Letter extends Place {
+  readonly message?: Broadcast;
+}
+
+export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Log }): Relay {
+  const { server, sql, rooms, log } = o;
+  const others = new Set<string>();
+  const letters: Letter[] = [];
+  let waitingBytes = 0;
+  /** Channels that others have an old list of. */
+  const outdated = new Map<string, Place>();
+  let isSending = false;
+  let sending = Promise.resolve();
+
+  function send(): void {
+    if (isSending) return;
+    isSending = true;
+    sending = sendAll().catch((error: unknown) => {
+      log.warn('Other servers could not be told.', { reason: describeReason(error) });
+    });
+  }
+
+  async function sendAll(): Promise<void> {
+    try {
+      while (letters.length + outdated.size > 0) await sendSome();
+    } finally {
+      isSending = false;
+    }
+  }
+
+  async function sendSome(): Promise<void> {
+    const messages = letters.splice(0, realtimeLimits.relayedAtOnce);
+    for (const { message } of messages) waitingBytes -= message?.body.length ?? 0;
+    const places = [...outdated].slice(0, realtimeLimits.relayedAtOnce);
+    for (const [key] of places) outdated.delete(key);
+    try {
+      await write([...messages, ...places.map(([, place]) => place)].map(formatRow));
+    } catch (error) {
+      // Messages are lost as on a socket that breaks; lists are told with the next beat.
+      for (const [key, place] of places) outdated.set(key, place);
+      throw error;
+    }
+  }
+
+  function formatRow({ name, isPrivate, message }: Letter) {
+    const here = message ? [] : rooms.listPresences({ name, isPrivate });
+    const told = message
+      ? { isJson: message.isJson, meta: message.meta }
+      : { isJson: true, presences: here.map(({ key, ref, meta }) => ({ key, ref, meta })) };
+    return {
+      sender: server,
+      topic: name,
+      private: isPrivate,
+      event: message?.event ?? null,
+      binary_payload: message?.body ?? null,
+      told: sql.json(told),
+    };
+  }
+
+  async function write(rows: readonly ReturnType<typeof formatRow>[]): Promise<void> {
+    await sql`
+      with written as (
+        insert into realtime.outbox ${sql(rows)} returning xact
+      ) select pg_notify('realtime', concat_ws(' ', 'relay', (select min(xact::text) from written), ${server}::text))`;
+  }
+
+  function changed({ name, isPrivate }: Place): void {
+    if (others.size === 0) return;
+    outdated.set(JSON.stringify([name, isPrivate]), { name, isPrivate });
+    send();
+  }
+
+  function meet(found: readonly string[]): void {
+    const unknown = found.filter((id) => id !== server && !others.has(id));
+    if (unknown.length === 0) return;
+    for (const id of unknown) others.add(id);
+    sql`select pg_notify('realtime', ${`hello ${server}`})`.catch((error: unknown) => {
+      // Met again with the next beat.
+      for (const id of unknown) others.delete(id);
+      log.warn('Other servers could not be greeted.', { reason: describeReason(error) });
+    });
+  }
+
+  return {
+    sent({ name, isPrivate }, message) {
+      if (others.size === 0) return;
+      if (waitingBytes + message.body.length > realtimeLimits.maxRelayedBytes) {
+        log.warn('A message was not told to other servers: the database is too slow.', {});
+        return;
+      }
+      waitingBytes += message.body.length;
+      letters.push({ name, isPrivate, message });
+      send();
+    },
+    changed,
+    regard(servers) {
+      for (const id of others) {
+        if (servers.includes(id)) continue;
+        others.delete(id);
+        rooms.dropServer(id);
+      }
+      meet(servers);
+      send();
+    },
+    hear(id, saysHello) {
+      if (id === server) return;
+      meet([id]);
+      if (saysHello) for (const place of rooms.listPlaces()) changed(place);
+    },
+    receive(id, place, { presences }, message) {
+      meet([id]);
+      if (presences) rooms.putPresences(id, place, presences);
+      else rooms.broadcast(place, message);
+    },
+    close: async () => sending,
+  };
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { RealtimeChannel } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { heard, openRealtimeWorld, subscribe } from './world.ts';
+import type { Person, RealtimeWorld } from './world.ts';
+
+let world: RealtimeWorld;
+let beside: RealtimeWorld;
+let ada: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  world = await openRealtimeWorld();
+  [ada, bob] = await Promise.all([world.meet(), world.meet()]);
+  for (const person of [ada, bob]) await world.admit(person, 'P');
+});
+afterAll(() => world.close());
+
+/** In the project's channel, as the app is; with what is heard there. */
+async function enter(at: RealtimeWorld, person: Person) {
+  const config = { private: true, presence: { key: person.id } };
+  const channel = at.connect(person).channel('project:P', { config });
+  const told: unknown[] = [];
+  const leaves: string[] = [];
+  channel.on('presence', { event: 'sync' }, () => {});
+  channel.on('presence', { event: 'leave' }, ({ key }) => leaves.push(key));
+  channel.on('broadcast', { event: 'edit' }, ({ payload }) => told.push(payload['at']));
+  expect((await subscribe(channel)).status).toBe('SUBSCRIBED');
+  await channel.track({});
+  return { channel, told, leaves };
+}
+
+const patience = { timeout: 20_000, interval: 10 };
+const expectThere = (channel: RealtimeChannel, people: readonly Person[]) =>
+  vi.waitFor(() => {
+    const there = Object.entries(channel.presenceState());
+    const places = Object.fromEntries(there.map(([id, of]) => [id, of.length]));
+    expect(places).toEqual(Object.fromEntries(people.map(({ id }) => [id, 1])));
+  }, patience);
+
+test('members of one channel at two servers of one database see and hear each other (R-21)', async () => {
+  const first = await enter(world, ada);
+  beside = await world.openBeside();
+  const second = await enter(beside, bob);
+  for (const { channel } of [first, second]) await expectThere(channel, [ada, bob]);
+
+  await second.channel.send({ type: 'broadcast', event: 'edit', payload: { at: 1 } });
+  await second.channel.send({
+    type: 'broadcast',
+    event: 'edit',
+    payload: { at: 'x'.repeat(9_000) },
+  });
+  expect(await heard(first.told, 2)).toEqual([1, 'x'.repeat(9_000)]);
+  const letter = { topic: 'project:P', event: 'edit', payload: { at: 3 }, private: true };
+  expect((await world.post('', { messages: [letter] }, ada)).status).toBe(202);
+  expect(await heard(second.told, 1)).toEqual([3]);
+  // Who sends hears it from no other server either.
+  expect(second.told).toEqual([3]);
+
+  await second.channel.unsubscribe();
+  await expectThere(first.channel, [ada]);
+  expect(first.leaves).toEqual([bob.id]);
+  await first.channel.unsubscribe();
+});
+
+test('with a server go the people who were there by it, also when it ends without a word (R-21)', async () => {
+  const first = await enter(world, ada);
+  await enter(beside, bob);
+  const { sql } = world.test.database;
+  const [ghost, server] = [randomUUID(), randomUUID()];
+  const told = { isJson: true, presences: [{ key: ghost, ref: 'r', meta: '{"phx_ref":"r"}' }] };
+  await sql`
+    insert into realtime.listeners (id, seen_at) values (${server}, now() - interval '13 seconds')`;
+  await sql`
+    with told as (
+      insert into realtime.outbox (sender, topic, private, told)
+      values (${server}, 'project:P', true, ${sql.json(told)}) returning xact
+    ) select pg_notify('realtime', 'relay ' || xact || ' ' || ${server}::text) from told`;
+  for (const id of [bob.id, ghost]) {
+    await vi.waitFor(() => expect(first.channel.presenceState()).toHaveProperty(id), patience);
+  }
+  await beside.close();
+  await expectThere(first.channel, [ada]);
+});

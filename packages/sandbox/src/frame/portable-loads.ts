@@ -1,0 +1,70 @@
+/**
+ * Files of the portable path are blobs, of which browsers keep no timings: what the page got of them
+ * is told by its elements, and by what the modules among those import.
+ */
+import type { PortableProject } from '../protocol.ts';
+import type { Loads } from './loads.ts';
+import { findPath } from './portable-address.ts';
+
+export function watchLoads(
+  project: PortableProject,
+  aliases: ReadonlyMap<string, string>,
+  loads: Loads,
+): void {
+  const texts = new Map(project.files.map(([path, text]) => [path, text]));
+  const imported = new Set<string>();
+  const addFile = (id: string, by: string, hasFailed = false) => {
+    const size = sizeOf(texts.get(id) ?? '');
+    loads.add({ path: id.replace(/\?(?:module|raw|url)$/, ''), by, status: 200, hasFailed, size });
+  };
+  const addImports = (text: string) => {
+    for (const id of findImports(text)) {
+      if (imported.has(id) || !texts.has(id)) continue;
+      imported.add(id);
+      addFile(id, 'script');
+      addImports(texts.get(id) ?? '');
+    }
+  };
+  const hear = ({ target, type }: Event) => {
+    const written = target instanceof Element ? writtenAddress(target) : null;
+    if (!(target instanceof Element) || written === null) return;
+    const by = target.localName;
+    const id = aliases.get(written.split('#')[0] ?? '');
+    if (id === undefined) {
+      const path = type === 'error' ? findPath(written, project.path) : undefined;
+      if (path !== undefined) loads.add({ path, by, status: 404, size: null });
+      return;
+    }
+    addFile(id, by, type === 'error');
+    if (isModule(target)) addImports(texts.get(id) ?? '');
+  };
+
+  loads.add({ path: project.path, by: 'navigation', status: 200, size: sizeOf(project.html) });
+  for (const type of ['load', 'error', 'loadedmetadata'])
+    document.addEventListener(type, hear, true);
+  // Inline modules tell of themselves no more than that the document is read.
+  document.addEventListener('DOMContentLoaded', () => {
+    for (const script of document.scripts)
+      if (isModule(script) && !script.hasAttribute('src')) addImports(script.text);
+  });
+}
+
+function writtenAddress(element: Element): string | null {
+  return (
+    element.getAttribute('src') ?? element.getAttribute('href') ?? element.getAttribute('data')
+  );
+}
+
+function isModule(element: Element): boolean {
+  return element instanceof HTMLScriptElement && element.type.trim().toLowerCase() === 'module';
+}
+
+/** `import { a } from "vitrine-module:lib/a%20b.js"` → lib/a b.js */
+function findImports(text: string): string[] {
+  const found = text.matchAll(/\b(?:from|import)\s*["']vitrine-module:([^"']+)["']/g);
+  return Array.from(found, ([, path = '']) => decodeURIComponent(path));
+}
+
+function sizeOf(text: string): number {
+  return new Blob([text]).size;
+}
