@@ -273,33 +273,34 @@ test('what is folded is folded after a reload', async () => {
   await expect(ann.editor('style.css')).toContainText('top: 0;');
 });
 
-test('whoever is signed in has the same settings on another device', async ({
-  browser,
-  server,
-}) => {
-  const ida = await newMember(browser, server, 'ida');
-  await startDraft(ida, server, 'html');
-  const dialog = await openSettings(ida);
-  const saved = ida.page.waitForResponse(
-    (response) =>
-      response.url().includes('/rest/v1/preferences') && response.request().method() === 'POST',
-  );
-  await select(ida.page, dialog, 'Indentation', '4 spaces');
-  expect((await saved).ok()).toBe(true);
+test(
+  'whoever is signed in has the same settings on another device',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    const ida = await newMember(browser, server, 'ida');
+    await startDraft(ida, server, 'html');
+    const dialog = await openSettings(ida);
+    const saved = ida.page.waitForResponse(
+      (response) =>
+        response.url().includes('/rest/v1/preferences') && response.request().method() === 'POST',
+    );
+    await select(ida.page, dialog, 'Indentation', '4 spaces');
+    expect((await saved).ok()).toBe(true);
 
-  const elsewhere = await newPerson(browser, server);
-  await signIn(elsewhere, server, { name: 'ida' });
-  await startDraft(elsewhere, server, 'html');
-  await rewrite(elsewhere, 'style.css', '');
-  await expect
-    .poll(async () => {
-      await elsewhere.page.keyboard.press('ControlOrMeta+A');
-      await elsewhere.page.keyboard.type('a {\nb');
-      return textOf(elsewhere.editor('style.css'));
-    })
-    .toContain('\n    b');
-  expectQuiet(server, ida, elsewhere);
-});
+    const elsewhere = await newPerson(browser, server);
+    await signIn(elsewhere, server, { name: 'ida' });
+    await startDraft(elsewhere, server, 'html');
+    await rewrite(elsewhere, 'style.css', '');
+    await expect
+      .poll(async () => {
+        await elsewhere.page.keyboard.press('ControlOrMeta+A');
+        await elsewhere.page.keyboard.type('a {\nb');
+        return textOf(elsewhere.editor('style.css'));
+      })
+      .toContain('\n    b');
+    expectQuiet(server, ida, elsewhere);
+  },
+);
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`palette and settings keep nobody out, ${colorScheme}`, async () => {

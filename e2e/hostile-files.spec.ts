@@ -54,42 +54,43 @@ async function goToFile({ page, editor }: Person, path: string): Promise<void> {
   await expect(editor(path)).toBeFocused();
 }
 
-test('files that are long, deep, many or deceitful are opened and typed in', async ({
-  browser,
-  server,
-}) => {
-  const ann = await newPerson(browser, server);
-  const { page, editor } = ann;
-  await startDraft(ann, server, 'html');
-  await page.getByRole('button', { name: 'Files', exact: true }).click();
-  const tree = page.getByRole('tree', { name: 'Files' });
-  const others = ['nulls.js', 'huge.txt'].map((name) => join(folder, name));
-  await dropFromDesktop(page, tree, others);
-  const refusal = page.getByRole('alert').filter({ hasText: 'nulls.js' });
-  await expect(refusal).toContainText('Only text can be added');
-  await expect(
-    page.getByRole('alert').filter({ hasText: 'A file may hold at most 1 MiB of text' }),
-  ).toContainText('huge.txt');
-  await dropFromDesktop(page, tree, [join(folder, 'odd')]);
-  await expect(tree.getByRole('treeitem', { name: 'odd/long.js', exact: true })).toBeVisible();
+test(
+  'files that are long, deep, many or deceitful are opened and typed in',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    const ann = await newPerson(browser, server);
+    const { page, editor } = ann;
+    await startDraft(ann, server, 'html');
+    await page.getByRole('button', { name: 'Files', exact: true }).click();
+    const tree = page.getByRole('tree', { name: 'Files' });
+    const others = ['nulls.js', 'huge.txt'].map((name) => join(folder, name));
+    await dropFromDesktop(page, tree, others);
+    const refusal = page.getByRole('alert').filter({ hasText: 'nulls.js' });
+    await expect(refusal).toContainText('Only text can be added');
+    await expect(
+      page.getByRole('alert').filter({ hasText: 'A file may hold at most 1 MiB of text' }),
+    ).toContainText('huge.txt');
+    await dropFromDesktop(page, tree, [join(folder, 'odd')]);
+    await expect(tree.getByRole('treeitem', { name: 'odd/long.js', exact: true })).toBeVisible();
 
-  for (const name of Object.keys(hostile)) {
-    const path = `odd/${name}`;
-    await goToFile(ann, path);
-    await page.keyboard.press('ControlOrMeta+End');
-    await page.keyboard.insertText('\nstill here');
-    await expect(editor(path).getByText('still here')).toBeVisible();
-    const plain = page.getByText('so this file is shown as plain text');
-    await expect(plain).toHaveCount(name.startsWith('deep') ? 1 : 0);
-  }
-  await expect(editor('odd/backwards.js').getByRole('img', { name: /U\+202E/ })).toBeVisible();
-  await expect(ann.result().getByRole('button')).toBeVisible();
-  await ann.result().getByRole('button').click();
-  await expect(ann.result().getByRole('status')).toHaveText('1');
-  // Some of what reads a project's code gives up on the deep ones, and nobody waits for it.
-  const complaints = ann.complaints.filter((line) => !/Maximum call stack size/.test(line));
-  expectQuiet(server, { ...ann, complaints });
-});
+    for (const name of Object.keys(hostile)) {
+      const path = `odd/${name}`;
+      await goToFile(ann, path);
+      await page.keyboard.press('ControlOrMeta+End');
+      await page.keyboard.insertText('\nstill here');
+      await expect(editor(path).getByText('still here')).toBeVisible();
+      const plain = page.getByText('so this file is shown as plain text');
+      await expect(plain).toHaveCount(name.startsWith('deep') ? 1 : 0);
+    }
+    await expect(editor('odd/backwards.js').getByRole('img', { name: /U\+202E/ })).toBeVisible();
+    await expect(ann.result().getByRole('button')).toBeVisible();
+    await ann.result().getByRole('button').click();
+    await expect(ann.result().getByRole('status')).toHaveText('1');
+    // Some of what reads a project's code gives up on the deep ones, and nobody waits for it.
+    const complaints = ann.complaints.filter((line) => !/Maximum call stack size/.test(line));
+    expectQuiet(server, { ...ann, complaints });
+  },
+);
 
 test('a 201st file is refused with its reason', async ({ browser, server }) => {
   const ann = await newPerson(browser, server);

@@ -129,7 +129,7 @@ test('an import of what is not in the project is added by one press, and runs', 
   expectQuiet(server, ann);
 });
 
-test('what is imported adds itself for who wants that', async ({ browser }) => {
+test('what is imported adds itself for who wants that', { tag: '@long' }, async ({ browser }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await openPanel(ann);
@@ -233,25 +233,29 @@ test('an import from a package host becomes the package by one press', async ({ 
   await takeComplaints(ann, /esm\.sh/);
 });
 
-test('the keyboard alone finds, adds and removes a package', async ({ browser }) => {
-  const ann = await newPerson(browser, server);
-  const { page } = ann;
-  await startDraft(ann, server, 'html');
-  await page.locator('body').press('Escape');
-  await tabTo(page, page.getByRole('button', { name: 'Packages', exact: true }));
-  await page.keyboard.press('Enter');
-  await tabTo(page, field(ann));
-  await page.keyboard.type('greeting');
-  await expect(page.getByRole('option').first()).toBeVisible();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
-  await tabTo(page, panel(ann).getByRole('button', { name: 'Remove greeting' }));
-  await page.keyboard.press('Enter');
-  await expect(item(ann, 'greeting@2.0.0')).toHaveCount(0);
-  await expect(field(ann)).toBeFocused();
-  expectQuiet(server, ann);
-});
+test(
+  'the keyboard alone finds, adds and removes a package',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const ann = await newPerson(browser, server);
+    const { page } = ann;
+    await startDraft(ann, server, 'html');
+    await page.locator('body').press('Escape');
+    await tabTo(page, page.getByRole('button', { name: 'Packages', exact: true }));
+    await page.keyboard.press('Enter');
+    await tabTo(page, field(ann));
+    await page.keyboard.type('greeting');
+    await expect(page.getByRole('option').first()).toBeVisible();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
+    await tabTo(page, panel(ann).getByRole('button', { name: 'Remove greeting' }));
+    await page.keyboard.press('Enter');
+    await expect(item(ann, 'greeting@2.0.0')).toHaveCount(0);
+    await expect(field(ann)).toBeFocused();
+    expectQuiet(server, ann);
+  },
+);
 
 test('on a phone the panel lies over the code, and adds by touch', async ({ browser }) => {
   const ann = await newPerson(browser, server, {

@@ -218,41 +218,43 @@ test('what one made is renamed, thrown away and brought back in Your work', asyn
   expectQuiet(server, xena);
 });
 
-test('a browser whose session was ended says so within the hour, and keeps what was typed', async ({
-  browser,
-}) => {
-  const yuri = await newMember(browser, server, 'yuri');
-  const phone = await newPerson(browser, server, {
-    userAgent: 'Mozilla/5.0 (Android 16) Firefox/153.0',
-  });
-  await signIn(phone, server, { name: 'yuri' });
-  await startDraft(phone, server, 'html');
-  const address = await saveDraft(phone);
-  await phone.page.clock.install();
-  await phone.page.reload();
-  await expect(phone.editor('index.html')).toBeVisible();
+test(
+  'a browser whose session was ended says so within the hour, and keeps what was typed',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const yuri = await newMember(browser, server, 'yuri');
+    const phone = await newPerson(browser, server, {
+      userAgent: 'Mozilla/5.0 (Android 16) Firefox/153.0',
+    });
+    await signIn(phone, server, { name: 'yuri' });
+    await startDraft(phone, server, 'html');
+    const address = await saveDraft(phone);
+    await phone.page.clock.install();
+    await phone.page.reload();
+    await expect(phone.editor('index.html')).toBeVisible();
 
-  await yuri.page.goto(`${server.address}/settings/sessions`);
-  const devices = yuri.page.getByRole('region', { name: 'Signed in on' }).getByRole('listitem');
-  const ended = devices.filter({ hasText: 'Firefox on Android' });
-  await ended.getByRole('button', { name: 'End' }).click();
-  await expect(ended).toHaveCount(0);
+    await yuri.page.goto(`${server.address}/settings/sessions`);
+    const devices = yuri.page.getByRole('region', { name: 'Signed in on' }).getByRole('listitem');
+    const ended = devices.filter({ hasText: 'Firefox on Android' });
+    await ended.getByRole('button', { name: 'End' }).click();
+    await expect(ended).toHaveCount(0);
 
-  await phone.context.setOffline(true);
-  await retype(phone, 'index.html', '<p>typed on the phone</p>');
-  await expect(phone.saveState()).toHaveText('Offline, kept on this device');
-  await phone.context.setOffline(false);
-  await phone.page.clock.fastForward('01:00:00');
-  await expect(notices(phone).getByText('You are signed out.')).toBeVisible();
-  await expect(phone.page.getByText('typed on the phone')).toHaveCount(0);
+    await phone.context.setOffline(true);
+    await retype(phone, 'index.html', '<p>typed on the phone</p>');
+    await expect(phone.saveState()).toHaveText('Offline, kept on this device');
+    await phone.context.setOffline(false);
+    await phone.page.clock.fastForward('01:00:00');
+    await expect(notices(phone).getByText('You are signed out.')).toBeVisible();
+    await expect(phone.page.getByText('typed on the phone')).toHaveCount(0);
 
-  await signIn(phone, server, { name: 'yuri' });
-  await phone.page.goto(address);
-  await expect(phone.editor('index.html')).toContainText('typed on the phone');
-  await expect(phone.saveState()).toHaveText('Saved');
-  phone.complaints.length = 0;
-  expectQuiet(server, yuri);
-});
+    await signIn(phone, server, { name: 'yuri' });
+    await phone.page.goto(address);
+    await expect(phone.editor('index.html')).toContainText('typed on the phone');
+    await expect(phone.saveState()).toHaveText('Saved');
+    phone.complaints.length = 0;
+    expectQuiet(server, yuri);
+  },
+);
 
 test('who has an account and no username chooses one first, and then is where they were', async ({
   browser,

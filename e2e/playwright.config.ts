@@ -12,6 +12,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
   workers: 2,
+  // Other cases of what shorter tests show too: `npm run endure -- long`.
+  ...(process.env['LONG'] ? {} : { grepInvert: /@long/ }),
   // CI’s machine is shared: what passes only the second time is reported as flaky, and looked at.
   retries: process.env['CI'] ? 1 : 0,
   timeout: 60_000,

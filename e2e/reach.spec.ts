@@ -102,35 +102,39 @@ const zoomed: BrowserContextOptions = {
   reducedMotion: 'reduce',
 };
 
-test('at 200 % nothing is covered, cut off or scrolled sideways', async ({ browser, server }) => {
-  test.setTimeout(120_000);
-  const zoe = await newPerson(browser, server, zoomed);
-  const { page } = zoe;
-  const faults: string[] = [];
-  const look = async (name: string) => {
-    for (const fault of await findUnreachable(page)) faults.push(`${name}: ${fault}`);
-    for (const fault of await findFaults(page)) faults.push(`${name}: ${fault}`);
-  };
-  for (const path of ['/', '/new', '/work', '/auth/sign-up']) {
-    await page.goto(server.address + path);
-    await expect(page.getByRole('heading').first()).toBeVisible();
-    await look(path);
-  }
-  await startDraft(zoe, server, 'html');
-  for (const { name, show } of panels) {
+test(
+  'at 200 % nothing is covered, cut off or scrolled sideways',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    test.setTimeout(120_000);
+    const zoe = await newPerson(browser, server, zoomed);
+    const { page } = zoe;
+    const faults: string[] = [];
+    const look = async (name: string) => {
+      for (const fault of await findUnreachable(page)) faults.push(`${name}: ${fault}`);
+      for (const fault of await findFaults(page)) faults.push(`${name}: ${fault}`);
+    };
+    for (const path of ['/', '/new', '/work', '/auth/sign-up']) {
+      await page.goto(server.address + path);
+      await expect(page.getByRole('heading').first()).toBeVisible();
+      await look(path);
+    }
+    await startDraft(zoe, server, 'html');
+    for (const { name, show } of panels) {
+      await reopen(zoe);
+      await show(zoe);
+      await look(name);
+    }
+    expect(faults).toEqual([]);
     await reopen(zoe);
-    await show(zoe);
-    await look(name);
-  }
-  expect(faults).toEqual([]);
-  await reopen(zoe);
-  const lines = await zoe.editor('index.html').evaluate((content) => {
-    const height = content.closest('.cm-scroller')?.clientHeight ?? 0;
-    return height / parseFloat(getComputedStyle(content).lineHeight);
-  });
-  expect(lines).toBeGreaterThan(8);
-  expectQuiet(server, zoe);
-});
+    const lines = await zoe.editor('index.html').evaluate((content) => {
+      const height = content.closest('.cm-scroller')?.clientHeight ?? 0;
+      return height / parseFloat(getComputedStyle(content).lineHeight);
+    });
+    expect(lines).toBeGreaterThan(8);
+    expectQuiet(server, zoe);
+  },
+);
 
 test('who wants less motion sees none', async ({ browser, server }) => {
   const mia = await newPerson(browser, server, { reducedMotion: 'reduce' });

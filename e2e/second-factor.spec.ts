@@ -68,38 +68,39 @@ test('AU-23 an authenticator is added, and the password alone opens nothing from
   expectQuiet(server, zara, other);
 });
 
-test('of two authenticators either signs in, and without the last the password does', async ({
-  browser,
-  server,
-}) => {
-  const abe = await newMember(browser, server, 'abe');
-  await settings(abe, server);
-  const phone = await addAuthenticator(abe, 'Phone');
-  const tablet = await addAuthenticator(abe, 'Tablet');
-  const other = await newPerson(browser, server);
-  await other.page.goto(`${server.address}/auth/sign-in`);
-  await givePassword(other, 'abe');
-  await other.page.getByRole('combobox', { name: 'Authenticator' }).click();
-  await other.page.getByRole('option', { name: 'Tablet' }).click();
-  await giveCode(other, codeOf(tablet));
-  await expect(accountButton(other, 'abe')).toBeVisible();
+test(
+  'of two authenticators either signs in, and without the last the password does',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    const abe = await newMember(browser, server, 'abe');
+    await settings(abe, server);
+    const phone = await addAuthenticator(abe, 'Phone');
+    const tablet = await addAuthenticator(abe, 'Tablet');
+    const other = await newPerson(browser, server);
+    await other.page.goto(`${server.address}/auth/sign-in`);
+    await givePassword(other, 'abe');
+    await other.page.getByRole('combobox', { name: 'Authenticator' }).click();
+    await other.page.getByRole('option', { name: 'Tablet' }).click();
+    await giveCode(other, codeOf(tablet));
+    await expect(accountButton(other, 'abe')).toBeVisible();
 
-  const remove = async (name: string) => {
-    await other.page.getByRole('button', { name: `Remove ${name}` }).click();
-    const dialog = other.page.getByRole('dialog', { name: `Remove ${name}?` });
-    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-  };
-  await settings(other, server);
-  await remove('Tablet');
-  // The session had shown the one that went, so it shows the one that stays.
-  await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
-  await giveCode(other, codeOf(phone));
-  await other.page.waitForURL(`${server.address}/settings/account`);
-  await remove('Phone');
-  await expect(other.page.getByText('Signing in takes your password alone.')).toBeVisible();
-  await expect(authenticators(other)).toHaveCount(0);
-  expectQuiet(server, abe, other);
-});
+    const remove = async (name: string) => {
+      await other.page.getByRole('button', { name: `Remove ${name}` }).click();
+      const dialog = other.page.getByRole('dialog', { name: `Remove ${name}?` });
+      await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    };
+    await settings(other, server);
+    await remove('Tablet');
+    // The session had shown the one that went, so it shows the one that stays.
+    await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+    await giveCode(other, codeOf(phone));
+    await other.page.waitForURL(`${server.address}/settings/account`);
+    await remove('Phone');
+    await expect(other.page.getByText('Signing in takes your password alone.')).toBeVisible();
+    await expect(authenticators(other)).toHaveCount(0);
+    expectQuiet(server, abe, other);
+  },
+);
 
 test('whoever has a second factor shows it before they choose a new password', async ({
   browser,

@@ -11,6 +11,7 @@
  *   walk        every template and example with no host but ours, then without a network
  *   memory      of a tab in which somebody edits for an hour; MINUTES says how long that may take
  *   packages    302 packages of the registry, in Chromium
+ *   long        the end-to-end tests that `npm test` leaves out
  *   apart       the end-to-end tests with the app in one process and the backend in another
  *   beside      the same with two processes of the app on one port
  *   mixes       one copy of React, Preact, Vue, three and Yjs in twenty mixes of its packages
@@ -65,8 +66,19 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
     return (await fuzz('packages/backend', ['fuzz', 'realtime/hostile'])) && packages;
   },
   conformance() {
-    const options = ['run', '--root', 'packages/sandbox', 'conformance', 'mistakes/running'];
+    const options = [
+      'run',
+      '--root',
+      'packages/sandbox',
+      'conformance',
+      'mistakes/running',
+      'places',
+    ];
     return succeeds(['node_modules/vitest/vitest.mjs', ...options], { CONFORMANCE: 'whole' });
+  },
+  long() {
+    const options = ['test', '--config', 'e2e/playwright.config.ts', '--grep', '@long'];
+    return succeeds(['node_modules/@playwright/test/cli.js', ...options], { LONG: '1' });
   },
   apart: () => runSuite('apart'),
   beside: () => runSuite('beside'),
@@ -105,7 +117,10 @@ function say(line: string): void {
 function runSuite(processes: 'apart' | 'beside'): Promise<boolean> {
   const specs = process.env['SPECS']?.split(' ') ?? [];
   const options = ['test', '--config', 'e2e/playwright.config.ts', ...specs];
-  return succeeds(['node_modules/@playwright/test/cli.js', ...options], { PROCESSES: processes });
+  return succeeds(['node_modules/@playwright/test/cli.js', ...options], {
+    PROCESSES: processes,
+    LONG: '1',
+  });
 }
 
 /** Runs a program of this project, which says itself what it found. */

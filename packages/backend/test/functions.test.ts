@@ -46,8 +46,8 @@ const sources: Record<string, string> = {
     for (;;) kept.push(new Array(1e5).fill(Math.random()));
   });`,
   hoard: `const kept = []; Deno.serve(async () => {
-    for (let count = 0; count < 200; count++) {
-      kept.push(new Uint8Array(1e7).fill(count));
+    for (let count = 0; count < 40; count++) {
+      kept.push(new Uint8Array(5e7).fill(count));
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     return new Response('kept ' + kept.length);

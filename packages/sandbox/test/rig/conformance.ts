@@ -34,9 +34,9 @@ export interface ConformanceProject {
 /** Whether all is shown, as `npm run endure -- conformance` does; else a sample of it. */
 export const isWhole = process.env['CONFORMANCE'] === 'whole';
 
-/** Of the rows that a browser or a path is shown besides, every third. */
-export function isSampled(_row: unknown, at: number): boolean {
-  return isWhole || at % 3 === 0;
+/** Of the rows that a browser or a path is shown besides, one in so many. */
+export function sampleOf<Row>(rows: readonly Row[], oneIn: number): readonly Row[] {
+  return isWhole ? rows : rows.filter((_, at) => at % oneIn === 0);
 }
 
 const folder = fileURLToPath(new URL('../conformance/', import.meta.url));
