@@ -131,38 +131,42 @@ test('a forgotten password is replaced by the mailed link', async ({ browser }) 
   expectQuiet(server, dora);
 });
 
-test('a mailed link or code signs in, and up whoever is new', async ({ browser }) => {
-  await join('nell');
-  const nell = await newPerson(browser, server);
-  const ask = async (name: string) => {
-    await nell.page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
-    await nell.page.getByRole('link', { name: 'Sign in by mail' }).click();
-    await expect(nell.page.getByRole('heading', { name: 'Sign in by mail' })).toBeVisible();
-    await nell.page.getByLabel('E-mail').fill(emailOf(name));
-    await nell.page.getByRole('button', { name: 'Send link' }).click();
-    await expect(nell.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
-  };
-  await ask('nell');
-  await nell.page.getByLabel('Code').fill('000000');
-  await nell.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(nell.page.getByText('That code is wrong')).toBeVisible();
-  const outbox = await openTab(nell);
-  await outbox.page.goto(`${server.address}/outbox`);
-  const mail = outbox.page.getByRole('listitem').filter({ hasText: `To ${emailOf('nell')}` });
-  const code = /asked for a code: (\d{6})/.exec(await mail.first().innerText())?.[1] ?? '';
-  secrets.add(code);
-  await nell.page.getByLabel('Code').fill(code);
-  await nell.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(nell.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
-  await signOut(nell, 'nell');
+test(
+  'a mailed link or code signs in, and up whoever is new',
+  { tag: '@long' },
+  async ({ browser }) => {
+    await join('nell');
+    const nell = await newPerson(browser, server);
+    const ask = async (name: string) => {
+      await nell.page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
+      await nell.page.getByRole('link', { name: 'Sign in by mail' }).click();
+      await expect(nell.page.getByRole('heading', { name: 'Sign in by mail' })).toBeVisible();
+      await nell.page.getByLabel('E-mail').fill(emailOf(name));
+      await nell.page.getByRole('button', { name: 'Send link' }).click();
+      await expect(nell.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+    };
+    await ask('nell');
+    await nell.page.getByLabel('Code').fill('000000');
+    await nell.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect(nell.page.getByText('That code is wrong')).toBeVisible();
+    const outbox = await openTab(nell);
+    await outbox.page.goto(`${server.address}/outbox`);
+    const mail = outbox.page.getByRole('listitem').filter({ hasText: `To ${emailOf('nell')}` });
+    const code = /asked for a code: (\d{6})/.exec(await mail.first().innerText())?.[1] ?? '';
+    secrets.add(code);
+    await nell.page.getByLabel('Code').fill(code);
+    await nell.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect(nell.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
+    await signOut(nell, 'nell');
 
-  await ask('omar');
-  await nell.page.goto(await findMailedLink(nell, 'omar'));
-  await expect(nell.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
-  await expect(nell.page.getByLabel('Username')).toHaveValue('omar');
-  await takeComplaints(nell, /status of 403/);
-  expectQuiet(server, nell);
-});
+    await ask('omar');
+    await nell.page.goto(await findMailedLink(nell, 'omar'));
+    await expect(nell.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
+    await expect(nell.page.getByLabel('Username')).toHaveValue('omar');
+    await takeComplaints(nell, /status of 403/);
+    expectQuiet(server, nell);
+  },
+);
 
 test('an invitation counts when a person presses the button, not when its link is followed', async ({
   browser,

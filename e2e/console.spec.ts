@@ -117,56 +117,57 @@ console.log({ get secret() { return 'told'; } });`,
   expectQuiet(server, ann);
 });
 
-test('the log is filtered, kept over a reload, cleared by keys and stays where it is read', async ({
-  browser,
-  server,
-}) => {
-  const ann = await newPerson(browser, server);
-  await startDraft(ann, server, 'html');
-  await rewrite(
-    ann,
-    'script.js',
-    `for (let i = 0; i < 7; i += 1) console.log('same', { i: 'again' });
+test(
+  'the log is filtered, kept over a reload, cleared by keys and stays where it is read',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    const ann = await newPerson(browser, server);
+    await startDraft(ann, server, 'html');
+    await rewrite(
+      ann,
+      'script.js',
+      `for (let i = 0; i < 7; i += 1) console.log('same', { i: 'again' });
 console.debug('quiet words'); console.error(new Error('loud words')); console.table([{ a: 1, b: 2 }], ['b']);`,
-  );
-  await openConsole(ann);
-  const log = logOf(ann);
-  await expect(log.getByRole('img', { name: '7 times' })).toBeVisible();
-  await expect(log.getByRole('columnheader')).toHaveText(['(index)', 'b']);
-  await expect(log.getByRole('button', { name: 'script.js:2' }).first()).toBeVisible();
+    );
+    await openConsole(ann);
+    const log = logOf(ann);
+    await expect(log.getByRole('img', { name: '7 times' })).toBeVisible();
+    await expect(log.getByRole('columnheader')).toHaveText(['(index)', 'b']);
+    await expect(log.getByRole('button', { name: 'script.js:2' }).first()).toBeVisible();
 
-  await ann.page.getByRole('button', { name: /^Errors/ }).click();
-  await expect(log.getByRole('treeitem', { name: 'loud words' }).first()).toBeVisible();
-  await expect(log).not.toContainText('quiet words');
-  await ann.page.getByRole('button', { name: /^Errors/ }).click();
-  await ann.page.getByRole('searchbox', { name: 'Filter console' }).fill('QUIET');
-  await expect(log).not.toContainText('loud words');
-  await expect(log).toContainText('quiet words');
-  await ann.page.getByRole('searchbox', { name: 'Filter console' }).fill('');
+    await ann.page.getByRole('button', { name: /^Errors/ }).click();
+    await expect(log.getByRole('treeitem', { name: 'loud words' }).first()).toBeVisible();
+    await expect(log).not.toContainText('quiet words');
+    await ann.page.getByRole('button', { name: /^Errors/ }).click();
+    await ann.page.getByRole('searchbox', { name: 'Filter console' }).fill('QUIET');
+    await expect(log).not.toContainText('loud words');
+    await expect(log).toContainText('quiet words');
+    await ann.page.getByRole('searchbox', { name: 'Filter console' }).fill('');
 
-  await ann.page.getByRole('button', { name: 'Console options' }).click();
-  await ann.page.getByRole('menuitemcheckbox', { name: 'Keep log over reloads' }).click();
-  await ann.page.keyboard.press('Escape');
-  await ann.page.getByRole('button', { name: 'Reload result' }).click();
-  await expect(log).toContainText('Ran again at');
-  await expect(log.getByRole('img', { name: '7 times' })).toHaveCount(2);
+    await ann.page.getByRole('button', { name: 'Console options' }).click();
+    await ann.page.getByRole('menuitemcheckbox', { name: 'Keep log over reloads' }).click();
+    await ann.page.keyboard.press('Escape');
+    await ann.page.getByRole('button', { name: 'Reload result' }).click();
+    await expect(log).toContainText('Ran again at');
+    await expect(log.getByRole('img', { name: '7 times' })).toHaveCount(2);
 
-  await log.focus();
-  await ann.page.keyboard.press('Control+l');
-  await expect(log.getByRole('treeitem')).toHaveCount(0);
-  await run(ann, 'for (let i = 0; i < 60; i += 1) console.log("row", i)');
-  await expect(log).toContainText('row 59');
-  await log.evaluate((element) => element.scrollTo(0, 0));
-  const latest = ann.page.getByRole('button', { name: 'Latest' });
-  await expect(latest).toBeVisible();
-  await run(ann, '"newer"');
-  await expect(log).toContainText('newer');
-  expect(await log.evaluate((element) => element.scrollTop)).toBe(0);
-  await latest.click();
-  await expect(latest).toHaveCount(0);
-  await takeComplaints(ann, /loud words/);
-  expectQuiet(server, ann);
-});
+    await log.focus();
+    await ann.page.keyboard.press('Control+l');
+    await expect(log.getByRole('treeitem')).toHaveCount(0);
+    await run(ann, 'for (let i = 0; i < 60; i += 1) console.log("row", i)');
+    await expect(log).toContainText('row 59');
+    await log.evaluate((element) => element.scrollTo(0, 0));
+    const latest = ann.page.getByRole('button', { name: 'Latest' });
+    await expect(latest).toBeVisible();
+    await run(ann, '"newer"');
+    await expect(log).toContainText('newer');
+    expect(await log.evaluate((element) => element.scrollTop)).toBe(0);
+    await latest.click();
+    await expect(latest).toHaveCount(0);
+    await takeComplaints(ann, /loud words/);
+    expectQuiet(server, ann);
+  },
+);
 
 test('SB-21 styles of %c stay in their line and ask for nothing', async ({ browser, server }) => {
   const ann = await newPerson(browser, server);

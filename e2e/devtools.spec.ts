@@ -11,44 +11,46 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-test('DevTools looks into the page, follows it through edits, and stays while others are seen', async ({
-  browser,
-}) => {
-  const ann = await newPerson(browser, server);
-  await startDraft(ann, server, 'html');
-  const page = (heading: string, more = '') =>
-    `<!doctype html><html lang="en"><title>Page</title><h1>${heading}</h1>${more}</html>`;
-  await rewrite(ann, 'index.html', page('Larch'));
-  await expect(ann.result().getByRole('heading', { name: 'Larch' })).toBeVisible();
-  const frames = ann.page.locator('iframe[title="DevTools"]');
-  await expect(frames).toHaveCount(0);
+test(
+  'DevTools looks into the page, follows it through edits, and stays while others are seen',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const ann = await newPerson(browser, server);
+    await startDraft(ann, server, 'html');
+    const page = (heading: string, more = '') =>
+      `<!doctype html><html lang="en"><title>Page</title><h1>${heading}</h1>${more}</html>`;
+    await rewrite(ann, 'index.html', page('Larch'));
+    await expect(ann.result().getByRole('heading', { name: 'Larch' })).toBeVisible();
+    const frames = ann.page.locator('iframe[title="DevTools"]');
+    await expect(frames).toHaveCount(0);
 
-  const tab = ann.page.getByRole('tab', { name: 'DevTools' });
-  await tab.click();
-  await expect(tab).toBeFocused();
-  // It is shown once it has painted, and leaves the keyboard where it is.
-  const panel = ann.page.getByRole('tabpanel').filter({ has: frames });
-  await expect(panel).toHaveText('', { timeout: 30_000 });
-  await expect(frames).not.toBeFocused();
-  const tree = frames.contentFrame().getByRole('tree', { name: 'Page DOM' });
-  await expect(tree).toContainText('Larch', { timeout: 30_000 });
-  const host = new URL((await frames.getAttribute('src')) ?? '').hostname;
-  expect(host).toMatch(/^devtools--\w+\./);
+    const tab = ann.page.getByRole('tab', { name: 'DevTools' });
+    await tab.click();
+    await expect(tab).toBeFocused();
+    // It is shown once it has painted, and leaves the keyboard where it is.
+    const panel = ann.page.getByRole('tabpanel').filter({ has: frames });
+    await expect(panel).toHaveText('', { timeout: 30_000 });
+    await expect(frames).not.toBeFocused();
+    const tree = frames.contentFrame().getByRole('tree', { name: 'Page DOM' });
+    await expect(tree).toContainText('Larch', { timeout: 30_000 });
+    const host = new URL((await frames.getAttribute('src')) ?? '').hostname;
+    expect(host).toMatch(/^devtools--\w+\./);
 
-  await rewrite(ann, 'index.html', page('Spruce'));
-  await expect(tree).toContainText('Spruce');
-  // With a script it is another document.
-  await rewrite(ann, 'index.html', page('Fir', '<script>1</script>'));
-  await expect(tree).toContainText('Fir');
+    await rewrite(ann, 'index.html', page('Spruce'));
+    await expect(tree).toContainText('Spruce');
+    // With a script it is another document.
+    await rewrite(ann, 'index.html', page('Fir', '<script>1</script>'));
+    await expect(tree).toContainText('Fir');
 
-  await ann.page.getByRole('tab', { name: 'Problems' }).click();
-  await expect(tree).toBeHidden();
-  await frames.evaluate((frame) => frame.setAttribute('data-same', ''));
-  await tab.press('Enter');
-  await expect(tree).toContainText('Fir');
-  await expect(frames).toHaveAttribute('data-same', '');
-  await ann.page.getByRole('button', { name: 'Close dock' }).click();
-  await expect(frames).toHaveCount(0);
-  await expect(ann.page.getByRole('button', { name: 'Open dock' })).toBeFocused();
-  expectQuiet(server, ann);
-});
+    await ann.page.getByRole('tab', { name: 'Problems' }).click();
+    await expect(tree).toBeHidden();
+    await frames.evaluate((frame) => frame.setAttribute('data-same', ''));
+    await tab.press('Enter');
+    await expect(tree).toContainText('Fir');
+    await expect(frames).toHaveAttribute('data-same', '');
+    await ann.page.getByRole('button', { name: 'Close dock' }).click();
+    await expect(frames).toHaveCount(0);
+    await expect(ann.page.getByRole('button', { name: 'Open dock' })).toBeFocused();
+    expectQuiet(server, ann);
+  },
+);

@@ -149,35 +149,36 @@ const presses = [
   },
 ];
 
-test('every kind of likely mend is one press among the problems, and then nothing is wrong', async ({
-  browser,
-  server,
-}) => {
-  const ann = await newPerson(browser, server);
-  await startDraft(ann, server, 'html');
-  await rewrite(
-    ann,
-    'index.html',
-    '<!doctype html><title>B</title><script type="module" src="script.js"></script>',
-  );
-  for (const [path, text] of [
-    ['birds.js', 'export const bird = () => {};'],
-    ['nest.js', 'export default () => {};'],
-    ['bird.svg', '<svg xmlns="http://www.w3.org/2000/svg" />'],
-  ] as const)
-    await addFile(ann, path, text);
-  await ann.page.getByRole('tab', { name: 'Problems' }).click();
-  const problems = ann.page.getByRole('list', { name: 'Problems' });
-  for (const { kind, file, text, press, mended } of presses)
-    await test.step(kind, async () => {
-      await rewrite(ann, file, text);
-      await problems.getByRole('button', { name: press }).click();
-      await ann.page.getByRole('tab', { name: file, exact: true }).click();
-      await expect(ann.editor(file)).toContainText(mended);
-      await expect(problems.getByRole('button')).toHaveCount(0);
-    });
-  ann.complaints.length = 0;
-});
+test(
+  'every kind of likely mend is one press among the problems, and then nothing is wrong',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    const ann = await newPerson(browser, server);
+    await startDraft(ann, server, 'html');
+    await rewrite(
+      ann,
+      'index.html',
+      '<!doctype html><title>B</title><script type="module" src="script.js"></script>',
+    );
+    for (const [path, text] of [
+      ['birds.js', 'export const bird = () => {};'],
+      ['nest.js', 'export default () => {};'],
+      ['bird.svg', '<svg xmlns="http://www.w3.org/2000/svg" />'],
+    ] as const)
+      await addFile(ann, path, text);
+    await ann.page.getByRole('tab', { name: 'Problems' }).click();
+    const problems = ann.page.getByRole('list', { name: 'Problems' });
+    for (const { kind, file, text, press, mended } of presses)
+      await test.step(kind, async () => {
+        await rewrite(ann, file, text);
+        await problems.getByRole('button', { name: press }).click();
+        await ann.page.getByRole('tab', { name: file, exact: true }).click();
+        await expect(ann.editor(file)).toContainText(mended);
+        await expect(problems.getByRole('button')).toHaveCount(0);
+      });
+    ann.complaints.length = 0;
+  },
+);
 
 test('a problem can be put aside by Escape, and is found again by F8', async ({
   browser,

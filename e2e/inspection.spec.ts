@@ -114,24 +114,29 @@ test('what the page asks for stands in the network tab, and can be made to fail'
   expectQuiet(server, ann);
 });
 
-test('what keeps people out leads to its line, and goes when it is mended', async ({
-  browser,
-  server,
-}) => {
-  const ann = await newPerson(browser, server);
-  await startDraft(ann, server, 'html');
-  await rewrite(ann, 'script.js', '');
-  await rewrite(ann, 'index.html', page('<h1>Cats</h1>\n<img id="cat" src="data:,">'));
-  await ann.page.getByRole('tab', { name: 'script.js' }).click();
-  await ann.page.getByRole('tab', { name: 'Accessibility' }).click();
-  const group = ann.page.getByRole('region', { name: 'Keeps people out' });
-  await expect(group).toContainText('A picture has no alternative text.');
-  await expect(ann.page.getByRole('tab', { name: 'Accessibility' })).toHaveAccessibleDescription(
-    '1 finding',
-  );
-  await group.getByRole('button', { name: /index\.html:5/ }).click();
-  await expect(ann.editor('index.html')).toBeFocused();
-  await rewrite(ann, 'index.html', page('<h1>Cats</h1>\n<img id="cat" src="data:," alt="A cat">'));
-  await expect(ann.page.getByText(/^Nothing found by \d+ checks\./)).toBeVisible();
-  expectQuiet(server, ann);
-});
+test(
+  'what keeps people out leads to its line, and goes when it is mended',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    const ann = await newPerson(browser, server);
+    await startDraft(ann, server, 'html');
+    await rewrite(ann, 'script.js', '');
+    await rewrite(ann, 'index.html', page('<h1>Cats</h1>\n<img id="cat" src="data:,">'));
+    await ann.page.getByRole('tab', { name: 'script.js' }).click();
+    await ann.page.getByRole('tab', { name: 'Accessibility' }).click();
+    const group = ann.page.getByRole('region', { name: 'Keeps people out' });
+    await expect(group).toContainText('A picture has no alternative text.');
+    await expect(ann.page.getByRole('tab', { name: 'Accessibility' })).toHaveAccessibleDescription(
+      '1 finding',
+    );
+    await group.getByRole('button', { name: /index\.html:5/ }).click();
+    await expect(ann.editor('index.html')).toBeFocused();
+    await rewrite(
+      ann,
+      'index.html',
+      page('<h1>Cats</h1>\n<img id="cat" src="data:," alt="A cat">'),
+    );
+    await expect(ann.page.getByText(/^Nothing found by \d+ checks\./)).toBeVisible();
+    expectQuiet(server, ann);
+  },
+);

@@ -66,28 +66,30 @@ test('TypeScript and JSX run in a draft, and as the server compiles them once it
   expectQuiet(server, tess);
 });
 
-test('the compiler is loaded from our own host, and only for a project that needs it', async ({
-  browser,
-}) => {
-  const ann = await newPerson(browser, server);
-  const loaded: string[] = [];
-  ann.context.on('request', (request) => {
-    if (request.url().endsWith('.wasm')) loaded.push(new URL(request.url()).origin);
-  });
-  await startDraft(ann, server, 'html');
-  await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
-  expect(loaded).toEqual([]);
-  await rewrite(
-    ann,
-    'script.js',
-    `/** @jsxRuntime classic @jsx make */
+test(
+  'the compiler is loaded from our own host, and only for a project that needs it',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const ann = await newPerson(browser, server);
+    const loaded: string[] = [];
+    ann.context.on('request', (request) => {
+      if (request.url().endsWith('.wasm')) loaded.push(new URL(request.url()).origin);
+    });
+    await startDraft(ann, server, 'html');
+    await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+    expect(loaded).toEqual([]);
+    await rewrite(
+      ann,
+      'script.js',
+      `/** @jsxRuntime classic @jsx make */
 const make = (tag, _, text) => Object.assign(document.createElement(tag), { textContent: text });
 document.body.append(<h2>Made</h2>);`,
-  );
-  await expect(ann.result().getByRole('heading', { name: 'Made' })).toBeVisible();
-  expect(loaded).toEqual([server.address]);
-  expect(ann.complaints).toEqual([]);
-});
+    );
+    await expect(ann.result().getByRole('heading', { name: 'Made' })).toBeVisible();
+    expect(loaded).toEqual([server.address]);
+    expect(ann.complaints).toEqual([]);
+  },
+);
 
 test('stylesheets and Markdown are compiled beside the page, under the app’s own policies', async ({
   browser,

@@ -218,20 +218,24 @@ test('Cancel ends what is fetched, and the result that waits for it', async ({ b
   expectQuiet(server, ann);
 });
 
-test('an import from a package host becomes the package by one press', async ({ browser }) => {
-  const ann = await newPerson(browser, server);
-  // There is no such host here; elsewhere it must not be asked by a test.
-  await ann.context.route('https://esm.sh/**', (route) => route.abort());
-  await startDraft(ann, server, 'html');
-  await ann.page.getByRole('tab', { name: 'Problems' }).click();
-  await rewrite(ann, 'script.js', greets.replace("'greeting'", "'https://esm.sh/greeting@1'"));
-  const problems = ann.page.getByRole('list', { name: 'Problems' });
-  await expect(problems).toContainText('greeting comes from esm.sh.');
-  await problems.getByRole('button', { name: 'Use the package' }).click();
-  await expect(ann.editor('script.js')).toContainText("from 'greeting'");
-  await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
-  await takeComplaints(ann, /esm\.sh/);
-});
+test(
+  'an import from a package host becomes the package by one press',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const ann = await newPerson(browser, server);
+    // There is no such host here; elsewhere it must not be asked by a test.
+    await ann.context.route('https://esm.sh/**', (route) => route.abort());
+    await startDraft(ann, server, 'html');
+    await ann.page.getByRole('tab', { name: 'Problems' }).click();
+    await rewrite(ann, 'script.js', greets.replace("'greeting'", "'https://esm.sh/greeting@1'"));
+    const problems = ann.page.getByRole('list', { name: 'Problems' });
+    await expect(problems).toContainText('greeting comes from esm.sh.');
+    await problems.getByRole('button', { name: 'Use the package' }).click();
+    await expect(ann.editor('script.js')).toContainText("from 'greeting'");
+    await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
+    await takeComplaints(ann, /esm\.sh/);
+  },
+);
 
 test(
   'the keyboard alone finds, adds and removes a package',

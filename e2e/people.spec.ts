@@ -38,47 +38,49 @@ async function findMails({ page }: Person, at: TestServer, to: string, subject: 
     .filter({ hasText: subject });
 }
 
-test('a new e-mail address counts once both mailboxes have agreed, and the old one is told', async ({
-  browser,
-}) => {
-  const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
-  const una = await newPerson(browser, strict);
-  await una.page.goto(`${strict.address}/auth/sign-up`);
-  await signUp(una, 'una');
-  await expect(una.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
-  const first = await findMails(una, strict, emailOf('una'), 'Confirm your e-mail address');
-  await first.getByRole('link').click();
-  await expect(accountButton(una, 'una')).toBeVisible();
+test(
+  'a new e-mail address counts once both mailboxes have agreed, and the old one is told',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
+    const una = await newPerson(browser, strict);
+    await una.page.goto(`${strict.address}/auth/sign-up`);
+    await signUp(una, 'una');
+    await expect(una.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+    const first = await findMails(una, strict, emailOf('una'), 'Confirm your e-mail address');
+    await first.getByRole('link').click();
+    await expect(accountButton(una, 'una')).toBeVisible();
 
-  await una.page.goto(`${strict.address}/settings/account`);
-  await una.page.getByLabel('E-mail').fill('una@elsewhere.example');
-  await una.page.getByRole('button', { name: 'Change e-mail' }).click();
-  const pending = una.page.getByRole('group', { name: 'Change of e-mail' });
-  await expect(pending.getByText('Open the link in the mail to una@elsewhere')).toBeVisible();
-  const told = 'Your e-mail address was changed';
-  await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(0);
-  const second = await findMails(una, strict, 'una@elsewhere.example', 'Confirm your new');
-  await second.getByRole('link').click();
-  await una.page.waitForURL(/\/settings\/account/);
-  await expect(pending.getByText('The link in the mail to una@elsewhere')).toBeVisible();
-  await expect(una.page.getByLabel('E-mail', { exact: true })).toHaveValue(emailOf('una'));
-  const third = await findMails(await openTab(una), strict, emailOf('una'), 'Confirm the change');
-  const code = /^Code: (\d{6})$/m.exec(await third.innerText())?.[1] ?? '';
-  await pending.getByLabel(`Code for ${emailOf('una')}`).fill('000000');
-  await pending.getByRole('button', { name: 'Confirm' }).click();
-  await expect(pending.getByText('That code is wrong')).toBeVisible();
-  await takeComplaints(una, /status of 403/);
-  await pending.getByLabel(`Code for ${emailOf('una')}`).fill(code);
-  await pending.getByRole('button', { name: 'Confirm' }).click();
-  await expect(una.page.getByText('E-mail changed')).toBeVisible();
-  await expect(pending).toHaveCount(0);
-  await expect(una.page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(
-    'una@elsewhere.example',
-  );
-  await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(1);
-  expectQuiet(strict, una);
-  await strict.remove();
-});
+    await una.page.goto(`${strict.address}/settings/account`);
+    await una.page.getByLabel('E-mail').fill('una@elsewhere.example');
+    await una.page.getByRole('button', { name: 'Change e-mail' }).click();
+    const pending = una.page.getByRole('group', { name: 'Change of e-mail' });
+    await expect(pending.getByText('Open the link in the mail to una@elsewhere')).toBeVisible();
+    const told = 'Your e-mail address was changed';
+    await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(0);
+    const second = await findMails(una, strict, 'una@elsewhere.example', 'Confirm your new');
+    await second.getByRole('link').click();
+    await una.page.waitForURL(/\/settings\/account/);
+    await expect(pending.getByText('The link in the mail to una@elsewhere')).toBeVisible();
+    await expect(una.page.getByLabel('E-mail', { exact: true })).toHaveValue(emailOf('una'));
+    const third = await findMails(await openTab(una), strict, emailOf('una'), 'Confirm the change');
+    const code = /^Code: (\d{6})$/m.exec(await third.innerText())?.[1] ?? '';
+    await pending.getByLabel(`Code for ${emailOf('una')}`).fill('000000');
+    await pending.getByRole('button', { name: 'Confirm' }).click();
+    await expect(pending.getByText('That code is wrong')).toBeVisible();
+    await takeComplaints(una, /status of 403/);
+    await pending.getByLabel(`Code for ${emailOf('una')}`).fill(code);
+    await pending.getByRole('button', { name: 'Confirm' }).click();
+    await expect(una.page.getByText('E-mail changed')).toBeVisible();
+    await expect(pending).toHaveCount(0);
+    await expect(una.page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(
+      'una@elsewhere.example',
+    );
+    await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(1);
+    expectQuiet(strict, una);
+    await strict.remove();
+  },
+);
 
 test('a new password signs in, the old one does not, and a mail tells of it', async ({
   browser,

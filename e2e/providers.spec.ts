@@ -96,31 +96,35 @@ test('what a provider refuses is said in a sentence', async ({ browser }) => {
   expectQuiet(server, jon);
 });
 
-test('a member links a provider, signs in by it, and unlinks it', async ({ browser }) => {
-  const kit = await newMember(browser, server, 'kit');
-  provider.person = { sub: '3', email: 'kit@work.example', email_verified: true, name: 'Kit' };
-  await kit.page.goto(`${server.address}/settings/account`);
-  await press(kit, 'Link GitHub');
-  await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/, /^GitHub/]);
-  await signOut(kit, 'kit');
-  await kit.page.goto(`${server.address}/auth/sign-in`);
-  await press(kit, 'Continue with GitHub');
-  await expect(accountButton(kit, 'kit')).toBeVisible();
+test(
+  'a member links a provider, signs in by it, and unlinks it',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const kit = await newMember(browser, server, 'kit');
+    provider.person = { sub: '3', email: 'kit@work.example', email_verified: true, name: 'Kit' };
+    await kit.page.goto(`${server.address}/settings/account`);
+    await press(kit, 'Link GitHub');
+    await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/, /^GitHub/]);
+    await signOut(kit, 'kit');
+    await kit.page.goto(`${server.address}/auth/sign-in`);
+    await press(kit, 'Continue with GitHub');
+    await expect(accountButton(kit, 'kit')).toBeVisible();
 
-  const lia = await newMember(browser, server, 'lia');
-  await lia.page.goto(`${server.address}/settings/account`);
-  await press(lia, 'Link GitHub');
-  await expect(lia.page.getByText('linked to an account already')).toBeVisible();
-  await lia.page.getByRole('link', { name: 'Go back' }).click();
-  await expect(ways(lia).getByText(emailOf('lia'))).toBeVisible();
+    const lia = await newMember(browser, server, 'lia');
+    await lia.page.goto(`${server.address}/settings/account`);
+    await press(lia, 'Link GitHub');
+    await expect(lia.page.getByText('linked to an account already')).toBeVisible();
+    await lia.page.getByRole('link', { name: 'Go back' }).click();
+    await expect(ways(lia).getByText(emailOf('lia'))).toBeVisible();
 
-  await kit.page.goto(`${server.address}/settings/account`);
-  await press(kit, 'Unlink GitHub');
-  const dialog = kit.page.getByRole('dialog', { name: 'Unlink GitHub?' });
-  await dialog.getByRole('button', { name: 'Unlink', exact: true }).click();
-  await expect(kit.page.getByText('GitHub is unlinked')).toBeVisible();
-  await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/]);
-  await takeJourney(kit);
-  await takeJourney(lia);
-  expectQuiet(server, kit, lia);
-});
+    await kit.page.goto(`${server.address}/settings/account`);
+    await press(kit, 'Unlink GitHub');
+    const dialog = kit.page.getByRole('dialog', { name: 'Unlink GitHub?' });
+    await dialog.getByRole('button', { name: 'Unlink', exact: true }).click();
+    await expect(kit.page.getByText('GitHub is unlinked')).toBeVisible();
+    await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/]);
+    await takeJourney(kit);
+    await takeJourney(lia);
+    expectQuiet(server, kit, lia);
+  },
+);

@@ -147,7 +147,7 @@ test('a draft is there after the browser was closed', async () => {
   expectQuiet(server, before, after);
 });
 
-test('a tab that opens while another sends shows what was sent', async () => {
+test('a tab that opens while another sends shows what was sent', { tag: '@long' }, async () => {
   const address = await startProject();
   const sending = /\/rpc\/append_updates/;
   await sam.context.route(sending, (route) => route.abort());

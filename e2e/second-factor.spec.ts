@@ -102,25 +102,26 @@ test(
   },
 );
 
-test('whoever has a second factor shows it before they choose a new password', async ({
-  browser,
-  server,
-}) => {
-  const bea = await newMember(browser, server, 'bea');
-  await settings(bea, server);
-  const key = await addAuthenticator(bea, 'Phone');
-  const other = await newPerson(browser, server);
-  await other.page.goto(`${server.address}/auth/forgot`);
-  await other.page.getByLabel('E-mail').fill(emailOf('bea'));
-  await other.page.getByRole('button', { name: 'Send link' }).click();
-  await other.page.getByRole('link', { name: 'Open the outbox of this computer' }).click();
-  const mail = other.page.getByRole('listitem').filter({ hasText: `To ${emailOf('bea')}` });
-  await mail.first().getByRole('link').click();
-  await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
-  await giveCode(other, codeOf(key));
-  await expect(other.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
-  await other.page.getByLabel('New password').fill('bea has chosen anew');
-  await other.page.getByRole('button', { name: 'Change password' }).click();
-  await expect(accountButton(other, 'bea')).toBeVisible();
-  expectQuiet(server, bea, other);
-});
+test(
+  'whoever has a second factor shows it before they choose a new password',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    const bea = await newMember(browser, server, 'bea');
+    await settings(bea, server);
+    const key = await addAuthenticator(bea, 'Phone');
+    const other = await newPerson(browser, server);
+    await other.page.goto(`${server.address}/auth/forgot`);
+    await other.page.getByLabel('E-mail').fill(emailOf('bea'));
+    await other.page.getByRole('button', { name: 'Send link' }).click();
+    await other.page.getByRole('link', { name: 'Open the outbox of this computer' }).click();
+    const mail = other.page.getByRole('listitem').filter({ hasText: `To ${emailOf('bea')}` });
+    await mail.first().getByRole('link').click();
+    await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+    await giveCode(other, codeOf(key));
+    await expect(other.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
+    await other.page.getByLabel('New password').fill('bea has chosen anew');
+    await other.page.getByRole('button', { name: 'Change password' }).click();
+    await expect(accountButton(other, 'bea')).toBeVisible();
+    expectQuiet(server, bea, other);
+  },
+);

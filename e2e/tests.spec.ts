@@ -49,28 +49,29 @@ export const fromRoman = (roman: string): number => roman.length;
   expectQuiet(server, visitor);
 });
 
-test('snapshots are written when somebody asks for it, as one step to be undone', async ({
-  browser,
-  server,
-}) => {
-  const visitor = await newPerson(browser, server);
-  const { page } = visitor;
-  await page.goto(`${server.address}/new/html?view=tests`);
-  await page.waitForURL(/\/draft\//);
-  await page.getByRole('button', { name: 'Add a test' }).click();
-  const said = page.getByRole('status', { name: 'State of the tests' });
-  await expect(said).toHaveText('1 passed');
-  await rewrite(
-    visitor,
-    'script.test.js',
-    `import { expect, test } from 'vitest';\ntest('kept', () => expect(1 + 2).toMatchInlineSnapshot());\n`,
-  );
-  await page.getByRole('button', { name: 'Update snapshots' }).click();
-  const editor = visitor.editor('script.test.js');
-  await expect(editor).toContainText('toMatchInlineSnapshot(`3`)');
-  await editor.click();
-  await page.keyboard.press('ControlOrMeta+Z');
-  await expect(editor).toContainText('toMatchInlineSnapshot())');
-  await expect(editor).toContainText("test('kept'");
-  expectQuiet(server, visitor);
-});
+test(
+  'snapshots are written when somebody asks for it, as one step to be undone',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    const visitor = await newPerson(browser, server);
+    const { page } = visitor;
+    await page.goto(`${server.address}/new/html?view=tests`);
+    await page.waitForURL(/\/draft\//);
+    await page.getByRole('button', { name: 'Add a test' }).click();
+    const said = page.getByRole('status', { name: 'State of the tests' });
+    await expect(said).toHaveText('1 passed');
+    await rewrite(
+      visitor,
+      'script.test.js',
+      `import { expect, test } from 'vitest';\ntest('kept', () => expect(1 + 2).toMatchInlineSnapshot());\n`,
+    );
+    await page.getByRole('button', { name: 'Update snapshots' }).click();
+    const editor = visitor.editor('script.test.js');
+    await expect(editor).toContainText('toMatchInlineSnapshot(`3`)');
+    await editor.click();
+    await page.keyboard.press('ControlOrMeta+Z');
+    await expect(editor).toContainText('toMatchInlineSnapshot())');
+    await expect(editor).toContainText("test('kept'");
+    expectQuiet(server, visitor);
+  },
+);

@@ -164,7 +164,7 @@ test('RT-04: who is taken out of the project is told, keeps the text, and is see
   await expect(text(ben)).toHaveText(before ?? '');
 });
 
-test('signing out in one tab ends the socket of the other', async () => {
+test('signing out in one tab ends the socket of the other', { tag: '@long' }, async () => {
   const frames: string[] = [];
   const other = await openTab(ada);
   other.page.on('websocket', (socket) =>
