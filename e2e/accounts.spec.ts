@@ -239,43 +239,47 @@ test('WB-11 the way back after signing in leads nowhere else', async ({ browser 
   expectQuiet(server, ann, eve);
 });
 
-test('unsaved edits outlive a sign-out, out of sight of who signs in next', async ({ browser }) => {
-  await join('boris');
-  const device = await newPerson(browser, server);
-  await signIn(device, server, { name: 'ann' });
-  await startDraft(device, server, 'html');
-  const address = await saveDraft(device);
-  const shown = device.result().getByRole('heading', { name: 'Not sent yet' });
-  const sending = /\/rpc\/append_updates/;
-  await device.context.route(sending, (route) => route.abort());
-  await retype(device, 'index.html', '<!doctype html><title>Mine</title><h1>Not sent yet</h1>');
-  await expect(shown).toBeVisible();
-  await expect(device.saveState()).toHaveText('Offline, kept on this device');
+test(
+  'unsaved edits outlive a sign-out, out of sight of who signs in next',
+  { tag: '@long' },
+  async ({ browser }) => {
+    await join('boris');
+    const device = await newPerson(browser, server);
+    await signIn(device, server, { name: 'ann' });
+    await startDraft(device, server, 'html');
+    const address = await saveDraft(device);
+    const shown = device.result().getByRole('heading', { name: 'Not sent yet' });
+    const sending = /\/rpc\/append_updates/;
+    await device.context.route(sending, (route) => route.abort());
+    await retype(device, 'index.html', '<!doctype html><title>Mine</title><h1>Not sent yet</h1>');
+    await expect(shown).toBeVisible();
+    await expect(device.saveState()).toHaveText('Offline, kept on this device');
 
-  const other = await openTab(device);
-  await other.page.goto(server.address);
-  await signOut(other, 'ann');
-  await expect(device.page.getByText('There is nothing here, or it is private.')).toBeVisible();
-  await expect(device.page.getByText('Not sent yet')).toHaveCount(0);
-  await expect(device.page.locator('iframe')).toHaveCount(0);
+    const other = await openTab(device);
+    await other.page.goto(server.address);
+    await signOut(other, 'ann');
+    await expect(device.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+    await expect(device.page.getByText('Not sent yet')).toHaveCount(0);
+    await expect(device.page.locator('iframe')).toHaveCount(0);
 
-  await signIn(other, server, { name: 'boris' });
-  await other.page.goto(`${server.address}/work`);
-  await expect(other.page.getByText('No drafts here.')).toBeVisible();
-  await other.page.goto(address);
-  await expect(other.page.getByText('There is nothing here, or it is private.')).toBeVisible();
-  await other.page.goto(server.address);
-  await signOut(other, 'boris');
+    await signIn(other, server, { name: 'boris' });
+    await other.page.goto(`${server.address}/work`);
+    await expect(other.page.getByText('No drafts here.')).toBeVisible();
+    await other.page.goto(address);
+    await expect(other.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+    await other.page.goto(server.address);
+    await signOut(other, 'boris');
 
-  await device.context.unroute(sending);
-  await signIn(other, server, { name: 'ann' });
-  await expect(device.editor('index.html')).toContainText('Not sent yet');
-  await expect(device.saveState()).toHaveText('Saved');
-  await ann.page.goto(address);
-  await expect(ann.editor('index.html')).toContainText('Not sent yet');
-  await takeComplaints(device, /ERR_FAILED/, /status of 404/);
-  expectQuiet(server, device);
-});
+    await device.context.unroute(sending);
+    await signIn(other, server, { name: 'ann' });
+    await expect(device.editor('index.html')).toContainText('Not sent yet');
+    await expect(device.saveState()).toHaveText('Saved');
+    await ann.page.goto(address);
+    await expect(ann.editor('index.html')).toContainText('Not sent yet');
+    await takeComplaints(device, /ERR_FAILED/, /status of 404/);
+    expectQuiet(server, device);
+  },
+);
 
 test('the page of sessions lists the devices and ends one', async ({ browser }) => {
   const laptop = await newPerson(browser, server);

@@ -164,20 +164,24 @@ test('in Firefox a loop leaves the editor alive, and its fix brings the result b
   await page.close();
 });
 
-test('in Firefox the React template runs with packages from here, and again on an edit', async () => {
-  const page = await openPage(
-    await firefox.browser.createBrowserContext(),
-    `${server.address}/new`,
-  );
-  await press(page, 'button', 'React');
-  await expectResult(page, 'Count: 0');
-  const result = await (await page.$('iframe[title="Result"]'))?.contentFrame();
-  await result?.evaluate(() => document.querySelector('button')?.click());
-  await expectResult(page, 'Count: 1');
-  await retype(page, 'App.tsx', reactApp);
-  await expectResult(page, 'Twice: 2');
-  await page.close();
-});
+test(
+  'in Firefox the React template runs with packages from here, and again on an edit',
+  { tag: '@long' },
+  async () => {
+    const page = await openPage(
+      await firefox.browser.createBrowserContext(),
+      `${server.address}/new`,
+    );
+    await press(page, 'button', 'React');
+    await expectResult(page, 'Count: 0');
+    const result = await (await page.$('iframe[title="Result"]'))?.contentFrame();
+    await result?.evaluate(() => document.querySelector('button')?.click());
+    await expectResult(page, 'Count: 1');
+    await retype(page, 'App.tsx', reactApp);
+    await expectResult(page, 'Twice: 2');
+    await page.close();
+  },
+);
 
 const reactApp = `import { useEffect, useState } from 'react';
 

@@ -91,36 +91,38 @@ document.body.append(<h2>Made</h2>);`,
   },
 );
 
-test('stylesheets and Markdown are compiled beside the page, under the app’s own policies', async ({
-  browser,
-}) => {
-  const ann = await newPerson(browser, server);
-  await startDraft(ann, server, 'tailwind');
-  const button = ann.result().getByRole('button', { name: 'Count' });
-  await expect(button).toHaveCSS('background-color', 'rgb(194, 65, 12)');
-  await rewrite(ann, 'style.css', '@import "tailwindcss";\n@theme { --color-clay: #010203; }');
-  await expect(button).toHaveCSS('background-color', 'rgb(1, 2, 3)');
+test(
+  'stylesheets and Markdown are compiled beside the page, under the app’s own policies',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const ann = await newPerson(browser, server);
+    await startDraft(ann, server, 'tailwind');
+    const button = ann.result().getByRole('button', { name: 'Count' });
+    await expect(button).toHaveCSS('background-color', 'rgb(194, 65, 12)');
+    await rewrite(ann, 'style.css', '@import "tailwindcss";\n@theme { --color-clay: #010203; }');
+    await expect(button).toHaveCSS('background-color', 'rgb(1, 2, 3)');
 
-  await startDraft(ann, server, 'tartan');
-  await expect(ann.result().getByRole('figure', { name: 'Moss' })).toHaveCSS(
-    'background-image',
-    /^repeating-linear-gradient/,
-  );
+    await startDraft(ann, server, 'tartan');
+    await expect(ann.result().getByRole('figure', { name: 'Moss' })).toHaveCSS(
+      'background-image',
+      /^repeating-linear-gradient/,
+    );
 
-  await startDraft(ann, server, 'lamp');
-  await expect(ann.result().getByRole('switch', { name: 'Light' })).toHaveCSS('width', '52px');
+    await startDraft(ann, server, 'lamp');
+    await expect(ann.result().getByRole('switch', { name: 'Light' })).toHaveCSS('width', '52px');
 
-  await startDraft(ann, server, 'markdown');
-  await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
-  await rewrite(ann, 'index.md', '# Written');
-  await expect(ann.result().getByRole('heading', { name: 'Written' })).toBeVisible();
+    await startDraft(ann, server, 'markdown');
+    await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+    await rewrite(ann, 'index.md', '# Written');
+    await expect(ann.result().getByRole('heading', { name: 'Written' })).toBeVisible();
 
-  await startDraft(ann, server, 'html');
-  await ann.page.getByRole('button', { name: 'New file' }).first().click();
-  await ann.page.getByRole('textbox', { name: 'Name of the new file' }).fill('main.less');
-  await ann.page.keyboard.press('Enter');
-  await retype(ann, 'main.less', '@ink: rgb(1, 2, 3);\nh1 { color: @ink }');
-  await rewrite(ann, 'script.js', `import('./main.less');`);
-  await expect(ann.result().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
-  expect(ann.complaints).toEqual([]);
-});
+    await startDraft(ann, server, 'html');
+    await ann.page.getByRole('button', { name: 'New file' }).first().click();
+    await ann.page.getByRole('textbox', { name: 'Name of the new file' }).fill('main.less');
+    await ann.page.keyboard.press('Enter');
+    await retype(ann, 'main.less', '@ink: rgb(1, 2, 3);\nh1 { color: @ink }');
+    await rewrite(ann, 'script.js', `import('./main.less');`);
+    await expect(ann.result().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
+    expect(ann.complaints).toEqual([]);
+  },
+);

@@ -140,33 +140,35 @@ test('what is imported adds itself for who wants that', { tag: '@long' }, async 
   expectQuiet(server, ann);
 });
 
-test('package.json edited by hand is acted on, and says where it does not read', async ({
-  browser,
-}) => {
-  const ann = await newPerson(browser, server);
-  await startDraft(ann, server, 'html');
-  await openPanel(ann);
-  await field(ann).fill('greeting-old');
-  await field(ann).press('Enter');
-  await expect(item(ann, 'greeting-old@1.0.0')).toContainText('Use greeting.');
-  await openFile(ann, 'package.json');
-  await rewrite(ann, 'package.json', '{\n  "dependencies": {\n    "greeting": "^1.0.0",\n  }\n}');
-  await ann.page.getByRole('tab', { name: 'Problems' }).click();
-  await expect(ann.page.getByRole('list', { name: 'Problems' })).toContainText('package.json:4');
-  await rewrite(ann, 'package.json', '{ "dependencies": { "greeting": "^1.0.0" } }');
-  await ann.page.getByRole('button', { name: 'Packages', exact: true }).click();
-  await expect(item(ann, 'greeting@1.0.0')).toBeVisible();
-  await expect(item(ann, 'greeting-old@1.0.0')).toHaveCount(0);
-  await rewrite(ann, 'script.js', greets);
-  await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
+test(
+  'package.json edited by hand is acted on, and says where it does not read',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const ann = await newPerson(browser, server);
+    await startDraft(ann, server, 'html');
+    await openPanel(ann);
+    await field(ann).fill('greeting-old');
+    await field(ann).press('Enter');
+    await expect(item(ann, 'greeting-old@1.0.0')).toContainText('Use greeting.');
+    await openFile(ann, 'package.json');
+    await rewrite(ann, 'package.json', '{\n  "dependencies": {\n    "greeting": "^1.0.0",\n  }\n}');
+    await ann.page.getByRole('tab', { name: 'Problems' }).click();
+    await expect(ann.page.getByRole('list', { name: 'Problems' })).toContainText('package.json:4');
+    await rewrite(ann, 'package.json', '{ "dependencies": { "greeting": "^1.0.0" } }');
+    await ann.page.getByRole('button', { name: 'Packages', exact: true }).click();
+    await expect(item(ann, 'greeting@1.0.0')).toBeVisible();
+    await expect(item(ann, 'greeting-old@1.0.0')).toHaveCount(0);
+    await rewrite(ann, 'script.js', greets);
+    await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
 
-  await ann.page.getByRole('tab', { name: 'package.json' }).click();
-  await rewrite(ann, 'package.json', '{ "dependencies": { "greeting": "file:../greeting" } }');
-  await expect(panel(ann).getByRole('alert')).toContainText('by a link or a file');
-  await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
-  await takeComplaints(ann, /status of 422/);
-  expectQuiet(server, ann);
-});
+    await ann.page.getByRole('tab', { name: 'package.json' }).click();
+    await rewrite(ann, 'package.json', '{ "dependencies": { "greeting": "file:../greeting" } }');
+    await expect(panel(ann).getByRole('alert')).toContainText('by a link or a file');
+    await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
+    await takeComplaints(ann, /status of 422/);
+    expectQuiet(server, ann);
+  },
+);
 
 for (const { typed, sentence, status } of [
   { typed: 'no-such-thing', sentence: 'The registry has no package of that name.', status: 404 },

@@ -165,60 +165,64 @@ test('drafts of before are offered after sign-up, and are then nobody else’s',
   expectQuiet(server, walt);
 });
 
-test('what one made is renamed, thrown away and brought back in Your work', async ({ browser }) => {
-  const xena = await newMember(browser, server, 'xena');
-  const { page } = xena;
-  await startDraft(xena, server, 'html');
-  const project = await saveDraft(xena);
-  await startDraft(xena, server, 'html');
-  await page.goto(`${server.address}/work`);
-  const rows = (label: string): Locator =>
-    page.getByRole('list', { name: label, exact: true }).getByRole('listitem');
-  const choose = async (row: Locator, item: string) => {
-    await row.getByRole('button', { name: /^More for / }).click();
-    await page.getByRole('menuitem', { name: item }).click();
-  };
-  const rename = async (label: string, title: string) => {
-    await choose(rows(label), 'Rename');
-    const dialog = page.getByRole('dialog', { name: 'Rename' });
-    await dialog.getByLabel('Title').fill('x'.repeat(121));
-    await dialog.getByRole('button', { name: 'Rename' }).click();
-    await expect(dialog.getByText('A title has 1 to 120 characters.')).toBeVisible();
-    await expect(dialog.getByLabel('Title')).toHaveValue('x'.repeat(121));
-    await dialog.getByLabel('Title').fill(title);
-    await dialog.getByRole('button', { name: 'Rename' }).click();
-    await expect(dialog).toHaveCount(0);
-    await expect(rows(label)).toContainText(title);
-  };
+test(
+  'what one made is renamed, thrown away and brought back in Your work',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const xena = await newMember(browser, server, 'xena');
+    const { page } = xena;
+    await startDraft(xena, server, 'html');
+    const project = await saveDraft(xena);
+    await startDraft(xena, server, 'html');
+    await page.goto(`${server.address}/work`);
+    const rows = (label: string): Locator =>
+      page.getByRole('list', { name: label, exact: true }).getByRole('listitem');
+    const choose = async (row: Locator, item: string) => {
+      await row.getByRole('button', { name: /^More for / }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    const rename = async (label: string, title: string) => {
+      await choose(rows(label), 'Rename');
+      const dialog = page.getByRole('dialog', { name: 'Rename' });
+      await dialog.getByLabel('Title').fill('x'.repeat(121));
+      await dialog.getByRole('button', { name: 'Rename' }).click();
+      await expect(dialog.getByText('A title has 1 to 120 characters.')).toBeVisible();
+      await expect(dialog.getByLabel('Title')).toHaveValue('x'.repeat(121));
+      await dialog.getByLabel('Title').fill(title);
+      await dialog.getByRole('button', { name: 'Rename' }).click();
+      await expect(dialog).toHaveCount(0);
+      await expect(rows(label)).toContainText(title);
+    };
 
-  await rename('Drafts', 'A draft of mine');
-  await choose(rows('Drafts'), 'Delete draft');
-  const asked = page.getByRole('dialog', { name: 'Delete “A draft of mine”?' });
-  await asked.getByRole('button', { name: 'Cancel' }).click();
-  await expect(rows('Drafts')).toHaveCount(1);
-  await choose(rows('Drafts'), 'Delete draft');
-  await asked.getByRole('button', { name: 'Delete draft' }).click();
-  await expect(page.getByText('No drafts here.')).toBeVisible();
+    await rename('Drafts', 'A draft of mine');
+    await choose(rows('Drafts'), 'Delete draft');
+    const asked = page.getByRole('dialog', { name: 'Delete “A draft of mine”?' });
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await expect(rows('Drafts')).toHaveCount(1);
+    await choose(rows('Drafts'), 'Delete draft');
+    await asked.getByRole('button', { name: 'Delete draft' }).click();
+    await expect(page.getByText('No drafts here.')).toBeVisible();
 
-  await rename('Projects', 'A project of mine');
-  await choose(rows('Projects'), 'Move to trash');
-  await expect(rows('Trash')).toContainText('A project of mine');
-  await notices(xena).getByRole('button', { name: 'Undo' }).click();
-  await expect(rows('Projects')).toContainText('A project of mine');
-  await choose(rows('Projects'), 'Move to trash');
-  await page.getByRole('button', { name: 'Restore A project of mine' }).click();
-  await expect(rows('Projects')).toContainText('A project of mine');
-  await expect(rows('Trash')).toHaveCount(0);
+    await rename('Projects', 'A project of mine');
+    await choose(rows('Projects'), 'Move to trash');
+    await expect(rows('Trash')).toContainText('A project of mine');
+    await notices(xena).getByRole('button', { name: 'Undo' }).click();
+    await expect(rows('Projects')).toContainText('A project of mine');
+    await choose(rows('Projects'), 'Move to trash');
+    await page.getByRole('button', { name: 'Restore A project of mine' }).click();
+    await expect(rows('Projects')).toContainText('A project of mine');
+    await expect(rows('Trash')).toHaveCount(0);
 
-  await rows('Projects').getByRole('link').click();
-  await page.waitForURL(project);
-  await page.getByRole('combobox', { name: 'Visibility' }).click();
-  await page.getByRole('option', { name: 'Unlisted' }).click();
-  await expect(page.getByRole('combobox', { name: 'Visibility' })).toContainText('Unlisted');
-  await page.goto(`${server.address}/work`);
-  await expect(rows('Projects')).toContainText('Unlisted');
-  expectQuiet(server, xena);
-});
+    await rows('Projects').getByRole('link').click();
+    await page.waitForURL(project);
+    await page.getByRole('combobox', { name: 'Visibility' }).click();
+    await page.getByRole('option', { name: 'Unlisted' }).click();
+    await expect(page.getByRole('combobox', { name: 'Visibility' })).toContainText('Unlisted');
+    await page.goto(`${server.address}/work`);
+    await expect(rows('Projects')).toContainText('Unlisted');
+    expectQuiet(server, xena);
+  },
+);
 
 test(
   'a browser whose session was ended says so within the hour, and keeps what was typed',

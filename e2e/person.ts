@@ -8,6 +8,7 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test';
+import { openWindow } from '@vitrine/sandbox/test/chromium';
 import { fromNow, startServer, type TestServer } from './server.ts';
 import { giveSession, makeAccount } from './session.ts';
 
@@ -78,8 +79,8 @@ export async function meet(context: BrowserContext, server: TestServer): Promise
 }
 
 /** The same person at another tab. */
-export async function openTab({ context, complaints }: Person): Promise<Person> {
-  return sitDown(context, await context.newPage(), complaints);
+export async function openTab({ page, context, complaints }: Person): Promise<Person> {
+  return sitDown(context, await openWindow(page), complaints);
 }
 
 function sitDown(context: BrowserContext, page: Page, complaints: string[]): Person {

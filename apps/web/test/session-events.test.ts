@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { chromiumArgs, openWindow } from '@vitrine/sandbox/test/chromium';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';
 import { startVitrine, type Vitrine } from './vitrine.ts';
 
@@ -23,7 +23,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   person = await browser.newContext({ baseURL: vitrine.origin });
-  [here, there] = [await person.newPage(), await person.newPage()];
+  here = await person.newPage();
+  there = await openWindow(here);
 });
 afterEach(() => person.close());
 

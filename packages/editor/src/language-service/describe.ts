@@ -9,8 +9,11 @@ export function descriptions(clients: Clients): Extension {
   return hoverTooltip(async (view, pos) => {
     const { state } = view;
     const path = state.facet(filePath);
+    const isPointed = view.contentDOM.matches(':hover');
     const found = await findClient(clients, state, pos)?.ask('description', { path, offset: pos });
     if (!found || view.state.doc !== state.doc) return null;
+    // The pointer has left meanwhile: it would stand in the way of what it went to.
+    if (isPointed && !view.contentDOM.matches(':hover')) return null;
     return {
       pos: found.from,
       end: found.to,
