@@ -33,6 +33,7 @@ export function createForwarding({ url, publicOrigin, log }: ForwardingOptions):
       headers.set('host', host);
       // As they are: nothing is packed between two processes of one place.
       headers.set('accept-encoding', 'identity');
+      headers.delete('x-forwarded-for');
       if (from) headers.set('x-forwarded-for', from.address);
       try {
         const answer = await fetch(url + pathname + search, {

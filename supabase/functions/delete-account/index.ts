@@ -17,7 +17,8 @@ Deno.serve((request) =>
     const person = await findPerson(bearer);
     if (!isProvedLately(bearer, person)) throw new Refusal(403, 'proof_needed');
     const dueAt = await noteDeletion(person);
-    await asPerson(bearer).ask('/auth/v1/logout?scope=global', { method: 'POST' });
+    const ended = await asPerson(bearer).ask('/auth/v1/logout?scope=global', { method: 'POST' });
+    if (!ended.ok) throw new Error(`sessions were not ended: ${ended.status}`);
     return Response.json({ due_at: dueAt });
   }),
 );
@@ -42,7 +43,8 @@ async function noteDeletion(person: Person): Promise<string> {
     await sendMail(person.email, made);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    await service.ask(ofPerson, { method: 'DELETE' });
+    const undone = await service.ask(ofPerson, { method: 'DELETE' });
+    if (!undone.ok) console.error(`a deletion that nobody was told of stays: ${undone.status}`);
     throw new Refusal(503, 'mail_not_sent');
   }
   return made;

@@ -35,7 +35,8 @@ async function* listPictures(backend: Backend, person: Person): AsyncGenerator<E
     const name = String(toRecord(picture)['name']);
     const answer = await backend.ask(`/storage/v1/object/public/avatars/${person.id}/${name}`);
     // It was replaced since the list was made.
-    if (!answer.ok) continue;
+    if (answer.status === 400 || answer.status === 404) continue;
+    if (!answer.ok) throw new Error(`a picture was not given: ${answer.status}`);
     yield { name: `pictures/${name}`, input: new Uint8Array(await answer.arrayBuffer()) };
   }
 }
