@@ -129,6 +129,17 @@ test('AU-22 counts the mails of an hour, whoever asks for them and for whom', as
   await strict.close();
 });
 
+test('AU-22 leaves mails for others when one address has had a quarter of the hour’s', async () => {
+  const limits = { ...testAuthSettings.limits, mails: 8 };
+  const strict = await openTestBackend({ authSettings: { ...testAuthSettings, limits } }, world);
+  const ask = async ({ client } = strict.openBrowser()) =>
+    (await client.auth.resetPasswordForEmail(anyone())).error?.code;
+  const greedy = strict.openBrowser();
+  const answers = [await ask(greedy), await ask(greedy), await ask(greedy), await ask()];
+  expect(answers).toEqual([undefined, undefined, 'over_email_send_rate_limit', undefined]);
+  await strict.close();
+});
+
 test('forgets the oldest keys rather than growing without end', () => {
   const limit = createRateLimit({ burst: 1, refillS: 3600, code: 'x', maxKeys: 10 });
   limit.take('first');

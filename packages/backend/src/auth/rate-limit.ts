@@ -58,8 +58,8 @@ export function createAuthLimits(settings: LimitSettings) {
     mailTo: createRateLimit({ burst: 1, refillS: 60, code: mail }),
     mailToInAnHour: createRateLimit({ burst: 10, refillS: 360, code: mail }),
     mailFromAddress: inFiveMinutes(settings.signIns),
-    /** So that one address does not use up what all have together. */
-    mailFromAddressInAnHour: inAnHour(100, mail),
+    /** A quarter, so that one address does not use up what all have together. */
+    mailFromAddressInAnHour: inAnHour(Math.min(100, Math.ceil(settings.mails / 4)), mail),
     mailInAnHour: inAnHour(settings.mails, mail),
   };
 }
