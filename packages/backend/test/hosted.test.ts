@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkHosted as look } from '../src/hosted/checks.ts';
 import { listen, openTestBackend, type TestBackend } from './backend.ts';
 
 /** Stands for a hosted project: a real server, spoken to by its address and keys alone. */
@@ -53,6 +54,40 @@ test('says what it could not look at', async () => {
   const unset = await checkHosted({ SUPABASE_URL: '' });
   expect([unset.lines[0], unset.code]).toEqual([expect.stringContaining('Set SUPABASE_URL'), 2]);
 });
+
+test.each([
+  ['of no database', 'failed', 'HOSTED_URL is not an address.'],
+  ['postgres://ada@127.0.0.1:1/postgres', 'failed', 'connect ECONNREFUSED 127.0.0.1:1'],
+  ['', 'skipped', 'set HOSTED_URL to have them compared'],
+])('with the address %j for migrations the line begins with %s', async (HOSTED_URL, how, why) => {
+  const keys = { SUPABASE_PUBLISHABLE_KEY: 'none', SUPABASE_SECRET_KEY: 'none' };
+  const { lines, code } = await checkHosted({ ...keys, HOSTED_URL });
+  expect(lines[1]).toBe(`${how.padEnd(7)} every migration is applied: ${why}`);
+  expect(code).toBe(1);
+});
+
+test.each(['/rest/v1/rpc/create_project', '/auth/v1/admin/users'])(
+  'removes whom it made when the answer of %s breaks off',
+  async (path) => {
+    const { backend, database } = world;
+    const breaking = await listen({
+      ...backend,
+      async fetch(request, from) {
+        const answer = await backend.fetch(request, from);
+        const isBroken = request.method === 'POST' && new URL(request.url).pathname === path;
+        return isBroken ? new Response('{', { headers: cutOff }) : answer;
+      },
+    });
+    const keys = { publishableKey: backend.publishableKey, secretKey: backend.secretKey };
+    const options = { url: breaking.origin, ...keys, databaseUrl: undefined, migrationsDir: '' };
+    const failed: string[] = [];
+    for await (const { name, outcome } of look(options))
+      if (outcome === 'failed') failed.push(name);
+    expect(failed).toEqual(['people sign in, and have a profile and a project']);
+    expect(await database.sql`select from auth.users`).toHaveLength(0);
+    await breaking.close();
+  },
+);
 
 test('names each thing that is open or missing', async () => {
   const open = await openTestBackend({ publicChannels: true, confirmEmail: false }, world);

@@ -26,6 +26,7 @@ test.each([
   ['postgres://ada@/x', 'names no host'],
   ['postgres://ada@db.test/x?sslmode=prefer', 'sslmode=prefer'],
   ['postgres://ada@db.test/x?options=-c', 'unknown parameter options'],
+  ['postgres://ada:100%@db.test/x', 'written as %25'],
   ['not an address', 'is not an address'],
 ])('refuses %s', (url, message) => {
   expect(() => parseDatabaseUrl(url)).toThrow(message);

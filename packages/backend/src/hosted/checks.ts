@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import type { Sql } from 'postgres';
 import { connectDatabase, parseDatabaseUrl } from '../postgres/index.ts';
 import { joinChannel } from './socket.ts';
 import {
@@ -42,10 +43,19 @@ interface Scene {
  */
 export async function* checkHosted(options: HostedOptions): AsyncGenerator<Checked> {
   const project = openProject(options);
+  try {
+    yield* lookAtAll(options, project);
+  } finally {
+    yield await check('what was made for these checks is removed', () => project.leave());
+  }
+}
+
+async function* lookAtAll(options: HostedOptions, project: Project): AsyncGenerator<Checked> {
+  const { databaseUrl, migrationsDir } = options;
   yield await check('the keys are those of the project', () => checkKeys(project));
-  yield options.databaseUrl === undefined
+  yield databaseUrl === undefined
     ? skipped('every migration is applied', 'set HOSTED_URL to have them compared')
-    : await check('every migration is applied', () => checkMigrations(options));
+    : await check('every migration is applied', () => checkMigrations(databaseUrl, migrationsDir));
   yield await check('tokens are signed with a published key', () => checkSigning(project));
   yield await check('a new address waits for its mail', () => checkConfirmation(project));
   const scene: Partial<Scene> = { project };
@@ -55,19 +65,15 @@ export async function* checkHosted(options: HostedOptions): AsyncGenerator<Check
       ? await check(name, () => look(scene))
       : skipped(name, 'nobody is there to try it');
   }
-  yield await check('what was made for these checks is removed', () => project.leave());
 }
 
-/** Only a Finding and a connection that failed are findings; anything else is a defect of ours. */
+/** Only a Finding is one; anything else is a defect of ours. */
 async function check(name: string, look: () => Promise<void>): Promise<Checked> {
   try {
     await look();
     return { name, outcome: 'ok', about: '' };
   } catch (error) {
     if (error instanceof Finding) return { name, outcome: 'failed', about: error.message };
-    if (error instanceof TypeError && error.message === 'fetch failed') {
-      return { name, outcome: 'failed', about: `nothing answers (${String(error.cause)})` };
-    }
     throw error;
   }
 }
@@ -87,25 +93,38 @@ async function checkKeys({ ask }: Project): Promise<void> {
   expectStatus(await ask(path), 'The list of people, by the publishable key', 401, 403);
 }
 
-async function checkMigrations({ databaseUrl = '', migrationsDir }: HostedOptions): Promise<void> {
+async function checkMigrations(databaseUrl: string, migrationsDir: string): Promise<void> {
   const files = (await readdir(migrationsDir)).filter((file) => file.endsWith('.sql'));
   const applied = await readVersions(databaseUrl);
   const missing = files.filter((file) => !applied.has(file.split('_', 1)[0] ?? ''));
   if (missing.length > 0) throw new Finding(`missing: ${missing.join(', ')}`);
 }
 
+/** Whatever is wrong with the address or the database is theirs who gave it. */
 async function readVersions(databaseUrl: string): Promise<Set<string>> {
-  const sql = connectDatabase(parseDatabaseUrl(databaseUrl), { max: 1 });
+  try {
+    return await askVersions(
+      connectDatabase(parseDatabaseUrl(databaseUrl, 'HOSTED_URL'), { max: 1 }),
+    );
+  } catch (error) {
+    throw new Finding(describe(error), { cause: error });
+  }
+}
+
+async function askVersions(sql: Sql): Promise<Set<string>> {
   try {
     const rows = await sql<{ version: string }[]>`
       select version from supabase_migrations.schema_migrations`;
     return new Set(rows.map(({ version }) => version));
-  } catch (error) {
-    // Whatever is wrong with the address or the database is theirs who gave it.
-    throw new Finding(error instanceof Error ? error.message : String(error), { cause: error });
   } finally {
     await sql.end();
   }
+}
+
+/** Where no address of a host answers, the message is empty and the code says why. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
 async function checkSigning({ ask }: Project): Promise<void> {

@@ -10,15 +10,16 @@ const url = env['SUPABASE_URL'];
 const publishableKey = env['SUPABASE_PUBLISHABLE_KEY'];
 const secretKey = env['SUPABASE_SECRET_KEY'];
 
-if (!url || !publishableKey || !secretKey) {
+if (!url || !publishableKey || !secretKey || !URL.canParse(url)) {
   process.stderr.write(
-    'Set SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY; HOSTED_URL too, to compare migrations.\n',
+    'Set SUPABASE_URL (https://…), SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY; HOSTED_URL too, to compare migrations.\n',
   );
   process.exitCode = 2;
 } else {
   const counts = { ok: 0, failed: 0, skipped: 0 };
   const migrationsDir = resolve(import.meta.dirname, '../../../../supabase/migrations');
-  const databaseUrl = env['HOSTED_URL'];
+  // Empty is as if it were not set.
+  const databaseUrl = env['HOSTED_URL'] || undefined;
   const options = { url, publishableKey, secretKey, databaseUrl, migrationsDir };
   for await (const { name, outcome, about } of checkHosted(options)) {
     counts[outcome] += 1;

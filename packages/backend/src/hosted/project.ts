@@ -60,10 +60,11 @@ export function readField(body: unknown, ...names: string[]): unknown {
 }
 
 export function openProject(keys: ProjectKeys): Project {
-  const met: string[] = [];
+  const met = new Set<string>();
   const ask = async (path: string, question: Question = {}): Promise<Answer> => {
-    const answer = await fetch(new URL(path, keys.url), request(keys, question));
-    return { status: answer.status, body: readBody(await answer.text()) };
+    const asked = new Request(new URL(path, keys.url), request(keys, question));
+    const { status, text } = await send(asked);
+    return { status, body: readBody(text) };
   };
   return {
     ...keys,
@@ -71,28 +72,53 @@ export function openProject(keys: ProjectKeys): Project {
     async meet() {
       const name = `check${randomUUID().slice(0, 8)}`;
       const who = { email: `${name}@example.com`, password: `${randomUUID()} of the check` };
+      const wished = randomUUID();
+      // Also where its answer does not come.
+      met.add(wished);
       const made = await ask('/auth/v1/admin/users', {
         as: 'secret',
         method: 'POST',
-        body: { ...who, email_confirm: true, user_metadata: { username: name } },
+        body: { ...who, id: wished, email_confirm: true, user_metadata: { username: name } },
       });
+      if (made.status >= 400 && made.status < 500) met.delete(wished);
       expectStatus(made, 'Making a person with the secret key', 200, 201);
       const id = String(readField(made.body, 'id'));
-      met.push(id);
+      met.add(id);
       const body = who;
       const session = await ask('/auth/v1/token?grant_type=password', { method: 'POST', body });
       expectStatus(session, 'Signing in with the password', 200);
       return { ...who, id, token: String(readField(session.body, 'access_token')) };
     },
     async leave() {
-      for (const id of met.splice(0)) {
-        const body = { should_soft_delete: false };
-        const remove = { as: 'secret', method: 'DELETE', body } as const;
-        const gone = await ask(`/auth/v1/admin/users/${id}`, remove);
-        expectStatus(gone, `Removing the person ${id}, made for the check`, 200);
+      const left: string[] = [];
+      for (const id of met) {
+        try {
+          const body = { should_soft_delete: false };
+          const remove = { as: 'secret', method: 'DELETE', body } as const;
+          const gone = await ask(`/auth/v1/admin/users/${id}`, remove);
+          expectStatus(gone, 'asked to be removed', 200, 404);
+        } catch (error) {
+          if (!(error instanceof Finding)) throw error;
+          left.push(`${id} (${error.message})`);
+        }
       }
+      met.clear();
+      if (left.length > 0)
+        throw new Finding(`people of this check may be left: ${left.join(', ')}`);
     },
   };
+}
+
+/** Throws a Finding where nothing answers, or the answer breaks off. */
+async function send(asked: Request): Promise<{ status: number; text: string }> {
+  try {
+    const answer = await fetch(asked);
+    return { status: answer.status, text: await answer.text() };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const reason = String(error.cause ?? error.message);
+    throw new Finding(`nothing answers (${reason})`, { cause: error });
+  }
 }
 
 function request(keys: ProjectKeys, { as, method = 'GET', body, headers }: Question): RequestInit {
@@ -110,8 +136,8 @@ function request(keys: ProjectKeys, { as, method = 'GET', body, headers }: Quest
   };
 }
 
-/** Pages and files are no JSON. */
-function readBody(text: string): unknown {
+/** Pages and files are no JSON: they stay text. */
+export function readBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { Finding, type Person, type Project } from './project.ts';
+import { Finding, readBody, readField, type Person, type Project } from './project.ts';
 
 const patienceMs = 10_000;
 
@@ -18,8 +18,9 @@ export async function joinChannel(
   socket.onclose = ({ code }) => reject(new Finding(`the socket was closed with ${code}`));
   socket.onopen = () => socket.send(JSON.stringify(writeJoin(o)));
   socket.onmessage = ({ data }) => {
-    const status = readReply(data);
-    if (status !== undefined) resolve(status);
+    const frame = readBody(String(data));
+    if (!Array.isArray(frame)) reject(new Finding('what came by the socket is no frame'));
+    else if (frame[3] === 'phx_reply') resolve(String(readField(frame[4], 'status')));
   };
   try {
     return await promise;
@@ -32,11 +33,4 @@ export async function joinChannel(
 function writeJoin({ topic, isPrivate, as }: { topic: string; isPrivate: boolean; as: Person }) {
   const payload = { config: { private: isPrivate }, access_token: as.token };
   return ['1', '1', `realtime:${topic}`, 'phx_join', payload];
-}
-
-/** ["1","1","realtime:x","phx_reply",{"status":"ok"}] → 'ok' */
-function readReply(data: unknown): string | undefined {
-  const frame: unknown = typeof data === 'string' ? JSON.parse(data) : undefined;
-  if (!Array.isArray(frame) || frame[3] !== 'phx_reply') return undefined;
-  return String(Reflect.get(Object(frame[4]), 'status'));
 }

@@ -15,31 +15,32 @@ export interface DatabaseAddress {
 /**
  * Reads `postgres://user:password@host:port/database`; a socket folder is given as
  * `postgres://user@/database?host=/folder`. Of the query only `host`, `port` and `sslmode` are
- * known; anything else throws, so that no setting is silently without effect.
+ * known; anything else throws, so that no setting is silently without effect. What is thrown names
+ * the `setting` that the text was given as, and never quotes a password.
  */
-export function parseDatabaseUrl(text: string): DatabaseAddress {
-  const { url, hostless } = readUrl(text);
+export function parseDatabaseUrl(text: string, setting = 'DATABASE_URL'): DatabaseAddress {
+  const { url, hostless } = readUrl(text, setting);
   if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') {
-    throw new Error('DATABASE_URL must begin with postgres:// or postgresql://.');
+    throw new Error(`${setting} must begin with postgres:// or postgresql://.`);
   }
   for (const name of url.searchParams.keys()) {
     if (!['host', 'port', 'sslmode'].includes(name)) {
-      throw new Error(`DATABASE_URL has the unknown parameter ${name}.`);
+      throw new Error(`${setting} has the unknown parameter ${name}.`);
     }
   }
   const host = url.searchParams.get('host') ?? (hostless ? '' : unbracket(url.hostname));
-  const user = decodeURIComponent(url.username);
-  const database = decodeURIComponent(url.pathname.slice(1)) || user;
-  if (host === '') throw new Error('DATABASE_URL names no host.');
-  if (user === '') throw new Error('DATABASE_URL names no user.');
+  const user = decode(url.username, setting);
+  const database = decode(url.pathname.slice(1), setting) || user;
+  if (host === '') throw new Error(`${setting} names no host.`);
+  if (user === '') throw new Error(`${setting} names no user.`);
   const address: DatabaseAddress = {
     host,
-    port: parsePort(url.port || url.searchParams.get('port') || '5432'),
+    port: parsePort(url.port || url.searchParams.get('port') || '5432', setting),
     database,
     user,
-    password: decodeURIComponent(url.password),
+    password: decode(url.password, setting),
   };
-  const tls = parseSslMode(url.searchParams.get('sslmode'));
+  const tls = parseSslMode(url.searchParams.get('sslmode'), setting);
   return tls === undefined ? address : { ...address, tls };
 }
 
@@ -81,28 +82,35 @@ export function connectDatabase(
 }
 
 /** WHATWG URLs of unknown schemes may not have credentials without a host. */
-function readUrl(text: string): { url: URL; hostless: boolean } {
+function readUrl(text: string, setting: string): { url: URL; hostless: boolean } {
   const filled = text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1hostless');
+  const url = URL.parse(filled);
+  if (url === null) throw new Error(`${setting} is not an address.`);
+  return { url, hostless: filled !== text };
+}
+
+/** `a%20b` → `a b` */
+function decode(text: string, setting: string): string {
   try {
-    return { url: new URL(filled), hostless: filled !== text };
+    return decodeURIComponent(text);
   } catch (error) {
-    // The text is left out of the message: it holds a password.
-    throw new Error('DATABASE_URL is not an address.', { cause: error });
+    if (!(error instanceof URIError)) throw error;
+    throw new Error(`${setting} has a % that must be written as %25.`, { cause: error });
   }
 }
 
-function parsePort(text: string): number {
+function parsePort(text: string, setting: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65535) {
-    throw new Error(`DATABASE_URL has the port ${text}, which is none.`);
+    throw new Error(`${setting} has the port ${text}, which is none.`);
   }
   return port;
 }
 
-function parseSslMode(mode: string | null): DatabaseAddress['tls'] {
+function parseSslMode(mode: string | null, setting: string): DatabaseAddress['tls'] {
   if (mode === null || mode === 'disable') return undefined;
   if (mode === 'require' || mode === 'verify-full') return mode;
-  throw new Error(`DATABASE_URL has sslmode=${mode}; known are disable, require and verify-full.`);
+  throw new Error(`${setting} has sslmode=${mode}; known are disable, require and verify-full.`);
 }
 
 function unbracket(hostname: string): string {
