@@ -9,21 +9,27 @@ type Asked = Pick<Backend, 'fetch' | 'secretKey'>;
 
 /** Every hour removes the accounts whose days to think again are over. Gives what ends that. */
 export function keepDeletions(backend: Asked, log: Log): () => void {
-  const look = () => {
-    removeDue(backend).catch((error: unknown) =>
-      log.warn('Accounts that are due were not removed.', { reason: describeReason(error) }),
-    );
+  const look = async () => {
+    try {
+      const failed = await removeDue(backend);
+      if (failed > 0) log.warn('Accounts that are due could not be removed.', { failed });
+    } catch (error) {
+      log.warn('Accounts that are due were not removed.', { reason: describeReason(error) });
+    }
   };
-  const first = setTimeout(look, firstMs).unref();
-  const timer = setInterval(look, hourMs).unref();
+  const first = setTimeout(() => void look(), firstMs).unref();
+  const timer = setInterval(() => void look(), hourMs).unref();
   return () => {
     clearTimeout(first);
     clearInterval(timer);
   };
 }
 
-/** Asks the function where there is something to remove: else no process is started for it. */
-export async function removeDue({ fetch, secretKey }: Asked): Promise<void> {
+/**
+ * Asks the function where there is something to remove: else no process is started for it. Gives how
+ * many accounts it could not remove; its own log says why.
+ */
+export async function removeDue({ fetch, secretKey }: Asked): Promise<number> {
   const ask = (path: string, method: string) =>
     fetch(
       new Request(`http://backend${path}`, {
@@ -34,7 +40,11 @@ export async function removeDue({ fetch, secretKey }: Asked): Promise<void> {
   const due = await ask('/rest/v1/deletions?due_at=lte.now&select=person&limit=1', 'GET');
   const rows: unknown = await due.json();
   if (!Array.isArray(rows)) throw new Error(`the list was answered ${due.status}`);
-  if (rows.length === 0) return;
+  if (rows.length === 0) return 0;
   const answer = await ask('/functions/v1/delete-account', 'POST');
   if (!answer.ok) throw new Error(`the function answered ${answer.status}`);
+  const told: unknown = await answer.json();
+  const counts = typeof told === 'object' && told !== null && 'failed' in told;
+  if (!counts) throw new Error('the function does not say how many it could not remove');
+  return Number(told.failed);
 }

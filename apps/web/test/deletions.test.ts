@@ -23,9 +23,12 @@ test('while no account is due, no function is started', async () => {
   expect(asked).toEqual([rows]);
 });
 
-test('what is due is removed by the function, with the secret key', async () => {
-  const { asked, backend } = answering(Response.json([{}]), Response.json({ removed: 1 }));
-  await removeDue(backend);
+test('what is due is removed by the function, with the secret key, and what stayed is told', async () => {
+  const { asked, backend } = answering(
+    Response.json([{}]),
+    Response.json({ removed: 1, failed: 2 }),
+  );
+  expect(await removeDue(backend)).toBe(2);
   expect(asked).toEqual([rows, remove]);
 });
 

@@ -24,6 +24,10 @@ interface Place extends TestBackend {
   readonly asOperator: (path: string, body?: unknown) => Promise<Response>;
 }
 
+/** What the functions wrote. */
+const logged: string[] = [];
+const note = (line: string) => void logged.push(line);
+
 const closers: (() => Promise<unknown>)[] = [];
 let first: TestBackend | undefined;
 
@@ -38,7 +42,10 @@ async function openPlace(
   const cacheDir = await mkdtemp(join(tmpdir(), 'vitrine-leaving-'));
   const folder = join(root, 'supabase');
   const functions = { folder, deno, cacheDir, url: `http://127.0.0.1:${port}` };
-  const place = await openTestBackend({ functions, ...options }, first);
+  const place = await openTestBackend(
+    { functions, log: { info: note, warn: note, error: note }, ...options },
+    first,
+  );
   answer = (request) => place.backend.fetch(request);
   closers.push(async () => {
     await place.close();
@@ -96,18 +103,19 @@ async function makeProject(client: SupabaseClient, title: string): Promise<void>
   if (error) throw new Error(error.message);
 }
 
-async function addPicture(client: SupabaseClient): Promise<Buffer> {
+async function addPicture(client: SupabaseClient, folder = ''): Promise<Buffer> {
   const id = await idOf(client);
   const picture = await sharp({
     create: { width: 8, height: 8, channels: 3, background: { r: 200, g: 10, b: 10 } },
   })
     .png()
     .toBuffer();
-  const path = `${id}/red.png`;
+  const path = join(id, folder, 'red.png');
   const added = await client.storage.from('avatars').upload(path, picture, {
     contentType: 'image/png',
   });
   if (added.error) throw added.error;
+  if (folder !== '') return picture;
   await client.from('profiles').update({ avatar_path: path, bio: 'leaves soon' }).eq('id', id);
   return picture;
 }
@@ -148,6 +156,7 @@ describe.each([
     await client.from('projects').update({ trashed_at: new Date().toISOString() }).eq('title', '…');
     await client.from('preferences').upsert({ settings: { theme: 'dark' } });
     const picture = await addPicture(client);
+    await addPicture(client, 'in a folder/of theirs');
 
     const archive = await call(client, 'export-data');
     if (!(archive instanceof Blob)) throw new Error(JSON.stringify(archive));
@@ -155,6 +164,7 @@ describe.each([
     const names = [...files.keys()].map((name) => name.replace(/-[a-z0-9]{10}\//, '-SLUG/'));
     expect(names.toSorted()).toEqual([
       'account.json',
+      'pictures/in a folder/of theirs/red.png',
       'pictures/red.png',
       'preferences.json',
       'profile.json',
@@ -203,6 +213,7 @@ describe.each([
     expect(await listed()).toBe(0);
     expect(await (await place.asOperator('/functions/v1/delete-account')).json()).toEqual({
       removed: 0,
+      failed: 0,
     });
   });
 
@@ -216,6 +227,7 @@ describe.each([
       await makeProject(one, 'Mine');
       await addPicture(one);
     }
+    await addPicture(client, 'deeper');
     await call(client, 'delete-account');
     const countFiles = async () =>
       (
@@ -228,13 +240,25 @@ describe.each([
     await back.auth.signInWithPassword({ email, password });
     await back.from('deletions').delete().eq('person', id);
     const answer = await place.asOperator('/functions/v1/delete-account');
-    expect(await answer.json()).toEqual({ removed: 1 });
+    expect(await answer.json()).toEqual({ removed: 1, failed: 0 });
 
     const again = await place.openBrowser().client.auth.signInWithPassword({ email, password });
     expect(again.error?.code).toBe('invalid_credentials');
     expect(await findTraces(sql, [id, email])).toEqual([]);
     expect(await findTraces(sql, [otherId])).toContain('public.projects');
-    expect(await countFiles()).toBe(filesBefore - 1);
+    expect(await countFiles()).toBe(filesBefore - 2);
+  });
+
+  test('an export that cannot be finished breaks off, and the log says why', async () => {
+    const { client } = await signUpConfirmed(place, emailOf('gus'));
+    await makeProject(client, 'Lost');
+    const { sql } = place.database;
+    await sql`alter function public.read_project rename to read_project_no_more`;
+    logged.length = 0;
+    const { error } = await client.functions.invoke('export-data', { method: 'POST' });
+    expect(error).toMatchObject({ message: 'aborted' });
+    await sql`alter function public.read_project_no_more rename to read_project`;
+    expect(logged).toContainEqual(expect.stringContaining('read_project: 404'));
   });
 
   test('neither an old sign-in nor a visitor deletes an account', async () => {
@@ -282,6 +306,35 @@ describe('on either', () => {
     const proved = await client.auth.mfa.challengeAndVerify({ factorId: data.id, code: next });
     expect(proved.error).toBeNull();
     expect(await call(client, 'delete-account')).toHaveProperty('due_at');
+  });
+
+  test('an account without an address is deleted without a mail', async () => {
+    const { client } = place.openBrowser();
+    await client.auth.signInAnonymously();
+    expect(await call(client, 'delete-account')).toHaveProperty('due_at');
+  });
+
+  test('accounts that cannot be removed keep none that is due after them', async () => {
+    const { sql } = place.database;
+    const { client } = await signUpConfirmed(place, 'zoe@example.com');
+    const last = await idOf(client);
+    await sql`
+      insert into auth.users (id, raw_user_meta_data)
+      select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid,
+        jsonb_build_object('username', 'kept' || n)
+      from generate_series(1, 21) n`;
+    await sql`
+      create table public.held as select id from auth.users
+      where raw_user_meta_data ->> 'username' like 'kept%'`;
+    await sql`alter table public.held add foreign key (id) references auth.users`;
+    await sql`
+      insert into public.deletions (person, due_at) select id, now() from public.held
+      union all select ${last}::uuid, now()`;
+    const answer = await place.asOperator('/functions/v1/delete-account');
+    expect(await answer.json()).toEqual({ removed: 1, failed: 21 });
+    expect(await findTraces(sql, [last])).toEqual([]);
+    await sql`drop table public.held`;
+    await sql`delete from auth.users where raw_user_meta_data ->> 'username' like 'kept%'`;
   });
 
   test('without its mail nothing is noted', async () => {

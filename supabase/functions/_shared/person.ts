@@ -4,6 +4,7 @@ import { asPerson } from './backend.ts';
 /** The account that a token stands for, as the auth server describes it. */
 export interface Person {
   readonly id: string;
+  /** Empty where there is none. */
   readonly email: string;
   /** Whether an authenticator is part of how they sign in. */
   readonly hasSecondFactor: boolean;

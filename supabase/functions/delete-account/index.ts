@@ -12,7 +12,7 @@ import { removeDue } from './remove-due.ts';
 Deno.serve((request) =>
   answerPost(request, async (bearer) => {
     if (await isSame(bearer, setting('SUPABASE_SERVICE_ROLE_KEY'))) {
-      return Response.json({ removed: await removeDue() });
+      return Response.json(await removeDue());
     }
     const person = await findPerson(bearer);
     if (!isProvedLately(bearer, person)) throw new Refusal(403, 'proof_needed');
@@ -40,7 +40,8 @@ async function noteDeletion(person: Person): Promise<string> {
     return earlier;
   }
   try {
-    await sendMail(person.email, made);
+    // An anonymous account has no address.
+    if (person.email !== '') await sendMail(person.email, made);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     const undone = await service.ask(ofPerson, { method: 'DELETE' });

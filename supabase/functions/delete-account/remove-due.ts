@@ -1,28 +1,51 @@
 import { asService, type Backend } from '../_shared/backend.ts';
 import { toRecord } from '../_shared/person.ts';
+import { listPictures } from '../_shared/pictures.ts';
 
-/** At a time; whoever calls comes again. */
-const atOnce = 20;
+const pageLength = 20;
+
+/** That one request removes. */
+const mostPictures = 100;
+
+/** A call takes no longer, since an answer has its time; whoever calls comes again. */
+const patienceMs = 5_000;
 
 /**
- * Removes the accounts whose time to think again is over; gives how many. One that cannot be removed
- * now stays due, and the others go.
+ * Removes the accounts whose time to think again is over. One that cannot be removed now stays due,
+ * and is passed over for the others. Gives how many there were of both.
  */
-export async function removeDue(): Promise<number> {
+export async function removeDue(): Promise<{ removed: number; failed: number }> {
   const service = asService();
-  const due = await service.read(
-    `/rest/v1/deletions?due_at=lte.now&select=person&order=due_at&limit=${atOnce}`,
-  );
-  let removed = 0;
-  for (const row of Array.isArray(due) ? due.map(toRecord) : []) {
-    try {
-      await remove(service, String(row['person']));
-      removed += 1;
-    } catch (error) {
-      console.error(error instanceof Error ? error.message : error);
-    }
+  const endsAt = Date.now() + patienceMs;
+  const counts = { removed: 0, failed: 0 };
+  for await (const person of listDue(service)) {
+    counts[(await isRemoved(service, person)) ? 'removed' : 'failed'] += 1;
+    if (Date.now() > endsAt) break;
   }
-  return removed;
+  return counts;
+}
+
+/** By their ids, so that each comes once, whether it is there afterwards or not. */
+async function* listDue(service: Backend): AsyncGenerator<string> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const page = await service.read(
+      `/rest/v1/deletions?due_at=lte.now&person=gt.${after}&select=person&order=person&limit=${pageLength}`,
+    );
+    const rows = Array.isArray(page) ? page.map(toRecord) : [];
+    for (const { person } of rows) yield (after = String(person));
+    if (rows.length < pageLength) return;
+  }
+}
+
+async function isRemoved(service: Backend, person: string): Promise<boolean> {
+  try {
+    await remove(service, person);
+    return true;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return false;
+  }
 }
 
 /** Pictures first: without the account nothing would lead to them any more. */
@@ -40,13 +63,11 @@ async function remove(service: Backend, person: string): Promise<void> {
 
 async function removePictures(service: Backend, person: string): Promise<void> {
   for (;;) {
-    const listed = await service.read('/storage/v1/object/list/avatars', {
-      method: 'POST',
-      body: { prefix: person, limit: 100 },
-    });
-    const names = Array.isArray(listed) ? listed.map((one) => String(toRecord(one)['name'])) : [];
-    if (names.length === 0) return;
-    const prefixes = names.map((name) => `${person}/${name}`);
+    const prefixes: string[] = [];
+    for await (const name of listPictures(service, person)) {
+      if (prefixes.push(name) === mostPictures) break;
+    }
+    if (prefixes.length === 0) return;
     const removed = await service.read('/storage/v1/object/avatars', {
       method: 'DELETE',
       body: { prefixes },

@@ -1,5 +1,6 @@
 import { asPerson, type Backend } from '../_shared/backend.ts';
 import { toRecord, type Person } from '../_shared/person.ts';
+import { listPictures } from '../_shared/pictures.ts';
 
 export interface Entry {
   readonly name: string;
@@ -22,22 +23,19 @@ export async function* listEntries(token: string, person: Person): AsyncGenerato
     await readRow(backend, `preferences?user_id=eq.${person.id}&select=*`),
   );
   yield json('sessions.json', await backend.read('/rest/v1/rpc/my_sessions'));
-  yield* listPictures(backend, person);
+  yield* readPictures(backend, person);
   yield* listProjects(backend, person);
 }
 
-async function* listPictures(backend: Backend, person: Person): AsyncGenerator<Entry> {
-  const listed = await backend.read('/storage/v1/object/list/avatars', {
-    method: 'POST',
-    body: { prefix: person.id, limit: 100 },
-  });
-  for (const picture of Array.isArray(listed) ? listed : []) {
-    const name = String(toRecord(picture)['name']);
-    const answer = await backend.ask(`/storage/v1/object/public/avatars/${person.id}/${name}`);
+async function* readPictures(backend: Backend, person: Person): AsyncGenerator<Entry> {
+  for await (const name of listPictures(backend, person.id)) {
+    const path = name.split('/').map(encodeURIComponent).join('/');
+    const answer = await backend.ask(`/storage/v1/object/public/avatars/${path}`);
     // It was replaced since the list was made.
     if (answer.status === 400 || answer.status === 404) continue;
     if (!answer.ok) throw new Error(`a picture was not given: ${answer.status}`);
-    yield { name: `pictures/${name}`, input: new Uint8Array(await answer.arrayBuffer()) };
+    const own = name.slice(person.id.length + 1);
+    yield { name: `pictures/${own}`, input: new Uint8Array(await answer.arrayBuffer()) };
   }
 }
 
