@@ -2,12 +2,12 @@
 import { downloadZip } from 'client-zip';
 import { answerPost } from '../_shared/answer.ts';
 import { findPerson } from '../_shared/person.ts';
-import { listEntries, type Entry } from './entries.ts';
+import { listEntries } from './entries.ts';
 
 Deno.serve((request) =>
   answerPost(request, async (token) => {
     const person = await findPerson(token);
-    const archive = downloadZip(telling(listEntries(token, person)));
+    const archive = downloadZip(listEntries(token, person));
     return new Response(archive.body, {
       headers: {
         // Supabase's client gives bytes for this type alone; any other it reads as text.
@@ -18,16 +18,3 @@ Deno.serve((request) =>
     });
   }),
 );
-
-/** By then the answer has begun: its reader sees it break off, and the log has the reason. */
-function telling(entries: AsyncGenerator<Entry>): AsyncIterable<Entry> {
-  const next = async () => {
-    try {
-      return await entries.next();
-    } catch (error) {
-      console.error(`broke off: ${error instanceof Error ? error.message : String(error)}`);
-      throw error;
-    }
-  };
-  return { [Symbol.asyncIterator]: () => ({ next }) };
-}
