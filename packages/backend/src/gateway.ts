@@ -126,9 +126,7 @@ async function route(options: GatewayOptions, request: Request, arrival: Arrival
   const caller = await identify(options, request, isAuth && openPaths.has(pathname));
   if (caller instanceof Response) return caller;
   const body = await readLimited(request, isAuth || isRealtime ? mebibyte : 16 * mebibyte);
-  if (body === 'too large') {
-    return refuse(413, 'request_too_large', 'The request body is too large');
-  }
+  if (body === 'too large') return refuseTooLarge();
   const inner = innerRequest(request, body, arrival);
   const { address } = arrival;
   if (isAuth) return options.auth(inner, { address, isService: isService(caller) });
@@ -163,7 +161,8 @@ async function takeMail(options: GatewayOptions, request: Request): Promise<Resp
   if (caller instanceof Response) return caller;
   if (!isService(caller)) return refuse(403, 'not_allowed', 'Mails are sent with the secret key');
   const body = await readLimited(request, mebibyte);
-  const letter = body instanceof Uint8Array ? parseLetter(body) : undefined;
+  if (body === 'too large') return refuseTooLarge();
+  const letter = body && parseLetter(body);
   if (letter === undefined) return refuse(422, 'bad_request', 'A mail has to, subject and text');
   try {
     await options.mail(letter);
@@ -327,6 +326,10 @@ function setMissing(headers: Headers, name: string, value: string): void {
 function refuseKey(message: string): Response {
   const hint = 'Send the publishable key of this installation in the header apikey.';
   return Response.json({ message, hint }, { status: 401 });
+}
+
+function refuseTooLarge(): Response {
+  return refuse(413, 'request_too_large', 'The request body is too large');
 }
 
 function refuseGone(): Response {

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findDeno } from '../src/functions/deno.ts';
 import { openFunctions, type Functions } from '../src/functions/index.ts';
 import { createGateway, createKeyRing } from '../src/gateway.ts';
@@ -67,6 +67,7 @@ const sources: Record<string, string> = {
   broken: `throw new Error('at the start');`,
   throws: `Deno.serve(() => { throw new Error('GREETING is ' + Deno.env.get('GREETING')); });`,
   away: `import 'https://deno.land/std@0.168.0/http/server.ts'; Deno.serve(() => new Response('no'));`,
+  spoiled: `Deno.serve(() => new Response('no'));`,
   reach: `Deno.serve(async (request) => {
     const wanted = new URL(request.url).searchParams.get('url');
     try { return new Response(await (await fetch(wanted)).text()); }
@@ -96,6 +97,7 @@ beforeAll(async () => {
     join(folder, 'config.toml'),
     '[functions.open]\nverify_jwt = false\n[functions.off]\nenabled = false\n',
   );
+  await writeFile(join(folder, 'functions/spoiled/deno.json'), '{');
   await writeFile(join(folder, 'functions/.env'), 'GREETING="good day"\n');
   world = await openTestBackend();
   const ada = await signUpConfirmed(world, 'ada@example.com');
@@ -280,6 +282,25 @@ test('a changed function is the new one from the next request on', async () => {
   await writeFile(file, `Deno.serve(() => new Response('changed'));`);
   await utimes(file, new Date(), new Date(Date.now() + 1000));
   expect(await (await ask('open')).text()).toBe('changed');
+});
+
+test.each([
+  ['hello', 'ENOENT'],
+  ['spoiled', 'SyntaxError'],
+])('a process that cannot be started (%s, %s) leaves nothing behind', async (name, reason) => {
+  const env = { SUPABASE_URL: 'http://127.0.0.1:1' };
+  const nowhere = { folder, deno: join(folder, 'no-deno'), cacheDir: folder, env, log };
+  const spoilt = await openFunctions(nowhere);
+  const url = `${appOrigin}/functions/v1/${name}`;
+  const temporary = join(folder, `temporary-${name}`);
+  await mkdir(temporary);
+  vi.stubEnv('TMPDIR', temporary);
+  const answer = await spoilt.handle(new Request(url), async () => true);
+  vi.unstubAllEnvs();
+  expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'BOOT_ERROR' }]);
+  expect(logged).toContainEqual(expect.stringMatching(`functions/${name}: .*${reason}`));
+  await expect.poll(() => readdir(temporary)).toEqual([]);
+  await spoilt.close();
 });
 
 describe('without Deno', () => {

@@ -362,6 +362,13 @@ describe('on either', () => {
     expect((await place.asOperator('/mail/v1/messages', mail)).status).toBe(status);
   });
 
+  test('a mail that is too large is called so', async () => {
+    const mail = { to: 'a@example.com', subject: 'One', text: 'x'.repeat(1024 * 1024) };
+    const answer = await place.asOperator('/mail/v1/messages', mail);
+    const code = { code: 'request_too_large' };
+    expect([answer.status, await answer.json()]).toMatchObject([413, code]);
+  });
+
   test('nobody sends mails but with the secret key', async () => {
     const { request } = place.openBrowser();
     const mail = { to: 'victim@example.com', subject: 'One', text: 'x' };

@@ -5,20 +5,19 @@ import type { Link } from './links.ts';
 import { changeEmail, confirmEmail, findUser, requireUser } from './users.ts';
 
 /**
- * What having received the mail means for the account. Says `waiting` where the other mailbox has
- * to agree to a change of address too.
+ * What having received the mail means for the account; `isElsewhere` when not in the browser that
+ * asked for it. Says `waiting` where the other mailbox has to agree to a change of address too.
  */
 export async function applyProof(
   ctx: AuthContext,
   tx: Transaction,
   link: Link,
+  { isElsewhere }: { isElsewhere: boolean },
 ): Promise<'done' | 'waiting'> {
   await endLinks(tx, link);
-  if (link.type === 'confirmation_token') await confirmEmail(tx, link.userId);
-  if (link.type === 'recovery_token') {
-    await dropUnprovenPassword(tx, link.userId);
-    await confirmEmail(tx, link.userId);
-  }
+  const isRecovery = link.type === 'recovery_token';
+  if (isElsewhere || isRecovery) await dropUnprovenPassword(tx, link.userId);
+  if (isRecovery || link.type === 'confirmation_token') await confirmEmail(tx, link.userId);
   if (link.type === 'email_change_token_new' || link.type === 'email_change_token_current') {
     return applyChange(ctx, tx, link);
   }
@@ -29,7 +28,7 @@ export async function applyProof(
  * An account nobody had confirmed may have been made by somebody else, whose password goes: the
  * mailbox's owner did not choose it (AU-17).
  */
-export async function dropUnprovenPassword(tx: Transaction, userId: string): Promise<void> {
+async function dropUnprovenPassword(tx: Transaction, userId: string): Promise<void> {
   await tx`
     update auth.users set encrypted_password = null
     where id = ${userId} and email_confirmed_at is null`;

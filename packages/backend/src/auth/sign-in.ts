@@ -76,7 +76,7 @@ async function exchangeCode(ctx: AuthContext, body: Body, caller: Caller) {
     await endFlow(tx, flow.id);
     const user = requireUser(await findUser(tx, flow.userId));
     refuseBanned(user);
-    if (link !== undefined) await applyProof(ctx, tx, link);
+    if (link !== undefined) await applyProof(ctx, tx, link, { isElsewhere: false });
     const { identity } = flow.provider;
     if (identity !== null) await linkIdentity(tx, user, parseIdentity(identity));
     const tokens = await createSession(tx, flow.userId, flow.purpose, caller);

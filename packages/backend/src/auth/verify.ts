@@ -6,7 +6,7 @@ import { isEmpty, parseEmail } from './input.ts';
 import type { Body } from './input.ts';
 import { findByCode, findLink, parseTokenTypes } from './links.ts';
 import type { Link } from './links.ts';
-import { applyProof, dropUnprovenPassword } from './proofs.ts';
+import { applyProof } from './proofs.ts';
 import { answerSession, createSession } from './sessions.ts';
 import { findUser, refuseBanned, requireUser } from './users.ts';
 
@@ -63,8 +63,8 @@ export async function redeem(ctx: AuthContext, body: Body, caller: Caller) {
     const before = requireUser(await findUser(tx, link.userId));
     refuseBanned(before);
     const isElsewhere = isEmpty(body.token) && link.flowId !== null;
-    if (isElsewhere) await dropUnprovenPassword(tx, link.userId);
-    if ((await applyProof(ctx, tx, link)) === 'waiting') return { before, answer: waiting };
+    const state = await applyProof(ctx, tx, link, { isElsewhere });
+    if (state === 'waiting') return { before, answer: waiting };
     const tokens = await createSession(tx, link.userId, 'otp', caller);
     const after = requireUser(await findUser(tx, link.userId));
     return { before, answer: await answerSession(ctx, tx, after, tokens) };

@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request as send, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { setPriority, tmpdir } from 'node:os';
@@ -62,10 +61,16 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { limits, log, name } = options;
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-function-'));
   const socketPath = join(folder, 'socket');
-  await writeFile(join(folder, 'preload.js'), preloadScript);
-  const child = await spawnEngine(options, folder);
-  const ended = once(child, 'exit').then(() => rm(folder, { recursive: true, force: true }));
-  guard(child, ended);
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  const child = await spawnEngine(options, folder).catch(async (error: unknown) => {
+    await removeFolder();
+    log.error(`functions/${name}: ${String(error)}`);
+    throw notStarted(options);
+  });
+  const ended = untilEnded(child, (error) => log.error(`functions/${name}: ${error.message}`)).then(
+    removeFolder,
+  );
+  guard(child, ended, log);
   const kill = () => void child.kill('SIGKILL');
   const stopWatching = watchMemory(child, limits, () => {
     log.warn('A function took too much memory and was ended.', { function: name });
@@ -109,6 +114,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 async function spawnEngine(options: WorkerOptions, folder: string): Promise<ChildProcess> {
   const { cacheDir, deno, env, functionsDir, limits, name } = options;
   const file = join(functionsDir, name, 'index.ts');
+  await writeFile(join(folder, 'preload.js'), preloadScript);
   const child = spawn(
     deno ?? process.execPath,
     deno === undefined
@@ -127,6 +133,17 @@ async function spawnEngine(options: WorkerOptions, folder: string): Promise<Chil
   // Others go first: a function that counts without end must not slow them.
   if (child.pid !== undefined) setPriority(child.pid, 10);
   return child;
+}
+
+/** Also where it never began: no such program, too many processes. */
+function untilEnded(child: ChildProcess, onError: (error: Error) => void): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.on('error', (error) => {
+      onError(error);
+      if (child.pid === undefined) resolve();
+    });
+  });
 }
 
 async function denoOptions(options: WorkerOptions, folder: string): Promise<string[]> {
@@ -150,12 +167,15 @@ async function denoOptions(options: WorkerOptions, folder: string): Promise<stri
 }
 
 /** Ends the process when we are killed: its guard reads from a pipe that ends with us. */
-function guard({ pid }: ChildProcess, ended: Promise<void>): void {
+function guard({ pid }: ChildProcess, ended: Promise<void>, log: Log): void {
   if (pid === undefined) return;
   const sentry = spawn('/bin/sh', ['-c', 'read -r _; kill -KILL "$0"', String(pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
+  sentry.on('error', ({ message }) =>
+    log.warn(`A function would outlive a server that is killed: ${message}`),
+  );
   sentry.unref();
   void ended.then(() => sentry.kill('SIGKILL'));
 }
@@ -163,8 +183,9 @@ function guard({ pid }: ChildProcess, ended: Promise<void>): void {
 async function waitUntilReady(
   child: ChildProcess,
   ended: Promise<void>,
-  { deno, limits, log, name }: WorkerOptions,
+  options: WorkerOptions,
 ): Promise<void> {
+  const { limits, log, name } = options;
   const ready = new Promise<'ready'>((resolve) => {
     const tell = (line: string) => {
       if (line === readyLine) resolve('ready');
@@ -177,8 +198,12 @@ async function waitUntilReady(
   });
   if ((await Promise.race([ready, late, ended])) === 'ready') return;
   child.kill('SIGKILL');
+  throw notStarted(options);
+}
+
+function notStarted({ deno }: WorkerOptions): FunctionRefusal {
   const hint = deno === undefined ? ' It may want Deno: npm run functions -- install' : '';
-  throw new FunctionRefusal(
+  return new FunctionRefusal(
     503,
     'BOOT_ERROR',
     `The function did not start. Its log says why.${hint}`,
