@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { describeReason, refuseUpgrade, type Backend } from '@vitrine/backend';
 import type { Log } from './log.ts';
 
@@ -56,7 +55,9 @@ export function createForwarding({ url, publicOrigin, log }: ForwardingOptions):
 
     upgrade({ request, socket, head, address }) {
       const port = Number(target.port || 80);
+      let isJoined = false;
       const onward = connect({ host: target.hostname.replace(/^\[|\]$/g, ''), port }, () => {
+        isJoined = true;
         onward.write(`${writeHead(request.method, request.url, headersOf(address))}\r\n\r\n`);
         onward.write(head);
         socket.pipe(onward).pipe(socket);
@@ -68,12 +69,14 @@ export function createForwarding({ url, publicOrigin, log }: ForwardingOptions):
         ['host', host],
         ['x-forwarded-for', client],
       ];
-      let isJoined = false;
-      onward.once('connect', () => (isJoined = true));
-      onward.once('error', () =>
-        isJoined ? socket.destroy() : refuseUpgrade(socket, 503, 'The backend cannot be reached'),
-      );
-      endTogether(socket, onward);
+      onward.on('error', () => {
+        if (!isJoined) refuseUpgrade(socket, 503, 'The backend cannot be reached');
+      });
+      // Else the refusal is on its way.
+      onward.on('close', () => isJoined && socket.destroy());
+      socket.on('close', () => onward.destroy());
+      // Told by its end; a socket that is cut off is no fault of ours.
+      socket.on('error', () => socket.destroy());
     },
   };
 }
@@ -92,15 +95,4 @@ function readPairs(raw: readonly string[]): [string, string][] {
 
 function writeHead(method = 'GET', path = '/', headers: readonly [string, string][] = []): string {
   return [`${method} ${path} HTTP/1.1`, ...headers.map((pair) => pair.join(': '))].join('\r\n');
-}
-
-function endTogether(one: Duplex, other: Duplex): void {
-  for (const [left, right] of [
-    [one, other],
-    [other, one],
-  ] as const) {
-    left.on('close', () => right.destroy());
-    // Told by its end; a socket that is cut off is no fault of ours.
-    left.on('error', () => left.destroy());
-  }
 }

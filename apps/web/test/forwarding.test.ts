@@ -1,7 +1,14 @@
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createForwarding } from '../server/forwarding.ts';
+import { createLog } from '../server/log.ts';
 import { navigation, startVitrine, type Vitrine } from './vitrine.ts';
 
 /** The process with the backend, and one with the app alone; both are known by the same address. */
@@ -71,4 +78,24 @@ test('without its backend the app says so, and when to come again', async () => 
   expect((await app.request('/healthz')).status).toBe(503);
   const path = `/realtime/v1/websocket?apikey=${key}&vsn=1.0.0`;
   expect(await app.requestSocket(path, { headers: { origin: app.origin } })).toBe(503);
+});
+
+test('a socket that takes its time gets the whole refusal', async () => {
+  const url = 'http://127.0.0.1:1';
+  const { upgrade } = createForwarding({ url, publicOrigin: app.origin, log: createLog(() => {}) });
+  let taken = '';
+  const take = async (bytes: Buffer) => {
+    // Longer than the other connection takes to close.
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    taken += bytes.toString();
+  };
+  const socket = new Duplex({
+    read() {},
+    write: (bytes: Buffer, _, done) => void take(bytes).then(() => done()),
+  });
+  const request = new IncomingMessage(new Socket());
+  upgrade({ request, socket, head: Buffer.alloc(0), address: '127.0.0.1' });
+  await once(socket, 'close');
+  expect(taken).toMatch(/^HTTP\/1.1 503 [^]*The backend cannot be reached"}$/);
+  expect(socket.writableFinished).toBe(true);
 });
