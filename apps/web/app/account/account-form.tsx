@@ -17,7 +17,7 @@ interface AccountFormProps {
   /** In a dialog: what it does cannot be taken for something harmless. */
   danger?: boolean;
   onSubmit: (form: FormData) => void;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /**
@@ -76,4 +76,9 @@ export function AccountForm(props: AccountFormProps) {
 export function readText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';
+}
+
+/** A code as people copy it: "123 456" → "123456". */
+export function readCode(form: FormData): string {
+  return readText(form, 'code').replaceAll(/\s/g, '');
 }

@@ -6,11 +6,10 @@ import { copyText } from '../ui/copy-text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { AccountForm, readText } from './account-form.tsx';
+import { AccountForm, readCode, readText } from './account-form.tsx';
 import styles from './add-authenticator.module.css';
 import { useAttempt } from './attempt.ts';
 import { CodeField, takeFocus } from './fields.tsx';
-import { readCode } from './second-factor-step.tsx';
 
 type Enrolled = NonNullable<AuthMFAEnrollTOTPResponse['data']>;
 

@@ -3,13 +3,12 @@ import { useNavigate } from 'react-router';
 import { signOut } from '../session/session-end.ts';
 import { showToast } from '../ui/toast.tsx';
 import type { Authenticator } from './account-details.ts';
-import { AccountForm, readText } from './account-form.tsx';
+import { AccountForm, readCode, readText } from './account-form.tsx';
 import { useAttempt } from './attempt.ts';
 import { callFunction } from './call-function.ts';
 import { prove, type Given } from './delete-proof.ts';
 import { leavingDay } from './leaving-day.ts';
 import { ProofFields } from './proof-fields.tsx';
-import { readCode } from './second-factor-step.tsx';
 
 interface DeleteFormProps {
   email: string;

@@ -3,12 +3,11 @@ import { Link } from 'react-router';
 import { forgetVerifiers } from '../session/forget-verifiers.ts';
 import { callbackPath, withNext } from '../session/next-path.ts';
 import { usePageSettings } from '../session/page-settings.ts';
-import { AccountForm, readText } from './account-form.tsx';
+import { AccountForm, readCode, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { CodeField, EmailField, takeFocus } from './fields.tsx';
 import { OutboxLink } from './outbox-link.tsx';
-import { readCode } from './second-factor-step.tsx';
 
 interface MailSignInProps {
   next: string;

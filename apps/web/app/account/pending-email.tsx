@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { showToast } from '../ui/toast.tsx';
-import { AccountForm } from './account-form.tsx';
+import { AccountForm, readCode } from './account-form.tsx';
 import { useAttempt } from './attempt.ts';
 import { CodeField } from './fields.tsx';
 import { OutboxLink } from './outbox-link.tsx';
 import styles from './pending-email.module.css';
-import { readCode } from './second-factor-step.tsx';
 
 interface PendingEmailProps {
   /** The address that counts until both mailboxes have agreed. */

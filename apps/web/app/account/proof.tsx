@@ -1,10 +1,9 @@
 import type { AuthError } from '@supabase/supabase-js';
 import { useState, type ReactNode } from 'react';
 import type { AuthProblem } from '../session/auth-problem.ts';
-import { readText } from './account-form.tsx';
+import { readCode, readText } from './account-form.tsx';
 import type { Attempt } from './attempt.ts';
 import { ProofFields } from './proof-fields.tsx';
-import { readCode } from './second-factor-step.tsx';
 import settings from './settings.module.css';
 
 export interface Proof {

@@ -1,9 +1,8 @@
 import { useRevalidator } from 'react-router';
-import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { showToast } from '../ui/toast.tsx';
 import type { Authenticator } from './account-details.ts';
+import { AccountForm } from './account-form.tsx';
 import { useAttempt } from './attempt.ts';
 
 interface RemoveAuthenticatorProps {
@@ -14,11 +13,11 @@ interface RemoveAuthenticatorProps {
 }
 
 export function RemoveAuthenticator({ authenticator, isLast, onClose }: RemoveAuthenticatorProps) {
-  const { busy, trouble, send } = useAttempt();
+  const attempt = useAttempt();
   const { revalidate } = useRevalidator();
 
   const remove = ({ id, name }: Authenticator) =>
-    send([], async (auth) => {
+    void attempt.send([], async (auth) => {
       const { error } = await auth.mfa.unenroll({ factorId: id });
       if (error) return error;
       // Whoever showed the one that went shows another, if there is one.
@@ -42,15 +41,13 @@ export function RemoveAuthenticator({ authenticator, isLast, onClose }: RemoveAu
       width="narrow"
     >
       {authenticator && (
-        <>
-          {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button variant="danger" busy={busy} onClick={() => void remove(authenticator)}>
-              Remove
-            </Button>
-          </DialogActions>
-        </>
+        <AccountForm
+          submit="Remove"
+          danger
+          attempt={attempt}
+          onCancel={onClose}
+          onSubmit={() => remove(authenticator)}
+        />
       )}
     </Dialog>
   );

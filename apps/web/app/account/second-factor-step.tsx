@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/select.tsx';
 import { useSignOut } from '../ui/account-menu.tsx';
 import type { Claimant } from './account-details.ts';
-import { AccountForm, readText } from './account-form.tsx';
+import { AccountForm, readCode } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { useAttempt } from './attempt.ts';
 import { CodeField, takeFocus } from './fields.tsx';
@@ -59,9 +59,4 @@ interface StepProps {
   claimant: Claimant;
   /** Goes on with the session that has shown it. */
   onShown: () => void | Promise<void>;
-}
-
-/** A code as people copy it: "123 456" → "123456". */
-export function readCode(form: FormData): string {
-  return readText(form, 'code').replaceAll(/\s/g, '');
 }

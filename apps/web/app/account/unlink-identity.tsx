@@ -1,9 +1,8 @@
 import { useRevalidator } from 'react-router';
-import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { showToast } from '../ui/toast.tsx';
 import type { Identity } from './account-details.ts';
+import { AccountForm } from './account-form.tsx';
 import { useAttempt } from './attempt.ts';
 import { nameProvider } from './provider-names.ts';
 
@@ -14,12 +13,12 @@ interface UnlinkIdentityProps {
 }
 
 export function UnlinkIdentity({ identity, onClose }: UnlinkIdentityProps) {
-  const { busy, trouble, send } = useAttempt();
+  const attempt = useAttempt();
   const { revalidate } = useRevalidator();
   const name = identity ? nameIdentity(identity) : '';
 
   const unlink = ({ id }: Identity) =>
-    send([], async (auth) => {
+    void attempt.send([], async (auth) => {
       const { data, error: unread } = await auth.getUserIdentities();
       if (unread) return unread;
       const linked = data.identities.find(({ identity_id: linkedId }) => linkedId === id);
@@ -40,15 +39,13 @@ export function UnlinkIdentity({ identity, onClose }: UnlinkIdentityProps) {
       width="narrow"
     >
       {identity && (
-        <>
-          {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button variant="danger" busy={busy} onClick={() => void unlink(identity)}>
-              Unlink
-            </Button>
-          </DialogActions>
-        </>
+        <AccountForm
+          submit="Unlink"
+          danger
+          attempt={attempt}
+          onCancel={onClose}
+          onSubmit={() => unlink(identity)}
+        />
       )}
     </Dialog>
   );
