@@ -63,7 +63,8 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
       });
     };
     const packages = await fuzz('packages/esm', ['unpack', 'specs', 'documents']);
-    return (await fuzz('packages/backend', ['fuzz', 'realtime/hostile'])) && packages;
+    const ofBackend = ['fuzz', 'rest/hostile', 'realtime/hostile'];
+    return (await fuzz('packages/backend', ofBackend)) && packages;
   },
   conformance() {
     const options = [

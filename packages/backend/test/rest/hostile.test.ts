@@ -75,44 +75,50 @@ function findForeign(statement: string): string[] {
   return /--|\/\*|;|'/.test(bare) ? [...foreign, bare] : foreign;
 }
 
+const runs = Number(process.env['FUZZ'] ?? 1);
+const patience = 60_000 * runs;
 const seed = { seed: Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31) };
 
 describe('whatever is asked', () => {
-  test('is answered or refused, and only our own SQL reaches the database', async () => {
-    const passed = { ok: 0, refused: 0 };
-    const checked = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(hostileRequest, { minLength: 10, maxLength: 10 }),
-        async (requests) => {
-          for (const request of requests) {
-            const response = await send(request);
-            const text = await response.text();
-            expect(response.status, text).toBeLessThan(500);
-            if (response.status < 300) passed.ok++;
-            else passed.refused++;
-            if (response.status >= 300 && text !== '') {
-              const refusal = JSON.parse(text) as Record<string, unknown>;
-              expect(Object.keys(refusal).sort()).toEqual(['code', 'details', 'hint', 'message']);
-              expect(refusal['code'], text).not.toBe('42601'); // PostgreSQL's syntax error
-              expect(text).not.toMatch(/json_agg|set_config|"t\d"|node_modules|\/rest\/|\.ts\b/);
+  test(
+    'is answered or refused, and only our own SQL reaches the database',
+    async () => {
+      const passed = { ok: 0, refused: 0 };
+      const checked = new Set<string>();
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(hostileRequest, { minLength: 10, maxLength: 10 }),
+          async (requests) => {
+            for (const request of requests) {
+              const response = await send(request);
+              const text = await response.text();
+              expect(response.status, text).toBeLessThan(500);
+              if (response.status < 300) passed.ok++;
+              else passed.refused++;
+              if (response.status >= 300 && text !== '') {
+                const refusal = JSON.parse(text) as Record<string, unknown>;
+                expect(Object.keys(refusal).sort()).toEqual(['code', 'details', 'hint', 'message']);
+                expect(refusal['code'], text).not.toBe('42601'); // PostgreSQL's syntax error
+                expect(text).not.toMatch(/json_agg|set_config|"t\d"|node_modules|\/rest\/|\.ts\b/);
+              }
             }
-          }
-          const response = await library.ask('rpc/statements');
-          for (const statement of (await response.json()) as string[]) {
-            if (!checked.has(statement)) expect(findForeign(statement), statement).toEqual([]);
-            checked.add(statement);
-          }
-        },
-      ),
-      { numRuns: 150, ...seed },
-    );
-    // The requests are not all nonsense, and not all harmless.
-    expect(passed.ok).toBeGreaterThan(50);
-    expect(passed.refused).toBeGreaterThan(200);
-    expect(checked.size).toBeGreaterThan(50);
-    expect(await library.sql`select note from public.canary`).toEqual([{ note: 'alive' }]);
-  }, 120_000);
+            const response = await library.ask('rpc/statements');
+            for (const statement of (await response.json()) as string[]) {
+              if (!checked.has(statement)) expect(findForeign(statement), statement).toEqual([]);
+              checked.add(statement);
+            }
+          },
+        ),
+        { numRuns: 150 * runs, ...seed },
+      );
+      // The requests are not all nonsense, and not all harmless.
+      expect(passed.ok).toBeGreaterThan(50);
+      expect(passed.refused).toBeGreaterThan(200);
+      expect(checked.size).toBeGreaterThan(50);
+      expect(await library.sql`select note from public.canary`).toEqual([{ note: 'alive' }]);
+    },
+    2 * patience,
+  );
 
   test('the check of statements sees what does not belong', () => {
     expect(findForeign('select "t0"."a;b" from "public"."books" as "t0" limit $1')).toEqual([]);
@@ -159,64 +165,72 @@ describe('any text at all', () => {
           expect((error as RestError).status).toBe(400);
         }
       }),
-      { numRuns: 3_000, ...seed },
+      { numRuns: 3_000 * runs, ...seed },
     );
   });
 });
 
-test('any value finds the row that has it, by every way to write it', async () => {
-  const anyLabel = fc
-    .oneof(
-      attack.map((one) => one.toWellFormed()),
-      fc.string({ unit: 'grapheme', maxLength: 20 }),
-    )
-    .filter((label) => !label.includes('\0'));
-  const alice = library.as('alice');
-  await fc.assert(
-    fc.asyncProperty(anyLabel, async (label) => {
-      await alice.from('tags').upsert({ id: 500, label }).throwOnError();
-      const quotedLabel = `"${label.replace(/["\\]/g, '\\$&')}"`;
-      const key = encodeURIComponent(quotedLabel);
-      for (const filter of [
-        `label=eq.${encodeURIComponent(label)}`,
-        `label=in.(${key})`,
-        `or=(label.eq.${key},id.eq.-1)`,
-        `not.and=(label.neq.${key},id.gt.-1)`,
-      ]) {
-        const response = await library.ask(`tags?select=label&id=eq.500&${filter}`, {
-          as: 'alice',
-        });
-        expect(await response.json(), filter).toEqual([{ label }]);
-      }
-    }),
-    { numRuns: 60, ...seed },
-  );
-}, 60_000);
-
-test('any short name can be an alias, and comes back as it was', async () => {
-  const name = fc
-    .oneof(
-      attack.map((one) => one.toWellFormed()),
-      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
-    )
-    .filter(
-      (one) =>
-        one.trim() !== '' &&
-        !one.includes('\0') &&
-        Buffer.byteLength(one) <= 63 &&
-        one !== '__proto__',
+test(
+  'any value finds the row that has it, by every way to write it',
+  async () => {
+    const anyLabel = fc
+      .oneof(
+        attack.map((one) => one.toWellFormed()),
+        fc.string({ unit: 'grapheme', maxLength: 20 }),
+      )
+      .filter((label) => !label.includes('\0'));
+    const alice = library.as('alice');
+    await fc.assert(
+      fc.asyncProperty(anyLabel, async (label) => {
+        await alice.from('tags').upsert({ id: 500, label }).throwOnError();
+        const quotedLabel = `"${label.replace(/["\\]/g, '\\$&')}"`;
+        const key = encodeURIComponent(quotedLabel);
+        for (const filter of [
+          `label=eq.${encodeURIComponent(label)}`,
+          `label=in.(${key})`,
+          `or=(label.eq.${key},id.eq.-1)`,
+          `not.and=(label.neq.${key},id.gt.-1)`,
+        ]) {
+          const response = await library.ask(`tags?select=label&id=eq.500&${filter}`, {
+            as: 'alice',
+          });
+          expect(await response.json(), filter).toEqual([{ label }]);
+        }
+      }),
+      { numRuns: 60 * runs, ...seed },
     );
-  // What was sent before may have deleted it.
-  await library.sql`insert into public.tags values (1, 'there') on conflict do nothing`;
-  await fc.assert(
-    fc.asyncProperty(name, async (alias) => {
-      const select = encodeURIComponent(`"${alias.replace(/["\\]/g, '\\$&')}":id`);
-      const response = await library.ask(`tags?id=eq.1&select=${select}`);
-      expect(await response.json()).toEqual([{ [alias]: 1 }]);
-    }),
-    { numRuns: 60, ...seed },
-  );
-}, 60_000);
+  },
+  patience,
+);
+
+test(
+  'any short name can be an alias, and comes back as it was',
+  async () => {
+    const name = fc
+      .oneof(
+        attack.map((one) => one.toWellFormed()),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
+      )
+      .filter(
+        (one) =>
+          one.trim() !== '' &&
+          !one.includes('\0') &&
+          Buffer.byteLength(one) <= 63 &&
+          one !== '__proto__',
+      );
+    // What was sent before may have deleted it.
+    await library.sql`insert into public.tags values (1, 'there') on conflict do nothing`;
+    await fc.assert(
+      fc.asyncProperty(name, async (alias) => {
+        const select = encodeURIComponent(`"${alias.replace(/["\\]/g, '\\$&')}":id`);
+        const response = await library.ask(`tags?id=eq.1&select=${select}`);
+        expect(await response.json()).toEqual([{ [alias]: 1 }]);
+      }),
+      { numRuns: 60 * runs, ...seed },
+    );
+  },
+  patience,
+);
 
 test('claims and headers are values too', async () => {
   const claims = { role: 'authenticated', sub: `'; update canary set note = 'dead'; --` };
