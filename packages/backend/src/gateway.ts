@@ -10,6 +10,7 @@ import { parseLetter } from './mail/parse-letter.ts';
 import { isDatabaseGone } from './postgres/gone.ts';
 import type { Realtime } from './realtime/index.ts';
 import type { Caller, Rest } from './rest/index.ts';
+import { restLimits } from './rest/limits.ts';
 import type { Storage } from './storage/index.ts';
 
 export interface GatewayOptions {
@@ -125,7 +126,10 @@ async function route(options: GatewayOptions, request: Request, arrival: Arrival
   }
   const caller = await identify(options, request, isAuth && openPaths.has(pathname));
   if (caller instanceof Response) return caller;
-  const body = await readLimited(request, isAuth || isRealtime ? mebibyte : 16 * mebibyte);
+  const body = await readLimited(
+    request,
+    isAuth || isRealtime ? mebibyte : restLimits.maxBodyBytes,
+  );
   if (body === 'too large') return refuseTooLarge();
   const inner = innerRequest(request, body, arrival);
   const { address } = arrival;

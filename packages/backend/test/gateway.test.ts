@@ -182,9 +182,9 @@ test('gives every answer the headers that keep it from being stored, sniffed or 
   }
 });
 
-const sendBody = (body: BodyInit) =>
+const sendBody = (body: BodyInit, path = '/auth/v1/recover') =>
   world.backend.fetch(
-    new Request(new URL('/auth/v1/recover', appOrigin), {
+    new Request(new URL(path, appOrigin), {
       method: 'POST',
       headers: { apikey: world.backend.publishableKey },
       body,
@@ -202,6 +202,16 @@ test('reads bodies up to a megabyte, announced or not', async () => {
   });
   expect((await sendBody(stream)).status).toBe(413);
   expect((await sendBody(large.subarray(1))).status).toBe(400);
+});
+
+test('reads a project of 10 MiB with its document, and no more', async () => {
+  const content = 'x'.repeat(10 * 1024 * 1024);
+  const state = Buffer.from(content).toString('base64');
+  const project = JSON.stringify({ files: [{ path: 'a', content }], state });
+  const saved = await sendBody(project, '/rest/v1/rpc/create_project');
+  expect(saved.status).not.toBe(413);
+  const more = await sendBody(project + content, '/rest/v1/rpc/create_project');
+  expect(more.status).toBe(413);
 });
 
 test('WB-17 shows nothing of what broke inside', async () => {

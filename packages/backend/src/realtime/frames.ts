@@ -70,9 +70,10 @@ export function parseFrame(version: Version, bytes: Buffer, isBinary: boolean): 
     throw new FrameError('a frame needs a topic, an event and a payload');
   }
   const frame = { joinRef: readRef(joinRef), ref: readRef(ref), topic, event, payload };
-  if (event !== 'broadcast' || typeof payload['event'] !== 'string') return frame;
+  const { event: said } = payload;
+  if (event !== 'broadcast' || typeof said !== 'string' || !isStorable(said)) return frame;
   const body = Buffer.from(JSON.stringify(payload['payload'] ?? {}));
-  return { ...frame, broadcast: { event: payload['event'], body, isJson: true } };
+  return { ...frame, broadcast: { event: said, body, isJson: true } };
 }
 
 function readArray(value: unknown): unknown[] {
@@ -124,7 +125,7 @@ function parseBinary(bytes: Buffer): Incoming {
     topic,
     event: 'broadcast',
     payload,
-    broadcast: { event, body, isJson: encoding === 1 },
+    ...(isStorable(event) ? { broadcast: { event, body, isJson: encoding === 1 } } : {}),
   };
 }
 
@@ -180,6 +181,11 @@ export function formatBroadcast(
   const rest = meta === undefined ? '' : `,"meta":${meta}`;
   const payload = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${body.toString()}${rest}}`;
   return formatFrame(version, { joinRef: null, ref: null, topic }, 'broadcast', payload);
+}
+
+/** Whether PostgreSQL can hold it, by which servers tell each other: one such would stop the rest. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { Caller } from '../rest/index.ts';
 import type { RealtimeContext } from './channel.ts';
-import { FrameError, isRecord, parseJson } from './frames.ts';
+import { FrameError, isRecord, isStorable, parseJson } from './frames.ts';
 import type { Broadcast } from './frames.ts';
 import { identifyCaller } from './identity.ts';
 import type { Identity } from './identity.ts';
@@ -114,6 +114,7 @@ function readLetter(
 ): Letter {
   const name = parseTopic(formatTopic(topic));
   if (name === undefined) throw new Refusal(422, 'This is not a name for a channel');
+  if (!isStorable(event)) throw new Refusal(422, 'The event is no text');
   if (Buffer.byteLength(event) > 255) throw new Refusal(422, 'The event is too long');
   if (body.length > realtimeLimits.maxMessageBytes)
     throw new Refusal(413, 'The payload is too large');

@@ -1,4 +1,4 @@
-import { isRecord } from './frames.ts';
+import { isRecord, isStorable } from './frames.ts';
 import { realtimeLimits } from './limits.ts';
 import { parseFilters, type RowFilter } from './row-filters.ts';
 
@@ -46,6 +46,8 @@ export function parseJoin(payload: Record<string, unknown>): JoinRequest {
   const presenceKey = typeof key === 'string' || typeof key === 'number' ? String(key) : '';
   if (presenceKey.length > 255)
     throw new RangeError('InvalidJoinPayload: The presence key is too long');
+  if (!isStorable(presenceKey))
+    throw new RangeError('InvalidJoinPayload: The presence key is no text');
   return {
     token: typeof token === 'string' ? token : undefined,
     isPrivate: isTrue(config['private']),

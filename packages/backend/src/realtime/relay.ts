@@ -33,8 +33,11 @@ export interface Told {
 }
 
 interface Letter extends Place {
-  readonly message?: Broadcast;
+  readonly message: Broadcast;
 }
+
+/** In bytes; an empty message takes its place too. */
+const weigh = ({ body }: Broadcast) => body.length + 512;
 
 export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Log }): Relay {
   const { server, sql, rooms, log } = o;
@@ -64,7 +67,7 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
 
   async function sendSome(): Promise<void> {
     const messages = letters.splice(0, realtimeLimits.relayedAtOnce);
-    for (const { message } of messages) waitingBytes -= message?.body.length ?? 0;
+    for (const { message } of messages) waitingBytes -= weigh(message);
     const places = [...outdated].slice(0, realtimeLimits.relayedAtOnce);
     for (const [key] of places) outdated.delete(key);
     try {
@@ -76,7 +79,7 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
     }
   }
 
-  function formatRow({ name, isPrivate, message }: Letter) {
+  function formatRow({ name, isPrivate, message }: Place & Partial<Letter>) {
     const here = message ? [] : rooms.listPresences({ name, isPrivate });
     const told = message
       ? { isJson: message.isJson, meta: message.meta }
@@ -118,11 +121,11 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
   return {
     sent({ name, isPrivate }, message) {
       if (others.size === 0) return;
-      if (waitingBytes + message.body.length > realtimeLimits.maxRelayedBytes) {
+      if (waitingBytes + weigh(message) > realtimeLimits.maxRelayedBytes) {
         log.warn('A message was not told to other servers: the database is too slow.', {});
         return;
       }
-      waitingBytes += message.body.length;
+      waitingBytes += weigh(message);
       letters.push({ name, isPrivate, message });
       send();
     },

@@ -63,6 +63,27 @@ test('members of one channel at two servers of one database see and hear each ot
   await first.channel.unsubscribe();
 });
 
+test('what the database cannot hold is refused, and keeps nothing from other servers (R-13, R-21)', async () => {
+  const first = await enter(world, ada);
+  const { join, send, find } = await beside.openSocket();
+  const config = (key: string) => ({ private: true, presence: { enabled: true, key } });
+  for (const key of ['a\0', '\ud800']) {
+    const refused = await join('project:P', bob.token, config(key));
+    expect(JSON.stringify(refused)).toContain('presence key is no text');
+  }
+  await join('project:P', bob.token, config(bob.id));
+  const tell = (ref: string, event: string) =>
+    send([null, ref, 'realtime:project:P', 'broadcast', { event, payload: { at: ref } }]);
+  tell('a', 'edit\0');
+  const answer = await find((frame) => frame[1] === 'a');
+  expect(answer[4]).toMatchObject({ status: 'error' });
+  tell('b', 'edit');
+  expect(await heard(first.told, 1)).toEqual(['b']);
+  const letter = { topic: 'project:P', event: 'edit\0', payload: {}, private: true };
+  expect((await beside.post('', { messages: [letter] }, bob)).status).toBe(422);
+  await first.channel.unsubscribe();
+});
+
 test('with a server go the people who were there by it, also when it ends without a word (R-21)', async () => {
   const first = await enter(world, ada);
   await enter(beside, bob);

@@ -98,7 +98,9 @@ describe('whatever is asked', () => {
               if (response.status >= 300 && text !== '') {
                 const refusal = JSON.parse(text) as Record<string, unknown>;
                 expect(Object.keys(refusal).sort()).toEqual(['code', 'details', 'hint', 'message']);
-                expect(refusal['code'], text).not.toBe('42601'); // PostgreSQL's syntax error
+                // PostgreSQL's syntax error; that of a text search is the asker's own.
+                const isOfSearch = /in tsquery/.test(String(refusal['message']));
+                if (!isOfSearch) expect(refusal['code'], text).not.toBe('42601');
                 expect(text).not.toMatch(/json_agg|set_config|"t\d"|node_modules|\/rest\/|\.ts\b/);
               }
             }
@@ -124,49 +126,6 @@ describe('whatever is asked', () => {
     expect(findForeign('select "t0"."a;b" from "public"."books" as "t0" limit $1')).toEqual([]);
     expect(findForeign('select "t0"."id" from "public"."books"; drop table x')).not.toEqual([]);
     expect(findForeign(`select "t0"."id" from "books" where 'a' = 'b'`)).not.toEqual([]);
-  });
-});
-
-describe('any text at all', () => {
-  const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
-    fc
-      .array(
-        fc.oneof(
-          fc.constantFrom(
-            ...`()."\\,:!->*{}`.split(''),
-            'not.',
-            'and(',
-            'or(',
-            '->>',
-            '::',
-            'id',
-            'count()',
-          ),
-          attack,
-        ),
-        { maxLength: 30 },
-      )
-      .map((parts) => parts.join('')),
-  );
-  const column1 = { column: 'a', steps: [] };
-  test.each([
-    ['select', parseSelect],
-    ['order', parseOrder],
-    ['filter', (given: string) => parseFilter(column1, given)],
-    ['or', (given: string) => parseGroup('or', false, given)],
-  ])('as %s is parsed or refused with a code', (_, parse) => {
-    fc.assert(
-      fc.property(text, (given) => {
-        try {
-          parse(given);
-        } catch (error) {
-          expect(error).toBeInstanceOf(RestError);
-          expect((error as RestError).status).toBe(400);
-        }
-      }),
-      { numRuns: 3_000 * runs, ...seed },
-    );
   });
 });
 
@@ -240,4 +199,48 @@ test('claims and headers are values too', async () => {
   const response = await library.rest.handle(request, { role: 'authenticated', claims });
   expect(await response.text()).toBe('11');
   expect(await library.sql`select note from public.canary`).toEqual([{ note: 'alive' }]);
+});
+
+// Last: long runs of it leave no time for a connection that is kept open.
+describe('any text at all', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc
+      .array(
+        fc.oneof(
+          fc.constantFrom(
+            ...`()."\\,:!->*{}`.split(''),
+            'not.',
+            'and(',
+            'or(',
+            '->>',
+            '::',
+            'id',
+            'count()',
+          ),
+          attack,
+        ),
+        { maxLength: 30 },
+      )
+      .map((parts) => parts.join('')),
+  );
+  const column1 = { column: 'a', steps: [] };
+  test.each([
+    ['select', parseSelect],
+    ['order', parseOrder],
+    ['filter', (given: string) => parseFilter(column1, given)],
+    ['or', (given: string) => parseGroup('or', false, given)],
+  ])('as %s is parsed or refused with a code', (_, parse) => {
+    fc.assert(
+      fc.property(text, (given) => {
+        try {
+          parse(given);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RestError);
+          expect((error as RestError).status).toBe(400);
+        }
+      }),
+      { numRuns: 3_000 * runs, ...seed },
+    );
+  });
 });
