@@ -4,6 +4,7 @@ import type { Sql } from 'postgres';
 import { connectDatabase, parseDatabaseUrl } from '../postgres/index.ts';
 import { joinChannel } from './socket.ts';
 import {
+  describeTrouble,
   expectRows,
   expectStatus,
   Finding,
@@ -107,7 +108,7 @@ async function readVersions(databaseUrl: string): Promise<Set<string>> {
       connectDatabase(parseDatabaseUrl(databaseUrl, 'HOSTED_URL'), { max: 1 }),
     );
   } catch (error) {
-    throw new Finding(describe(error), { cause: error });
+    throw new Finding(describeTrouble(error), { cause: error });
   }
 }
 
@@ -119,12 +120,6 @@ async function askVersions(sql: Sql): Promise<Set<string>> {
   } finally {
     await sql.end();
   }
-}
-
-/** Where no address of a host answers, the message is empty and the code says why. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
 async function checkSigning({ ask }: Project): Promise<void> {

@@ -116,9 +116,15 @@ async function send(asked: Request): Promise<{ status: number; text: string }> {
     return { status: answer.status, text: await answer.text() };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const reason = String(error.cause ?? error.message);
+    const reason = describeTrouble(error.cause ?? error);
     throw new Finding(`nothing answers (${reason})`, { cause: error });
   }
+}
+
+/** Where no address of a host answers, the message is empty and the code says why. */
+export function describeTrouble(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
 function request(keys: ProjectKeys, { as, method = 'GET', body, headers }: Question): RequestInit {
