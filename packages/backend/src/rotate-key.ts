@@ -6,5 +6,11 @@ import { resolve } from 'node:path';
 import { rotateSigningKey } from './secrets.ts';
 
 const dataDir = resolve(process.env['DATA_DIR'] ?? 'data');
-const id = await rotateSigningKey(dataDir);
-process.stdout.write(`New signing key ${id} in ${dataDir}/secrets.json. Restart to use it.\n`);
+try {
+  const id = await rotateSigningKey(dataDir);
+  process.stdout.write(`New signing key ${id} in ${dataDir}/secrets.json. Restart to use it.\n`);
+} catch (error) {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  process.stderr.write(`${dataDir} has no secrets.json: start Vitrine on it first.\n`);
+  process.exitCode = 1;
+}

@@ -38,15 +38,9 @@ export async function answerBroadcast(
     const identity = identifyCaller(caller, address);
     const letters = await readLetters(request);
     await checkRights(ctx, letters, identity);
-    for (const { message, ...place } of letters) {
-      const isService = identity.role === 'service_role';
-      if (!isService && !ctx.accounts.takeMessage(identity.account)) {
-        throw new Refusal(429, 'You have exceeded your rate limit');
-      }
-      if (!ctx.rooms.takeMessage(place))
-        throw new Refusal(429, 'Too many messages in this channel');
-      ctx.rooms.send(place, message);
-    }
+    // All are counted before one is sent.
+    for (const letter of letters) countLetter(ctx, letter, identity);
+    for (const { message, ...place } of letters) ctx.rooms.send(place, message);
     return new Response(null, { status: 202 });
   } catch (error) {
     const refusal = error instanceof FrameError ? new Refusal(422, error.message) : error;
@@ -54,6 +48,13 @@ export async function answerBroadcast(
     const { status, message } = refusal;
     return Response.json({ error: message, message }, { status });
   }
+}
+
+function countLetter({ accounts, rooms }: RealtimeContext, place: Place, who: Identity): void {
+  if (who.role !== 'service_role' && !accounts.takeMessage(who.account)) {
+    throw new Refusal(429, 'You have exceeded your rate limit');
+  }
+  if (!rooms.takeMessage(place)) throw new Refusal(429, 'Too many messages in this channel');
 }
 
 async function checkRights(

@@ -137,6 +137,11 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
         rooms.dropServer(id);
       }
       meet(servers);
+      // Nobody is there to be told.
+      if (others.size === 0) {
+        waitingBytes -= letters.splice(0).reduce((sum, { message }) => sum + weigh(message), 0);
+        outdated.clear();
+      }
       send();
     },
     hear(id, saysHello) {

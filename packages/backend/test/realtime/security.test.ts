@@ -282,6 +282,21 @@ describe('RT-11: a flood', () => {
     expect(await heard(came, 1)).toEqual([{ at: 1 }]);
   });
 
+  test('of messages without a socket is refused by whole requests (R-09, R-11)', async () => {
+    const flooder = await world.meet();
+    await world.admit(flooder, 'P');
+    const { came } = await listen();
+    const letter = { topic: 'project:P', event: 'edit', payload: {}, private: true };
+    const messages = Array<typeof letter>(70).fill(letter);
+    const post = async () => (await world.post('', { messages }, flooder)).status;
+    const statuses = await Promise.all(Array.from({ length: 12 }, post));
+    expect(new Set(statuses)).toEqual(new Set([202, 429]));
+    const { channel: from } = await listen();
+    await from.send({ type: 'broadcast', event: 'edit', payload: { at: 'the end' } });
+    await vi.waitFor(() => expect(came.at(-1)).toEqual({ at: 'the end' }), { timeout: 8_000 });
+    expect(came).toHaveLength(70 * statuses.filter((status) => status === 202).length + 1);
+  });
+
   test('of frames closes the socket (R-11)', async () => {
     const socket = await world.openSocket();
     for (let n = 0; n < 3_000; n++) socket.send([null, null, 'phoenix', 'heartbeat', {}]);
