@@ -287,7 +287,7 @@ describe('RT-11: a flood', () => {
     await world.admit(flooder, 'P');
     const { came } = await listen();
     const letter = { topic: 'project:P', event: 'edit', payload: {}, private: true };
-    const messages = Array<typeof letter>(70).fill(letter);
+    const messages = Array.from({ length: 70 }, () => letter);
     const post = async () => (await world.post('', { messages }, flooder)).status;
     const statuses = await Promise.all(Array.from({ length: 12 }, post));
     expect(new Set(statuses)).toEqual(new Set([202, 429]));
