@@ -116,23 +116,24 @@ test('a mailed code is as good as the password, and every device is signed out',
   expectQuiet(server, laptop, phone);
 });
 
-test('with an authenticator its code deletes the account, and nothing else is asked for', async ({
-  browser,
-  server,
-}) => {
-  const pia = await newMember(browser, server, 'pia');
-  const { page } = pia;
-  await page.goto(`${server.address}/settings/account`);
-  const key = await addAuthenticator(pia, 'Phone');
-  const dialog = await askToDelete(page);
-  await expect(dialog.getByLabel('Password')).toBeHidden();
-  await dialog.getByLabel('Code').fill('000000');
-  await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
-  await expect(dialog.getByText('That code is wrong')).toBeVisible();
-  await dialog.getByLabel('Code').fill(codeOf(key));
-  await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
-  await expect(page.getByText(/^Your account will be deleted on/)).toBeVisible();
-  // The wrong code, and the session that this page had ended with the others.
-  await takeComplaints(pia, /status of 422/, /status of 403/);
-  expectQuiet(server, pia);
-});
+test(
+  'with an authenticator its code deletes the account, and nothing else is asked for',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    const pia = await newMember(browser, server, 'pia');
+    const { page } = pia;
+    await page.goto(`${server.address}/settings/account`);
+    const key = await addAuthenticator(pia, 'Phone');
+    const dialog = await askToDelete(page);
+    await expect(dialog.getByLabel('Password')).toBeHidden();
+    await dialog.getByLabel('Code').fill('000000');
+    await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
+    await expect(dialog.getByText('That code is wrong')).toBeVisible();
+    await dialog.getByLabel('Code').fill(codeOf(key));
+    await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
+    await expect(page.getByText(/^Your account will be deleted on/)).toBeVisible();
+    // The wrong code, and the session that this page had ended with the others.
+    await takeComplaints(pia, /status of 422/, /status of 403/);
+    expectQuiet(server, pia);
+  },
+);
