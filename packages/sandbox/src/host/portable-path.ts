@@ -18,8 +18,7 @@ import { createUpdateTurn } from './update-turn.ts';
 import { quietMs } from './watchdog.ts';
 
 /** What every preview on this path lacks. */
-const missing =
-  'The result has no storage and no address of its own here: what the page stores is forgotten when it runs again, and workers do not start.';
+const missing = 'The result has no storage that lasts, no workers and no address of its own here.';
 
 /** A new page may take this long to show before an edit starts another in its place. */
 const patienceMs = 400;
