@@ -84,7 +84,7 @@ function compileTransformed(
   const hot = makeHotIn({ path, text: code }, context, context.settings.refresh);
   const guards = findGuards(text, code, context);
   const edits = joinEdits(
-    [...findEdits(code, imports.rewrite), ...guards].sort(inOrder),
+    [...tryEdits(code, imports.rewrite), ...guards].sort(inOrder),
     hot.edits,
   );
   const find = createPlaceFinder(map.mappings);
