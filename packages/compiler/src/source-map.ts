@@ -58,7 +58,7 @@ function findMoves(code: string, edits: readonly Edit[]): ReadonlyMap<number, Mo
   const found = new Map<number, Move[]>();
   let [line, lineStart] = [0, 0];
   for (const { start, end, text } of edits) {
-    for (let at = code.indexOf('\n', lineStart); at !== -1 && at < start; ) {
+    for (let at = code.indexOf('\n', lineStart); at !== -1 && at < start;) {
       line += 1;
       lineStart = at + 1;
       at = code.indexOf('\n', lineStart);

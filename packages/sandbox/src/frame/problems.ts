@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/no-unnecessary-type-conversion, typescript/no-base-to-string --
    what a page throws has the types it likes, whatever is declared */
-import type { RuntimeProblem, UnloadedProblem } from '../problem-messages.ts';
+import type { RuntimeProblem, ThrownProblem, UnloadedProblem } from '../problem-messages.ts';
 import type { Connection } from './connection.ts';
 import type { LogUncaught } from './console.ts';
 import { nowhere, type Positions } from './positions.ts';
@@ -52,7 +52,7 @@ export function watchProblems(
   if (!isAgain) watchRequests(positions, (request) => tell({ ...request, page: page() }));
 }
 
-function describeError(event: ErrorEvent, positions: Positions): RuntimeProblem {
+function describeError(event: ErrorEvent, positions: Positions): ThrownProblem {
   const place = placeOf(event, positions);
   const { sentence, stack } = describeThrown(event.error, positions);
   return {
