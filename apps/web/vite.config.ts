@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { reactRouter } from '@react-router/dev/vite';
 import { defineConfig, type Plugin } from 'vite';
+import { groupChunks } from './chunks.ts';
 
 // How long its plugins took is nothing to whoever starts the app.
 const rolldownOptions = { checks: { bundlerTimings: false } };
@@ -38,4 +39,9 @@ export default defineConfig({
   worker: { format: 'es', rolldownOptions, plugins: () => [pathsOfNode] },
   // One stylesheet: the page's first paint, and with it the result's, would wait for a dozen small ones.
   build: { target: 'es2024', assetsInlineLimit: 0, cssCodeSplit: false, rolldownOptions },
+  environments: {
+    client: {
+      build: { rolldownOptions: { output: { codeSplitting: { groups: groupChunks() } } } },
+    },
+  },
 });

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    isolate: false,
     maxWorkers: 2,
     globalSetup: ['test/cluster.ts'],
     // Before the driver is loaded, as the server's entry does it.

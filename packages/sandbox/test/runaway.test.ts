@@ -5,6 +5,34 @@ const at = setUpChromium();
 
 const page = '<!doctype html><title>Before</title><script type="module" src="main.js"></script>';
 
+/** Far below the loops here, and above what other work on the machine costs; bench has the figure. */
+const notFrozenMs = 400;
+
+describe('a loop in a preview', () => {
+  const busy = { 'a.js': 'for (const end = Date.now() + 1500; Date.now() < end; );' };
+  const longestGap = async () => {
+    await at.workspace.run({
+      files: { 'index.html': '<!doctype html><script src="a.js"></script>', 'a.js': '1' },
+    });
+    await at.page.evaluate('rig.measureGaps()');
+    await at.workspace.edit(busy);
+    await at.workspace.seenUntil(({ states }) => states.at(-2)?.status === 'updating');
+    return (await at.workspace.reach('running')).longestGapMs;
+  };
+
+  it('H-01 does not freeze this page', async () => {
+    expect(await longestGap()).toBeLessThan(notFrozenMs);
+  });
+
+  it('H-01 would freeze this page without Origin-Agent-Cluster', async () => {
+    at.rig.tamper = (_, response) => {
+      response.headers.delete('Origin-Agent-Cluster');
+      return response;
+    };
+    expect(await longestGap()).toBeGreaterThan(1_000);
+  });
+});
+
 describe('a loop without an end, where the preview shares the process of this page', () => {
   /** As where nothing better is known of a browser: portable, on the app's own host. */
   const run = (files: Record<string, string>) =>
@@ -98,75 +126,94 @@ document.title = 'filled';`,
   );
 });
 
-describe('the service worker', () => {
-  const files = {
-    'index.html': '<!doctype html><title>One</title><p>One</p><script src="a.js"></script>',
-    'a.js': 'document.body.dataset.a = "one"',
-  };
-  const losses = {
-    'was unregistered': `navigator.serviceWorker.getRegistration().then((found) => found.unregister())`,
-    'lost its caches': `caches.keys().then((names) => Promise.all(names.map((name) => caches.delete(name))))`,
-    'lost both': `caches.keys()
-      .then((names) => Promise.all(names.map((name) => caches.delete(name))))
-      .then(() => navigator.serviceWorker.getRegistration())
-      .then((found) => found.unregister())`,
-  };
-
-  it.each(Object.entries(losses))(
-    'P-12 is back within 3 s of an edit when it %s',
-    async (_, loss) => {
-      await at.workspace.run({ files });
-      await at.workspace.inResult(`(async () => { await ${loss}; })()`);
-      const session = await at.context.newCDPSession(at.page);
-      await session.send('ServiceWorker.enable');
-      await session.send('ServiceWorker.stopAllWorkers');
-      await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "two"' });
-      await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'two', 3_000);
-      await at.workspace.reach('running', 3_000);
-    },
-  );
-
-  it('P-12 is back within 3 s when another one takes its place in the middle of an edit', async () => {
-    await at.workspace.run({ files });
-    at.rig.tamper = ({ pathname }, response) =>
-      pathname === '/__vitrine/sw.js' ? withComment(response) : response;
-    await at.workspace.inResult(
-      `navigator.serviceWorker.getRegistration().then((found) => void found.update())`,
+describe('a console', () => {
+  it('SB-22 survives a flood: bounded, counted, and the editor stays quick', async () => {
+    await at.workspace.run({
+      files: {
+        'index.html': '<!doctype html><script src="flood.js"></script>',
+        'flood.js': '1',
+      },
+    });
+    await at.page.evaluate('rig.measureGaps()');
+    await at.workspace.edit({
+      'flood.js': `for (const end = Date.now() + 2000; Date.now() < end; ) console.log('x'.repeat(1e5)); document.title = 'over'`,
+    });
+    await at.workspace.untilInResult('document.title', (title) => title === 'over');
+    const { lines, longestGapMs, dropped } = await at.workspace.seenUntil(
+      (seen) => seen.dropped > 100,
     );
-    for (const letter of ['two', 'three', 'four'])
-      await at.workspace.edit({ 'a.js': `document.body.dataset.a = "${letter}"` });
-    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'four', 3_000);
-    await at.workspace.reach('running', 3_000);
+    expect(lines.length).toBeLessThanOrEqual(1_000);
+    expect(JSON.stringify(lines).length).toBeLessThan(5 * 1024 * 1024);
+    expect(dropped).toBeGreaterThan(100);
+    expect(longestGapMs).toBeLessThan(notFrozenMs);
   });
 
-  it('P-12 holds no edit up while the browser looks for another one without end', async () => {
-    await at.workspace.run({ files });
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const asked = Promise.withResolvers<void>();
-    at.rig.tamper = ({ pathname }, response) => {
-      if (pathname !== '/__vitrine/sw.js') return response;
-      asked.resolve();
-      return new Response(readable, response);
-    };
-    try {
-      await at.workspace.inResult(
-        `navigator.serviceWorker.getRegistration().then((found) => void found.update())`,
-      );
-      await asked.promise;
-      for (const letter of ['two', 'three'])
-        await at.workspace.edit({ 'a.js': `document.body.dataset.a = "${letter}"` });
-      await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'three', 3_000);
-    } finally {
-      await writable.close();
-    }
+  it('SB-22 keeps no more of entries that a preview forges', async () => {
+    await at.workspace.run({ files: { 'index.html': '<!doctype html><title>Quiet</title>' } });
+    await at.page.evaluate('rig.measureGaps()');
+    // As user code can: it takes the port that our script speaks through, and skips the allowance.
+    await at.workspace.inResult(`(() => {
+      const { postMessage } = MessagePort.prototype;
+      let port;
+      MessagePort.prototype.postMessage = function (...sent) { port = this; postMessage.apply(this, sent); };
+      console.log('');
+      const values = [{ type: 'text', text: 'x'.repeat(6000) }];
+      const forge = (method) => postMessage.call(port, { type: 'console', entry: { method, values, time: 0, path: '', line: 0, column: 0 } });
+      for (let i = 0; i < 3000; i += 1) forge(i % 2 ? 'log' : 'warn');
+      forge('info');
+    })()`);
+    const { lines, dropped, longestGapMs } = await at.workspace.seenUntil(
+      (seen) => seen.lines.at(-1)?.method === 'info',
+    );
+    expect(lines.length).toBeLessThanOrEqual(1_000);
+    expect(JSON.stringify(lines).length).toBeLessThan(5 * 1024 * 1024);
+    expect(dropped).toBeGreaterThan(2_000);
+    expect(longestGapMs).toBeLessThan(notFrozenMs);
+  });
+
+  it('SB-23 shows hostile values without a throw, and none holds the page', async () => {
+    const hostile = `
+      const revoked = Proxy.revocable({}, {}); revoked.revoke();
+      const deep = {}; for (let i = 0, at = deep; i < 10000; i += 1) at = at.in = {};
+      const circle = {}; circle.self = circle;
+      const values = [revoked.proxy, { get bad() { throw 1 } }, deep, new Array(1e7), new Float64Array(1e7), circle, 10n ** 5000n,
+        Symbol('s'), new Map(Array.from({ length: 1e5 }, (_, i) => [i, { i }])), { toJSON() { for (;;); } }, 'x'.repeat(1e6),
+        Object.create(null), new (class A { #x = 1 })(), document.body, () => {}, new Error('e'), new Date(NaN), null, undefined, -0,
+        Object.assign(Object.create({ constructor: 1 }), { a: 1 }), new Proxy({}, { ownKeys() { throw 1 } })];
+      // The browser's own console, which is not ours to make quick.
+      const native = document.body.appendChild(document.createElement('iframe')).contentWindow.console;
+      const time = (log) => { const from = performance.now(); log(); return performance.now() - from };
+      let longest = 0;
+      for (const value of values) {
+        const alone = time(() => native.info(value));
+        try { longest = Math.max(longest, time(() => console.info(value)) - alone) } catch (e) { document.title = 'threw ' + e }
+      }
+      window.longest = longest; console.warn('done')`;
+    await at.workspace.run({
+      files: {
+        'index.html': '<!doctype html><title>ok</title><body><script src="a.js"></script>',
+        'a.js': hostile,
+      },
+    });
+    const { lines } = await at.workspace.seenUntil((seen) =>
+      seen.lines.some(({ method }) => method === 'warn'),
+    );
+    expect(await at.workspace.inResult('document.title')).toBe('ok');
+    // At most 50 ms each, with a margin of five for a busy machine.
+    expect(await at.workspace.inResult('longest')).toBeLessThan(250);
+    const types = lines
+      .filter(({ method }) => method === 'info')
+      .map(({ values }) => values[0]?.type);
+    expect(types.slice(0, 8)).toEqual([
+      'unreadable',
+      'object',
+      'object',
+      'array',
+      'array',
+      'object',
+      'bigint',
+      'symbol',
+    ]);
+    for (const line of lines) expect(JSON.stringify(line.values).length).toBeLessThan(128 * 1024);
   });
 });
-
-/** The same script, as another version of it would come. */
-function withComment(response: Response): Response {
-  const comment = new TextEncoder().encode('\n// another version\n');
-  const body = response.body?.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({ flush: (end) => end.enqueue(comment) }),
-  );
-  return new Response(body, response);
-}
