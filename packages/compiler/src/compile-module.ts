@@ -83,10 +83,7 @@ function compileTransformed(
   const imports = createImports({ path, text: code }, context);
   const hot = makeHotIn({ path, text: code }, context, context.settings.refresh);
   const guards = findGuards(text, code, context);
-  const edits = joinEdits(
-    [...findEdits(code, imports.rewrite), ...guards].sort(inOrder),
-    hot.edits,
-  );
+  const edits = joinEdits([...tryEdits(code, imports.rewrite), ...guards].sort(inOrder), hot.edits);
   const find = createPlaceFinder(map.mappings);
   return {
     ...unchanged,

@@ -61,7 +61,10 @@ export function findAssetAddresses(
     const address = before && after ? find(specifier) : undefined;
     if (address === undefined || !after) return [];
     const from = start - whole.length + whole.search(/["'`]/);
-    return [{ start: from, end: end + after[0].length, text: JSON.stringify(address) }];
+    const to = end + after[0].length;
+    // Those that come after stay in their lines.
+    const breaks = source.slice(from, to).replace(/[^\n]/g, '');
+    return [{ start: from, end: to, text: JSON.stringify(address) + breaks }];
   });
 }
 

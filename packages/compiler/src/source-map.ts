@@ -23,7 +23,10 @@ export function createPlaceFinder(mappings: string): FindOriginal {
   };
 }
 
-/** The map of a code after edits of it that add no lines: what follows them in a line has moved. */
+/**
+ * The map of a code after edits of it, in the order of the text, that add no lines: what follows them
+ * in a line has moved.
+ */
 export function shiftMap<Map extends { mappings: string }>(
   map: Map,
   code: string,
@@ -31,21 +34,40 @@ export function shiftMap<Map extends { mappings: string }>(
 ): Map {
   if (edits.length === 0) return map;
   const mappings = decode(map.mappings);
-  // From the last to the first, so that the places of those still to come are as they were.
-  for (const { start, end, text } of edits.toReversed()) {
-    const lineStart = code.lastIndexOf('\n', start - 1) + 1;
-    const segments = mappings[countLines(code, start)] ?? [];
-    for (const segment of segments)
-      if (segment[0] >= end - lineStart) segment[0] += text.length - (end - start);
+  for (const [line, moves] of findMoves(code, edits)) {
+    let [done, by] = [0, 0];
+    for (const segment of mappings[line] ?? []) {
+      for (let move = moves[done]; move && move.from <= segment[0]; move = moves[done]) {
+        by += move.by;
+        done += 1;
+      }
+      segment[0] += by;
+    }
   }
   return { ...map, mappings: encode(mappings) };
 }
 
-function countLines(code: string, before: number): number {
-  let count = 0;
-  for (let at = code.indexOf('\n'); at !== -1 && at < before; at = code.indexOf('\n', at + 1))
-    count += 1;
-  return count;
+/** What is at a column of a line, or behind it, moves so far. */
+interface Move {
+  from: number;
+  by: number;
+}
+
+/** By line, counted from 0; in one walk over the code, which may be long and have many edits. */
+function findMoves(code: string, edits: readonly Edit[]): ReadonlyMap<number, Move[]> {
+  const found = new Map<number, Move[]>();
+  let [line, lineStart] = [0, 0];
+  for (const { start, end, text } of edits) {
+    for (let at = code.indexOf('\n', lineStart); at !== -1 && at < start;) {
+      line += 1;
+      lineStart = at + 1;
+      at = code.indexOf('\n', lineStart);
+    }
+    const moves = found.get(line) ?? [];
+    moves.push({ from: end - lineStart, by: text.length - (end - start) });
+    found.set(line, moves);
+  }
+  return found;
 }
 
 const word = /[\w$]+|[^\s\w$]/g;

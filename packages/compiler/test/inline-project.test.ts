@@ -103,6 +103,17 @@ describe('a project without addresses', () => {
     expect(texts['lib/n.js']).toBe(`import 'vitrine-module:m.js'`);
   });
 
+  it('keeps the lines of what follows an address that is written over several', () => {
+    const script = `const a = new URL(\n  './i.svg',\n  import.meta.url,\n);\nlast();`;
+    const { files } = inlineProject(
+      [...project, file('s.js', script, 'text/javascript')],
+      'index.html',
+    );
+    const text = files.find(({ path }) => path === 's.js')?.text ?? '';
+    expect(text.replace(/\s+/g, ' ')).toBe('const a = new URL( "vitrine-file:i.svg" , ); last();');
+    expect(text.split('\n').indexOf('last();')).toBe(4);
+  });
+
   it('puts files in an order in which each names only earlier ones', () => {
     const { files } = inlineProject(project, 'index.html');
     const paths = files.map(({ path }) => path);

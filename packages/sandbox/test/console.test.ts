@@ -60,6 +60,27 @@ function handleOf(value: ConsoleValue | undefined): number {
 }
 
 describe.each(paths)('a console on the $path path', ({ isPortable }) => {
+  it('has what nobody caught, at its line', async () => {
+    await at.workspace.run({
+      files: {
+        'index.html': '<title>Page</title><script src="a.js"></script>',
+        'a.js': `setTimeout(() => console.log('end'), 50);
+Promise.reject({ odd: 1 });
+throw new TypeError('bad');`,
+      },
+      isPortable,
+    });
+    const lines = await linesUntil('end');
+    expect(textsOf(lines).sort()).toEqual([
+      'error: Uncaught (in a promise) object',
+      'error: Uncaught error',
+    ]);
+    const thrown = lines.find(({ line }) => line === 3);
+    expect(thrown?.values[1]).toMatchObject({ name: 'TypeError', message: 'bad' });
+    const rejected = lines.find((each) => each !== thrown)?.values[1];
+    expect(rejected).toMatchObject({ members: [{ name: 'odd' }] });
+  });
+
   it('hears every method', async () => {
     const lines = await logged(
       `console.assert(1 === 1); console.assert(false, 'not %s', 'so'); console.assert(false);

@@ -127,6 +127,26 @@ request.send();`,
     expect(problems.find(({ kind }) => kind === 'rejection')?.sentence).toContain('late');
   });
 
+  it.each([
+    { what: 'a script', asks: '<script src="late.js"></script>', path: 'late.js' },
+    { what: 'a module', asks: '<script type="module" src="/late.js"></script>', path: 'late.js' },
+    {
+      what: 'what a script fetches',
+      asks: `<script>fetch('late.json').then((is) => is.json()).then((is) => { document.title = is.word; });</script>`,
+      path: 'late.json',
+    },
+  ])('asks again for $what that it missed, once it is there', async ({ asks, path }) => {
+    await at.workspace.run({
+      files: { 'index.html': `<!doctype html><title>Page</title>${asks}` },
+      isPortable,
+    });
+    await at.workspace.seenUntil((seen) => seen.problems.length > 0, 'what is missing');
+    const text = path.endsWith('.json') ? '{"word":"late"}' : `document.title = 'late';`;
+    await at.workspace.edit({ [path]: text });
+    await at.workspace.untilInResult('document.title', (title) => title === 'late');
+    await at.workspace.seenUntil((seen) => seen.problems.length === 0, 'nothing missing');
+  });
+
   it('misses a picture no more that the page which stays asks for no more', async () => {
     const style = (name: string) => `h1 { background: url(../${name}.svg) }`;
     const page = (name: string) =>

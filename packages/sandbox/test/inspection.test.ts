@@ -158,13 +158,20 @@ describe.each(paths)(
         'main.js': `import { name } from './lib.js';
 const request = new XMLHttpRequest();
 request.open('GET', 'more.json');
-request.onload = () => fetch('data.json').then(() => { document.title = name; });
+request.onload = async () => {
+  await fetch('data.json');
+  const { late } = await import('./late.js');
+  document.title = name === '' ? await import('./never.js') : name + late;
+};
 request.send();`,
+        'late.js': `export { late } from './later.js';`,
+        'later.js': `export const late = ' late';`,
+        'never.js': 'export default 1',
         'more.json': '{}',
         'lib.js': `export const name = 'asked';`,
         'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
       });
-      await titleIs('asked');
+      await titleIs('asked late');
       await tell('preview.network.watch()');
       const { network } = await at.workspace.seenUntil((seen) => {
         const missing = seen.network.requests.filter(
@@ -182,11 +189,13 @@ request.send();`,
         'image /mark.svg 200',
         'image /none.png 404',
         'page / 200',
+        'script /late.js 200',
+        'script /later.js 200',
         'script /lib.js 200',
         'script /main.js 200',
         'style /style.css 200',
       ]);
-      expect(network.requests.map(({ from }) => from)).toEqual(Array(9).fill('project'));
+      expect(network.requests.map(({ from }) => from)).toEqual(Array(11).fill('project'));
     });
 
     it('joins what it asks for by an address of its own folder', async () => {

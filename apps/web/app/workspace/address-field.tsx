@@ -82,7 +82,7 @@ const shownPages = 12;
 
 function Pages({ workspace, typed, onVisit }: PagesProps) {
   const paths = useSource(workspace.paths);
-  const pages = paths.filter(isPage).map(pageAddress);
+  const pages = paths.filter(isPage).map(pageAddress).sort();
   const wanted = typed?.replace(/[?#].*$/, '') ?? '';
   const shown = pages.filter((address) => address.includes(wanted)).slice(0, shownPages);
   if (pages.length < 2 || shown.length === 0) return null;

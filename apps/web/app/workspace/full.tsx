@@ -9,6 +9,7 @@ import { createEntrance } from './entrance.ts';
 import { findPageProject } from './find-page-project.server.ts';
 import styles from './full.module.css';
 import { addressOf, type ProjectIdentity } from './identity.ts';
+import { MissingLine } from './missing-line.tsx';
 import { choosePagePlace } from './preview-place.ts';
 import { Result } from './result.ts';
 import { ResultNotice } from './result-overlay.tsx';
@@ -43,6 +44,7 @@ export default function Full({ loaderData }: Route.ComponentProps) {
           See the code
         </ButtonLink>
       </header>
+      <MissingLine result={result} />
       <main className={styles.stage}>
         <div ref={frame} className={styles.frame} />
         <ResultNotice result={result} />

@@ -11,6 +11,7 @@ import {
   type NetworkWatch,
 } from './network-watch.ts';
 import styles from './network-view.module.css';
+import type { Result } from './result.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -43,11 +44,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
           ) : (
             <NetworkList requests={shown} openId={openId} onOpen={setOpenId} />
           )}
-          <Notes
-            requests={log.requests}
-            dropped={log.dropped}
-            onReload={() => workspace.result.reload()}
-          />
+          <Notes result={workspace.result} requests={log.requests} dropped={log.dropped} />
         </div>
         {open && (
           <NetworkDetails
@@ -114,14 +111,15 @@ function RulesButton({ network, isOpen, onPress }: RulesButtonProps) {
 }
 
 interface NotesProps {
+  result: Result;
   requests: readonly SeenRequest[];
   dropped: number;
-  onReload: () => void;
 }
 
 /** What the list does not have, and how to get it. */
-function Notes({ requests, dropped, onReload }: NotesProps) {
+function Notes({ result, requests, dropped }: NotesProps) {
   const isEarly = requests.some(({ method }) => method === '');
+  const isPortable = useSource(result.missing) !== null;
   return (
     <>
       {dropped > 0 && (
@@ -132,9 +130,15 @@ function Notes({ requests, dropped, onReload }: NotesProps) {
       {isEarly && (
         <p className={styles.note}>
           Some were asked for before this was watched: without method and headers.{' '}
-          <Button size="small" variant="quiet" onClick={onReload}>
+          <Button size="small" variant="quiet" onClick={() => result.reload()}>
             Reload to see them whole
           </Button>
+        </p>
+      )}
+      {isPortable && (
+        <p className={styles.note}>
+          Not listed in this browser: the project’s pictures and fonts that only styles or scripts
+          load, and what edits bring in.
         </p>
       )}
     </>

@@ -2,23 +2,18 @@ import { useEffect, useRef, useState } from 'react';
 import { useHydrated } from '../ui/hydrated.ts';
 import { placeAttribute } from './beginning.ts';
 import { DeviceStage } from './device-stage.tsx';
+import { MissingLine } from './missing-line.tsx';
 import { ResultBar } from './result-bar.tsx';
 import styles from './result-cell.module.css';
 import { ResultOverlay } from './result-overlay.tsx';
-import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The running project under its own slim bar. */
 export function ResultCell({ workspace }: { workspace: Workspace }) {
-  const missing = useSource(workspace.result.missing);
   return (
     <section className={styles.cell} aria-label="Result and its controls">
       <ResultBar workspace={workspace} />
-      {missing !== null && (
-        <p className={styles.missing} title={missing}>
-          {missing}
-        </p>
-      )}
+      <MissingLine result={workspace.result} />
       <div className={styles.stage}>
         <DeviceStage result={workspace.result}>
           <ResultFrame workspace={workspace} />

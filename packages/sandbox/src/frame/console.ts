@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/no-base-to-string -- what a page logs has the types it likes */
 import { parseStyle, type ConsoleStyle, type ConsoleValue } from '../console-values.ts';
-import type { ConsoleMethod } from '../protocol.ts';
+import type { CodePlace, ConsoleMethod } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import { nowhere, type Positions } from './positions.ts';
 import { createSerialiser, type Serialiser, type Surroundings } from './serialise.ts';
@@ -12,6 +12,9 @@ const perSecond = 100;
 const charactersPerToken = 1_000;
 const tellDroppedEveryMs = 250;
 
+/** Logs what was thrown and not caught, behind the words for it. */
+export type LogUncaught = (words: string, thrown: unknown, place: CodePlace) => void;
+
 /**
  * Tells the app what user code logs, and leaves the browser's own console as it was. Entries go one
  * by one and at once, so that those of code that never returns are seen too.
@@ -20,19 +23,25 @@ export function watchConsole(
   connection: Connection,
   positions: Positions,
   surroundings: Surroundings,
-): void {
+): LogUncaught {
   const allowance = createAllowance((count) => connection.send({ type: 'dropped', count }));
   const counts = new Map<string, number>();
   const timers = new Map<string, number>();
 
-  const send = (method: ConsoleMethod, values: (serialiser: Serialiser) => ConsoleValue[]) => {
+  const send = (
+    method: ConsoleMethod,
+    values: (serialiser: Serialiser) => ConsoleValue[],
+    { path, line, column }: CodePlace = callPlace(positions),
+  ) => {
     if (!allowance.take()) return;
     const serialiser = createSerialiser(surroundings);
     const entry = {
       method,
       values: values(serialiser),
       time: Date.now(),
-      ...callPlace(positions),
+      path,
+      line,
+      column,
     };
     allowance.charge(serialiser.characters() / charactersPerToken);
     connection.send({ type: 'console', entry });
@@ -110,6 +119,14 @@ export function watchConsole(
     },
   };
   for (const [name, hear] of Object.entries(heard)) wrap(name, hear);
+  return (words, thrown, place) =>
+    quietly(() =>
+      send(
+        'error',
+        (serialiser) => [{ type: 'text', text: words }, serialiser.serialise(thrown)],
+        place,
+      ),
+    );
 }
 
 function wrap(name: string, hear: (args: unknown[]) => void): void {
@@ -117,12 +134,16 @@ function wrap(name: string, hear: (args: unknown[]) => void): void {
   if (typeof native !== 'function') return;
   Reflect.set(console, name, (...args: unknown[]) => {
     Reflect.apply(native, console, args);
-    try {
-      hear(args);
-    } catch {
-      // Logging must not throw, whatever is logged and whatever user code did to this realm.
-    }
+    quietly(() => hear(args));
   });
+}
+
+function quietly(log: () => void): void {
+  try {
+    log();
+  } catch {
+    // Logging must not throw, whatever is logged and whatever user code did to this realm.
+  }
 }
 
 function labelOf(value: unknown): string {

@@ -1,8 +1,9 @@
 /**
  * Files of the portable path are blobs, of which browsers keep no timings: what the page got of them
- * is told by its elements, and by what the modules among those import.
+ * is told by its elements, by what the modules among those import, and by modules that are asked for
+ * while the page runs, each of which says so itself.
  */
-import type { PortableProject } from '../protocol.ts';
+import type { InlinedFile, PortableProject } from '../protocol.ts';
 import type { Loads } from './loads.ts';
 import { findPath } from './portable-address.ts';
 
@@ -17,14 +18,14 @@ export function watchLoads(
     const size = sizeOf(texts.get(id) ?? '');
     loads.add({ path: id.replace(/\?(?:module|raw|url)$/, ''), by, status: 200, hasFailed, size });
   };
-  const addImports = (text: string) => {
-    for (const id of findImports(text)) {
-      if (imported.has(id) || !texts.has(id)) continue;
-      imported.add(id);
-      addFile(id, 'script');
-      addImports(texts.get(id) ?? '');
-    }
+  const addModule = (id: string) => {
+    if (imported.has(id) || !texts.has(id)) return;
+    imported.add(id);
+    addFile(id, 'script');
+    addImports(texts.get(id) ?? '');
   };
+  const addImports = (text: string) => findImports(text).forEach(addModule);
+  Object.defineProperty(window, '__vitrineImported', { value: addModule });
   const hear = ({ target, type }: Event) => {
     const written = target instanceof Element ? writtenAddress(target) : null;
     if (!(target instanceof Element) || written === null) return;
@@ -49,6 +50,19 @@ export function watchLoads(
   });
 }
 
+/**
+ * The files, in which each module that some `import(…)` names tells of itself once it runs:
+ * `a();` → `a();⏎;globalThis.__vitrineImported?.("lib/a.js");`
+ */
+export function markImported({ files, html }: PortableProject): InlinedFile[] {
+  const asked = new Set([html, ...files.map(([, text]) => text)].flatMap(findCalls));
+  return files.map(([id, text, type]) => {
+    const isAsked = asked.has(id) && type.startsWith('text/javascript');
+    const call = `\n;globalThis.__vitrineImported?.(${JSON.stringify(id)});`;
+    return [id, isAsked ? text + call : text, type];
+  });
+}
+
 function writtenAddress(element: Element): string | null {
   return (
     element.getAttribute('src') ?? element.getAttribute('href') ?? element.getAttribute('data')
@@ -61,8 +75,16 @@ function isModule(element: Element): boolean {
 
 /** `import { a } from "vitrine-module:lib/a%20b.js"` → lib/a b.js */
 function findImports(text: string): string[] {
-  const found = text.matchAll(/\b(?:from|import)\s*["']vitrine-module:([^"']+)["']/g);
-  return Array.from(found, ([, path = '']) => decodeURIComponent(path));
+  return namedBy(text, /\b(?:from|import)\s*["']vitrine-module:([^"']+)["']/g);
+}
+
+/** `import("vitrine-module:lib/a%20b.js")` → lib/a b.js */
+function findCalls(text: string): string[] {
+  return namedBy(text, /\bimport\s*\(\s*["'`]vitrine-module:([^"'`]+)["'`]/g);
+}
+
+function namedBy(text: string, pattern: RegExp): string[] {
+  return Array.from(text.matchAll(pattern), ([, path = '']) => decodeURIComponent(path));
 }
 
 function sizeOf(text: string): number {

@@ -10,7 +10,7 @@ import type { Loads } from './loads.ts';
 import { tellWhenPainted } from './painted.ts';
 import { unloaded } from './problems.ts';
 import { findPath } from './portable-address.ts';
-import { watchLoads } from './portable-loads.ts';
+import { markImported, watchLoads } from './portable-loads.ts';
 import { restoreScroll } from './reload.ts';
 import { standInForStorage } from './storage.ts';
 import type { PathPart, Started } from './start.ts';
@@ -34,7 +34,7 @@ export function bePortable(o: Started): PathPart {
 
 async function becomeProject(project: PortableProject, o: Started): Promise<void> {
   const { facts, aliases, connection, loads } = o;
-  makeBlobs(project.files, aliases);
+  makeBlobs(markImported(project), aliases);
   facts.path = project.path;
   facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();

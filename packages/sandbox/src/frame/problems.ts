@@ -1,20 +1,28 @@
 /* oxlint-disable typescript/no-unnecessary-type-conversion, typescript/no-base-to-string --
    what a page throws has the types it likes, whatever is declared */
-import type { RuntimeProblem, UnloadedProblem } from '../problem-messages.ts';
+import type { RuntimeProblem, ThrownProblem, UnloadedProblem } from '../problem-messages.ts';
 import type { Connection } from './connection.ts';
+import type { LogUncaught } from './console.ts';
 import { nowhere, type Positions } from './positions.ts';
 
 /** Problems told of one document; a page that fails in a loop says nothing new. */
 const toldAtMost = 50;
+
+export interface ProblemWatch {
+  connection: Connection;
+  positions: Positions;
+  /** The path of the page. */
+  page: () => string;
+  /** What is thrown and not caught is for the console, too. */
+  logUncaught: LogUncaught;
+}
 
 /**
  * Tells of uncaught errors, unhandled rejections and files that did not load. Called again after
  * `document.open`, which takes listeners away; `isAgain` then, since observers stay.
  */
 export function watchProblems(
-  connection: Connection,
-  positions: Positions,
-  page: () => string,
+  { connection, positions, page, logUncaught }: ProblemWatch,
   isAgain = false,
 ): void {
   let told = 0;
@@ -25,7 +33,11 @@ export function watchProblems(
   addEventListener(
     'error',
     (event: Event) => {
-      if (event instanceof ErrorEvent) return tell(describeError(event, positions));
+      if (event instanceof ErrorEvent) {
+        const problem = describeError(event, positions);
+        logUncaught('Uncaught', event.error ?? event.message, problem);
+        return tell(problem);
+      }
       const { target } = event;
       if (target instanceof Element)
         tell({ ...describeElement(target, positions), page: page(), status: 0 });
@@ -34,12 +46,13 @@ export function watchProblems(
   );
   addEventListener('unhandledrejection', ({ reason }) => {
     const place = findPlace(reason, positions);
+    logUncaught('Uncaught (in a promise)', reason, place);
     tell({ kind: 'rejection', ...describeThrown(reason, positions), ...place });
   });
   if (!isAgain) watchRequests(positions, (request) => tell({ ...request, page: page() }));
 }
 
-function describeError(event: ErrorEvent, positions: Positions): RuntimeProblem {
+function describeError(event: ErrorEvent, positions: Positions): ThrownProblem {
   const place = placeOf(event, positions);
   const { sentence, stack } = describeThrown(event.error, positions);
   return {

@@ -8,7 +8,7 @@ import type { InlinedFile, Outcome, ToFrame } from '../protocol.ts';
 import { createComponents } from './components.ts';
 import { connect, type Connection } from './connection.ts';
 import { createAnswers } from './console-asks.ts';
-import { watchConsole } from './console.ts';
+import { watchConsole, type LogUncaught } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
 import { readDocumentFacts, takeRunParameter, type DocumentFacts } from './environment.ts';
 import { createHandles } from './handles.ts';
@@ -20,7 +20,7 @@ import { createLoads, type Loads } from './loads.ts';
 import { runOwnScript } from './own-scripts.ts';
 import { offerPageInterface } from './page-interface.ts';
 import { createPositions } from './positions.ts';
-import { watchProblems } from './problems.ts';
+import { watchProblems, type ProblemWatch } from './problems.ts';
 import { watchProxies } from './proxies.ts';
 import { restoreScroll, tellWhenLeaving } from './reload.ts';
 import { createStyles, type Styles } from './styles.ts';
@@ -97,6 +97,13 @@ function start(
     { connection, positions, loads, own: (node) => styles.own(node) },
     facts.shown.kind === 'portable',
   );
+  let logUncaught: LogUncaught = () => undefined;
+  const watch: ProblemWatch = {
+    connection,
+    positions,
+    page: () => facts.path,
+    logUncaught: (...said) => logUncaught(...said),
+  };
   const part = makePart({
     script,
     facts,
@@ -108,19 +115,19 @@ function start(
     tools,
     answer,
     mayUse,
-    watchProblems: (isAgain) => watchProblems(connection, positions, () => facts.path, isAgain),
+    watchProblems: (isAgain) => watchProblems(watch, isAgain),
     tellPainted,
   });
   watchDocument();
   if (wanted) tools.beginWith(wanted);
 
   function watchDocument(): void {
-    watchProblems(connection, positions, () => facts.path);
+    watchProblems(watch);
     tellWhenLeaving(() => connection.send({ type: 'leaving' }));
     if (facts.shown.kind === 'boot') return;
     leaveKeyboard();
     watchProxies();
-    watchConsole(connection, positions, surroundings);
+    logUncaught = watchConsole(connection, positions, surroundings);
     watchDialogs(connection);
   }
 

@@ -4,6 +4,7 @@
  */
 import { encodePath, resolvePath } from '@vitrine/compiler';
 import { findFilePath } from '../file-addresses.ts';
+import type { RuntimeProblem } from '../problem-messages.ts';
 import type { FromFrame } from '../protocol.ts';
 import { findParts, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
@@ -18,12 +19,13 @@ import { createUpdateTurn } from './update-turn.ts';
 import { quietMs } from './watchdog.ts';
 
 /** What every preview on this path lacks. */
-const missing =
-  'The result has no storage and no address of its own here: what the page stores is forgotten when it runs again, and workers do not start.';
+const missing = 'The result has no storage that lasts, no workers and no address of its own here.';
 
 /** A new page may take this long to show before an edit starts another in its place. */
 const patienceMs = 400;
 const helloWithinMs = 10_000;
+/** As many as one document tells of (frame/problems.ts). */
+const missedAtMost = 50;
 
 /** One frame and what it runs. */
 interface Showing {
@@ -36,6 +38,8 @@ interface Showing {
   isAbsent: boolean;
   /** Files and modules that the page began with, which its import map knows. */
   known: ReadonlySet<string>;
+  /** Files that the page asked for and did not get: once they are there it has to ask again. */
+  missed: Set<string>;
   helloTimer: ReturnType<typeof setTimeout>;
 }
 
@@ -132,6 +136,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       isPainted: false,
       isAbsent,
       known: new Set(),
+      missed: new Set(),
       helloTimer: setTimeout(() => stage.fail('no-answer'), helloWithinMs),
     };
     if (current) showing.frame.element.style.opacity = '0';
@@ -189,9 +194,19 @@ export function createPortablePath(stage: Stage, origin: string): Path {
         if (hot.invalidate(message.id)) deliver();
         else run();
         break;
+      case 'problem':
+        noteMissed(message.problem, showing);
+        stage.hear(message);
+        break;
       default:
         stage.hear(message);
     }
+  }
+
+  function noteMissed(problem: RuntimeProblem, { missed }: Showing): void {
+    if (problem.kind !== 'resource' || missed.size >= missedAtMost) return;
+    const path = problem.file || resolvePath(problem.page, problem.written);
+    if (path !== undefined) missed.add(path);
   }
 
   function takeOver(): void {
@@ -264,8 +279,9 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     const plan = hot.plan(difference);
     if (!plan) return false;
     if (plan.updates.length === 0) {
-      // Files that are new, and not yet imported: the page cannot have asked for them.
-      if (plan.unreached.some((path) => showing.known.has(path))) return false;
+      // What is new, and not yet imported, is nothing to the page unless it has missed it.
+      const { known, missed } = showing;
+      if (plan.unreached.some((path) => known.has(path) || missed.has(path))) return false;
       showing.version = sources.version;
       return true;
     }

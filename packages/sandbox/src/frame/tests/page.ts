@@ -31,7 +31,9 @@ async function start(facts: DocumentFacts, scripts: Scripts, isServed: boolean):
   if (!isReady) return connection.send({ type: 'refused' });
   if (isServed) hideAddress();
   else standInForStorage();
-  watchProblems(connection, positions, () => facts.path);
+  // The results say what was not caught.
+  const logUncaught = () => undefined;
+  watchProblems({ connection, positions, page: () => facts.path, logUncaught });
   watchConsole(connection, positions, {
     handles: createHandles(),
     cleanStack: (stack) => positions.clean(stack),
