@@ -6,7 +6,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...timedTests],
     globalSetup: ['test/rig/build-all.ts'],
-    isolate: false,
     maxWorkers: 2,
     // CI’s machine is shared, and these tests wait for browsers.
     retry: process.env['CI'] ? 1 : 0,
