@@ -28,51 +28,57 @@ for (const { path, host } of [
   { path: 'served', host: 'vitrine.localhost' },
   { path: 'portable', host: '127.0.0.1' },
 ])
-  test(`code at the prompt runs in the page, on the ${path} path`, async ({ browser, server }) => {
-    const ann = await newPerson(browser, server);
-    const address = new URL(server.address);
-    address.hostname = host;
-    await startDraft(ann, { ...server, address: address.origin }, 'html');
-    await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
-    const isPortable = path === 'portable';
-    await expect(ann.page.getByTitle('The result has no storage')).toHaveCount(isPortable ? 1 : 0);
-    await openConsole(ann);
-    await run(ann, 'const answer = await Promise.resolve({ deep: { down: 42 } })');
-    await run(ann, 'answer');
-    await expect(logOf(ann)).toContainText('{deep: {…}}');
-    await run(ann, 'answer.deep.down + 1');
-    await expect(logOf(ann)).toContainText('43');
-    await run(ann, '$_ + 1');
-    await expect(logOf(ann)).toContainText('44');
-    await run(ann, 'missing.thing');
-    await expect(logOf(ann)).toContainText('ReferenceError: missing is not defined');
+  test(
+    `code at the prompt runs in the page, on the ${path} path`,
+    { tag: path === 'served' ? [] : '@long' },
+    async ({ browser, server }) => {
+      const ann = await newPerson(browser, server);
+      const address = new URL(server.address);
+      address.hostname = host;
+      await startDraft(ann, { ...server, address: address.origin }, 'html');
+      await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+      const isPortable = path === 'portable';
+      await expect(ann.page.getByTitle('The result has no storage')).toHaveCount(
+        isPortable ? 1 : 0,
+      );
+      await openConsole(ann);
+      await run(ann, 'const answer = await Promise.resolve({ deep: { down: 42 } })');
+      await run(ann, 'answer');
+      await expect(logOf(ann)).toContainText('{deep: {…}}');
+      await run(ann, 'answer.deep.down + 1');
+      await expect(logOf(ann)).toContainText('43');
+      await run(ann, '$_ + 1');
+      await expect(logOf(ann)).toContainText('44');
+      await run(ann, 'missing.thing');
+      await expect(logOf(ann)).toContainText('ReferenceError: missing is not defined');
 
-    await promptOf(ann).click();
-    await ann.page.keyboard.type('answer.de');
-    await expect(ann.page.getByRole('option', { name: 'deep' })).toBeVisible();
-    await ann.page.keyboard.press('Tab');
-    await expect(promptOf(ann)).toHaveText('answer.deep');
-    await ann.page.keyboard.type('.dow');
-    await expect(ann.page.getByRole('option', { name: 'down' })).toBeVisible();
-    await ann.page.keyboard.press('Escape');
-    await expect(ann.page.getByRole('option')).toHaveCount(0);
-    await ann.page.keyboard.press('Control+A');
-    await ann.page.keyboard.press('Delete');
-    await ann.page.keyboard.press('ArrowUp');
-    await expect(promptOf(ann)).toHaveText('missing.thing');
-    await ann.page.keyboard.press('ArrowUp');
-    await expect(promptOf(ann)).toHaveText('$_ + 1');
-    await ann.page.keyboard.press('ArrowDown');
-    await expect(promptOf(ann)).toHaveText('missing.thing');
+      await promptOf(ann).click();
+      await ann.page.keyboard.type('answer.de');
+      await expect(ann.page.getByRole('option', { name: 'deep' })).toBeVisible();
+      await ann.page.keyboard.press('Tab');
+      await expect(promptOf(ann)).toHaveText('answer.deep');
+      await ann.page.keyboard.type('.dow');
+      await expect(ann.page.getByRole('option', { name: 'down' })).toBeVisible();
+      await ann.page.keyboard.press('Escape');
+      await expect(ann.page.getByRole('option')).toHaveCount(0);
+      await ann.page.keyboard.press('Control+A');
+      await ann.page.keyboard.press('Delete');
+      await ann.page.keyboard.press('ArrowUp');
+      await expect(promptOf(ann)).toHaveText('missing.thing');
+      await ann.page.keyboard.press('ArrowUp');
+      await expect(promptOf(ann)).toHaveText('$_ + 1');
+      await ann.page.keyboard.press('ArrowDown');
+      await expect(promptOf(ann)).toHaveText('missing.thing');
 
-    await ann.page.reload();
-    await promptOf(ann).click();
-    await ann.page.keyboard.press('ArrowUp');
-    await expect(promptOf(ann)).toHaveText('missing.thing');
-    // The app's own frames on 127.0.0.1 and localhost are told apart by the browser, which says so.
-    if (isPortable) await takeComplaints(ann, /origin-keyed agent cluster/);
-    expectQuiet(server, ann);
-  });
+      await ann.page.reload();
+      await promptOf(ann).click();
+      await ann.page.keyboard.press('ArrowUp');
+      await expect(promptOf(ann)).toHaveText('missing.thing');
+      // The app's own frames on 127.0.0.1 and localhost are told apart by the browser, which says so.
+      if (isPortable) await takeComplaints(ann, /origin-keyed agent cluster/);
+      expectQuiet(server, ann);
+    },
+  );
 
 test('objects are opened and walked through by keys', async ({ browser, server }) => {
   const ann = await newPerson(browser, server);
@@ -243,7 +249,7 @@ test('SB-22 typing stays quick while the page floods its console', async ({ brow
       true,
     );
   });
-  await ann.page.keyboard.type('/* typed while it floods, letter by letter */', { delay: 40 });
+  await ann.page.keyboard.type('/* letter by letter */', { delay: 40 });
   const waits = await ann.page.evaluate(() => Reflect.get(window, 'waits') as number[]);
   const slowest = waits.toSorted((a, b) => a - b).at(Math.floor(waits.length * 0.95));
   test.info().annotations.push({ type: 'p95', description: `${slowest} ms` });

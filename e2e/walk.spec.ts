@@ -16,7 +16,7 @@ test.beforeAll(({ sharedServer }) => {
 const folders = readdirSync(new URL('../examples/', import.meta.url), { withFileTypes: true });
 const projects = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 /** `npm run endure -- walk` goes through all of them. */
-const chosen = projects.filter((_, at) => process.env['WALK'] === 'whole' || at % 18 === 0);
+const chosen = projects.filter((_, at) => process.env['WALK'] === 'whole' || at % 36 === 0);
 
 /** On the portable path a new page lies over the one that still shows. */
 const newestResult = ({ page }: Person): FrameLocator =>

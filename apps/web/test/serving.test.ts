@@ -63,7 +63,7 @@ describe('headers by class of route', () => {
 
   test('built files are kept for ever, and come compressed', async () => {
     const page = await vitrine.request('/', { headers: navigation });
-    const asset = /\/assets\/entry\.client-[\w-]+\.js/.exec(page.body)?.[0] ?? '';
+    const asset = /\/assets\/always-[\w-]+\.js/.exec(page.body)?.[0] ?? '';
     const answer = await vitrine.request(asset, { headers: { 'accept-encoding': 'br' } });
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(answer.headers['content-encoding']).toBe('br');
