@@ -1,3 +1,5 @@
+import { nestsTooDeep } from '../too-deep.ts';
+
 export interface WorkerClientOptions<Kind extends string> {
   /** The project's texts; the same map while nothing has changed, and the same strings for what did not. */
   readonly files: () => ReadonlyMap<string, string>;
@@ -130,7 +132,8 @@ export class WorkerClient<
     const changed = new Map<string, string>();
     for (const [path, text] of files) {
       const taken = this.#sent.get(path) === text ? undefined : this.#options.take(path, text);
-      if (taken !== undefined) changed.set(path, taken);
+      // What reads code goes as deep as the code, and its stack ends somewhere.
+      if (taken !== undefined) changed.set(path, nestsTooDeep(path, taken) ? '' : taken);
     }
     const removed = [...this.#sent.keys()].filter((path) => !files.has(path));
     this.#sent = files;
