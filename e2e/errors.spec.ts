@@ -199,20 +199,21 @@ test('a problem can be put aside by Escape, and is found again by F8', async ({
   expectQuiet(server, ann);
 });
 
-test('without what finds words for errors they come in the browser’s, and the console goes on', async ({
-  browser,
-  server,
-}) => {
-  const ann = await newPerson(browser, server);
-  await ann.context.route(/describe-runtime/, (route) => route.abort());
-  await startDraft(ann, server, 'html');
-  await rewrite(ann, 'script.js', `console.log('before');\nmissing();`);
-  const card = ann.page.getByRole('alert');
-  await expect(card).toContainText('ReferenceError: missing is not defined');
-  await expect(card).toContainText('script.js:2');
-  await rewrite(ann, 'script.js', `console.log('after');`);
-  await ann.page.getByRole('tab', { name: 'Console' }).click();
-  await expect(ann.page.getByRole('log', { name: 'Console' })).toContainText('after');
-  await takeComplaints(ann, /describe-runtime|ERR_FAILED/, /missing is not defined/);
-  expectQuiet(server, ann);
-});
+test(
+  'without what finds words for errors they come in the browser’s, and the console goes on',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    const ann = await newPerson(browser, server);
+    await ann.context.route(/describe-runtime/, (route) => route.abort());
+    await startDraft(ann, server, 'html');
+    await rewrite(ann, 'script.js', `console.log('before');\nmissing();`);
+    const card = ann.page.getByRole('alert');
+    await expect(card).toContainText('ReferenceError: missing is not defined');
+    await expect(card).toContainText('script.js:2');
+    await rewrite(ann, 'script.js', `console.log('after');`);
+    await ann.page.getByRole('tab', { name: 'Console' }).click();
+    await expect(ann.page.getByRole('log', { name: 'Console' })).toContainText('after');
+    await takeComplaints(ann, /describe-runtime|ERR_FAILED/, /missing is not defined/);
+    expectQuiet(server, ann);
+  },
+);

@@ -83,38 +83,39 @@ test('an account is deleted after 14 days, and kept by signing in before', async
   expectQuiet(server, lou);
 });
 
-test('a mailed code is as good as the password, and every device is signed out', async ({
-  browser,
-  server,
-}) => {
-  const [laptop, phone] = [
-    await newMember(browser, server, 'mia'),
-    await newPerson(browser, server),
-  ];
-  await signIn(phone, server, { name: 'mia' });
-  const { page } = laptop;
-  await page.goto(`${server.address}/settings/account`);
-  const dialog = await askToDelete(page);
-  await dialog.getByRole('button', { name: 'Mail me a code instead' }).click();
-  await dialog.getByLabel('Code').fill('000000');
-  await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
-  await expect(dialog.getByText('That code is wrong')).toBeVisible();
-  await takeComplaints(laptop, /status of 403/);
+test(
+  'a mailed code is as good as the password, and every device is signed out',
+  { tag: '@long' },
+  async ({ browser, server }) => {
+    const [laptop, phone] = [
+      await newMember(browser, server, 'mia'),
+      await newPerson(browser, server),
+    ];
+    await signIn(phone, server, { name: 'mia' });
+    const { page } = laptop;
+    await page.goto(`${server.address}/settings/account`);
+    const dialog = await askToDelete(page);
+    await dialog.getByRole('button', { name: 'Mail me a code instead' }).click();
+    await dialog.getByLabel('Code').fill('000000');
+    await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
+    await expect(dialog.getByText('That code is wrong')).toBeVisible();
+    await takeComplaints(laptop, /status of 403/);
 
-  await phone.page.goto(`${server.address}/outbox`);
-  const mail = phone.page.getByRole('listitem').filter({ hasText: `To ${emailOf('mia')}` });
-  const code = /code: (\d{6})/.exec((await mail.first().textContent()) ?? '')?.[1] ?? '';
-  await dialog.getByLabel('Code').fill(code);
-  await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
-  await expect(page.getByText(/^Your account will be deleted on/)).toBeVisible();
+    await phone.page.goto(`${server.address}/outbox`);
+    const mail = phone.page.getByRole('listitem').filter({ hasText: `To ${emailOf('mia')}` });
+    const code = /code: (\d{6})/.exec((await mail.first().textContent()) ?? '')?.[1] ?? '';
+    await dialog.getByLabel('Code').fill(code);
+    await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
+    await expect(page.getByText(/^Your account will be deleted on/)).toBeVisible();
 
-  // The session that this page had ended with the others.
-  await takeComplaints(laptop, /status of 403/);
+    // The session that this page had ended with the others.
+    await takeComplaints(laptop, /status of 403/);
 
-  expect(await refreshStatus(phone.page, server)).toBe(400);
-  await takeComplaints(phone, /status of 400/);
-  expectQuiet(server, laptop, phone);
-});
+    expect(await refreshStatus(phone.page, server)).toBe(400);
+    await takeComplaints(phone, /status of 400/);
+    expectQuiet(server, laptop, phone);
+  },
+);
 
 test(
   'with an authenticator its code deletes the account, and nothing else is asked for',

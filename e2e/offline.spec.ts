@@ -79,7 +79,7 @@ for (const { template, path, host } of [
   test(
     `${template.title} opens, runs and shows an edit, on the ${path} path`,
     // The sandbox’s tests show the others, too.
-    ['React', 'Vue'].includes(template.title) && path === 'served' ? {} : { tag: '@long' },
+    template.title === 'React' && path === 'served' ? {} : { tag: '@long' },
     async ({ browser }) => {
       const { title, file, find, replace, isKept } = template;
       const ann = await newPerson(browser, server);

@@ -109,34 +109,36 @@ test('a new password signs in, the old one does not, and a mail tells of it', as
   expectQuiet(server, vera);
 });
 
-test('in an old session a new password wants the one until now, or a mailed code', async ({
-  browser,
-}) => {
-  const wes = await newMember(browser, server, 'wes');
-  const { page } = wes;
-  await page.goto(`${server.address}/settings/account`);
-  // A session is too old for this only tomorrow: what the server says then is said now, once.
-  const body = { code: 400, error_code: 'reauthentication_needed', msg: 'Sign in again' };
-  await page.route('**/auth/v1/user*', (route) => route.fulfill({ status: 400, json: body }), {
-    times: 1,
-  });
-  const change = page.getByRole('button', { name: 'Change password' });
-  await page.getByLabel('New password').fill('wes has chosen anew');
-  await change.click();
-  await page.getByLabel('Current password').fill('not this one');
-  await change.click();
-  await expect(page.getByText('That is not your password until now.')).toBeVisible();
-  await page.getByRole('button', { name: 'Mail me a code instead' }).click();
-  await expect(page.getByLabel('Code from the mail')).toBeFocused();
-  const mails = await findMails(await openTab(wes), server, emailOf('wes'), 'Your code');
-  const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
-  await page.getByLabel('Code from the mail').fill(code);
-  await change.click();
-  await expect(notices(wes).getByText('Your password is changed')).toBeVisible();
-  await expect(page.getByLabel('Code from the mail')).toHaveCount(0);
-  await takeComplaints(wes, /status of 400/);
-  expectQuiet(server, wes);
-});
+test(
+  'in an old session a new password wants the one until now, or a mailed code',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const wes = await newMember(browser, server, 'wes');
+    const { page } = wes;
+    await page.goto(`${server.address}/settings/account`);
+    // A session is too old for this only tomorrow: what the server says then is said now, once.
+    const body = { code: 400, error_code: 'reauthentication_needed', msg: 'Sign in again' };
+    await page.route('**/auth/v1/user*', (route) => route.fulfill({ status: 400, json: body }), {
+      times: 1,
+    });
+    const change = page.getByRole('button', { name: 'Change password' });
+    await page.getByLabel('New password').fill('wes has chosen anew');
+    await change.click();
+    await page.getByLabel('Current password').fill('not this one');
+    await change.click();
+    await expect(page.getByText('That is not your password until now.')).toBeVisible();
+    await page.getByRole('button', { name: 'Mail me a code instead' }).click();
+    await expect(page.getByLabel('Code from the mail')).toBeFocused();
+    const mails = await findMails(await openTab(wes), server, emailOf('wes'), 'Your code');
+    const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
+    await page.getByLabel('Code from the mail').fill(code);
+    await change.click();
+    await expect(notices(wes).getByText('Your password is changed')).toBeVisible();
+    await expect(page.getByLabel('Code from the mail')).toHaveCount(0);
+    await takeComplaints(wes, /status of 400/);
+    expectQuiet(server, wes);
+  },
+);
 
 test('drafts of before are offered after sign-up, and are then nobody else’s', async ({
   browser,

@@ -222,34 +222,38 @@ test('a paste that makes a file too large is refused at once', async () => {
   expectQuiet(server, sam);
 });
 
-test('a file over 1 MiB is refused with its reason, and stays on the device', async () => {
-  const address = await startProject();
-  await away.page.goto(address);
-  await expect(away.editor('index.html')).toContainText('middle');
-  // Each is small enough, and what the two merge to is not.
-  const much = `<p>too much</p>\n${`${'x'.repeat(79)}\n`.repeat(8_000)}`;
-  const sending = /\/rpc\/append_updates/;
-  await sam.context.route(sending, (route) => route.abort());
-  await paste(sam, much);
-  await expect(sam.saveState()).toHaveText('Offline, kept on this device');
-  await paste(away, much);
-  await expect(away.saveState()).toHaveText('Saved');
-  await sam.context.unroute(sending);
-  await sam.page.keyboard.press('ControlOrMeta+S');
-  await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
-  await expect(sam.page.getByRole('button', { name: 'Copy all files' })).toBeVisible();
-  await sam.page.reload();
-  await expect(sam.editor('index.html')).toContainText('too much');
-  await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+test(
+  'a file over 1 MiB is refused with its reason, and stays on the device',
+  { tag: '@long' },
+  async () => {
+    const address = await startProject();
+    await away.page.goto(address);
+    await expect(away.editor('index.html')).toContainText('middle');
+    // Each is small enough, and what the two merge to is not.
+    const much = `<p>too much</p>\n${`${'x'.repeat(79)}\n`.repeat(8_000)}`;
+    const sending = /\/rpc\/append_updates/;
+    await sam.context.route(sending, (route) => route.abort());
+    await paste(sam, much);
+    await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+    await paste(away, much);
+    await expect(away.saveState()).toHaveText('Saved');
+    await sam.context.unroute(sending);
+    await sam.page.keyboard.press('ControlOrMeta+S');
+    await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+    await expect(sam.page.getByRole('button', { name: 'Copy all files' })).toBeVisible();
+    await sam.page.reload();
+    await expect(sam.editor('index.html')).toContainText('too much');
+    await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
 
-  const refusal = sam.page.waitForResponse(sending);
-  await sam.page.getByRole('button', { name: 'Try again' }).click();
-  await refusal;
-  await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+    const refusal = sam.page.waitForResponse(sending);
+    await sam.page.getByRole('button', { name: 'Try again' }).click();
+    await refusal;
+    await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
 
-  await retype(sam, 'index.html', '<p>short again</p>');
-  await sam.page.keyboard.press('ControlOrMeta+S');
-  await expect(sam.saveState()).toHaveText('Saved');
-  await takeComplaints(sam, /status of 4(13|22)/, /ERR_FAILED/);
-  expectQuiet(server, sam, away);
-});
+    await retype(sam, 'index.html', '<p>short again</p>');
+    await sam.page.keyboard.press('ControlOrMeta+S');
+    await expect(sam.saveState()).toHaveText('Saved');
+    await takeComplaints(sam, /status of 4(13|22)/, /ERR_FAILED/);
+    expectQuiet(server, sam, away);
+  },
+);

@@ -1,10 +1,14 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { isWhole } from './test/rig/paths.ts';
 import { timedTests } from './vitest.timed.config.ts';
+
+/** A third of the conformance table once more. */
+const longTests = ['test/conformance-firefox.test.ts'];
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...timedTests],
+    exclude: [...configDefaults.exclude, ...timedTests, ...(isWhole ? [] : longTests)],
     globalSetup: ['test/rig/build-all.ts'],
     maxWorkers: 2,
     // CI’s machine is shared, and these tests wait for browsers.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { frameworkLock } from './rig/frameworks.ts';
+import { compiledPaths } from './rig/paths.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -121,10 +122,7 @@ const frameworks: Framework[] = [
   },
 ];
 
-describe.each([
-  { path: 'served', isPortable: false },
-  { path: 'portable', isPortable: true },
-])('on the $path path', ({ isPortable }) => {
+describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
   describe.each(frameworks)('components of $name', ({ files, app, imported, lines }) => {
     const text = files[app] ?? '';
 

@@ -1,8 +1,9 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isWhole, readProjects } from './rig/conformance.ts';
+import { readProjects } from './rig/conformance.ts';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
+import { isWhole } from './rig/paths.ts';
 import { isOffered, showProject, type Path } from './rig/show-project.ts';
 import { Workspace } from './rig/workspace.ts';
 

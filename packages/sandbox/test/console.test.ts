@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ConsoleMember, ConsoleValue } from '../src/console-values.ts';
 import { setUpChromium } from './rig/chromium.ts';
+import { bothPaths } from './rig/paths.ts';
 import type { Seen } from './rig/workspace.ts';
 
 const at = setUpChromium({ sharesPage: true });
-
-const paths = [
-  { path: 'served', isPortable: false },
-  { path: 'portable', isPortable: true },
-];
 
 /** Runs a script and waits until it has logged "end". */
 async function logged(script: string, isPortable = false): Promise<Seen['lines']> {
@@ -59,7 +55,7 @@ function handleOf(value: ConsoleValue | undefined): number {
   return value && 'handle' in value ? value.handle : 0;
 }
 
-describe.each(paths)('a console on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('a console on the $path path', ({ isPortable }) => {
   it('has what nobody caught, at its line', async () => {
     await at.workspace.run({
       files: {

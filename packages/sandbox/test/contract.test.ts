@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
+import { bothPaths } from './rig/paths.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -25,10 +26,7 @@ function lastStep(states: readonly { at: number }[]): number {
 const color = `getComputedStyle(document.querySelector('h1')).color`;
 const margin = `getComputedStyle(document.querySelector('h1')).marginTop`;
 
-describe.each([
-  { path: 'served', isPortable: false },
-  { path: 'portable', isPortable: true },
-])('a preview on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('a preview on the $path path', ({ isPortable }) => {
   const run = (more: Record<string, string> = {}) =>
     at.workspace.run({ files: { ...files, ...more }, isPortable });
 

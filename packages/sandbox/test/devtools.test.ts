@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
+import { bothPaths } from './rig/paths.ts';
 
 const at = setUpChromium();
 
@@ -32,10 +33,7 @@ const treeShows = (heading: string) =>
     })
     .toContain(heading);
 
-describe.each([
-  { path: 'served', isPortable: false },
-  { path: 'portable', isPortable: true },
-])('DevTools on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('DevTools on the $path path', ({ isPortable }) => {
   it('P-50 P-51 shows the elements of the page, also of the next one, and asks nobody but us', async () => {
     const asked: string[] = [];
     const errors: string[] = [];

@@ -4,6 +4,7 @@ import { startRig, type Rig } from './rig/app-server.ts';
 import { lockFile } from './rig/packages.ts';
 import { realPackages } from './rig/frameworks.ts';
 import { asDriven, startFirefox, type Firefox } from './rig/firefox.ts';
+import { bothPaths, isWhole } from './rig/paths.ts';
 import { Workspace } from './rig/workspace.ts';
 import { drive, findTest, outline } from './tests/drive.ts';
 import { interfaceProject, wantedOfInterface } from './tests/interface.ts';
@@ -42,10 +43,7 @@ const files = {
   'a.css': 'h1 { color: rgb(1, 1, 1) }',
 };
 
-describe.each([
-  { path: 'served', isPortable: false },
-  { path: 'portable', isPortable: true },
-])('Firefox, on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('Firefox, on the $path path', ({ isPortable }) => {
   it('runs a draft, swaps its style and runs an edited script', async () => {
     await workspace.run({ files, isPortable });
     await workspace.seenUntil(({ lines }) => lines.length === 1);
@@ -60,13 +58,17 @@ describe.each([
     await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'two');
   });
 
-  it('runs tests with the interface of vitest', async () => {
+  // Chromium runs all of it on both. Here what the path has no part in is seen on one.
+  const onServed = it.runIf(isWhole || !isPortable);
+  const onPortable = it.runIf(isWhole || isPortable);
+
+  onPortable('runs tests with the interface of vitest', async () => {
     const tests = drive(() => workspace, { isPortable });
     await tests.start(interfaceProject);
     expect(outline(await tests.finished())).toEqual(wantedOfInterface);
   });
 
-  it('finds the places of failures and of inline snapshots in tests', async () => {
+  onPortable('finds the places of failures and of inline snapshots in tests', async () => {
     const tests = drive(() => workspace, { isPortable });
     await tests.start({
       'a.test.ts': `import { expect, it } from 'vitest';
@@ -84,31 +86,34 @@ it('is kept', () => expect([1]).toMatchInlineSnapshot());
     expect(written?.text).toContain('toMatchInlineSnapshot(`\n  [\n    1,\n  ]\n`)');
   });
 
-  it('goes to an address and back, finds what keeps people out, and is told of the dark', async () => {
-    await workspace.run({
-      files: {
-        ...files,
-        'a.css': '@media (prefers-color-scheme: dark) { h1 { color: rgb(9, 9, 9) } }',
-        'two.html': '<!doctype html><title>Two</title><img src="a.png">',
-      },
-      isPortable,
-    });
-    await page.evaluate(`preview.visit('/two.html')`);
-    await workspace.seenUntil(({ at }) => at?.address === '/two.html' && at.canGoBack);
-    await page.evaluate('preview.accessibility.watch(true)');
-    const { accessibility } = await workspace.seenUntil(
-      ({ accessibility: report }) => report.status === 'looked-at',
-    );
-    expect(JSON.stringify(accessibility)).toContain('image-alt');
-    await page.evaluate('preview.accessibility.watch(false)');
-    await page.evaluate('preview.travel(-1)');
-    await workspace.seenUntil(({ at }) => at?.address === '/' && at.canGoForward);
-    await page.evaluate(`preview.setGuise({ scheme: 'dark', isStill: false })`);
-    await workspace.untilInResult(
-      'getComputedStyle(document.querySelector("h1")).color',
-      (color) => color === 'rgb(9, 9, 9)',
-    );
-  });
+  onServed(
+    'goes to an address and back, finds what keeps people out, and is told of the dark',
+    async () => {
+      await workspace.run({
+        files: {
+          ...files,
+          'a.css': '@media (prefers-color-scheme: dark) { h1 { color: rgb(9, 9, 9) } }',
+          'two.html': '<!doctype html><title>Two</title><img src="a.png">',
+        },
+        isPortable,
+      });
+      await page.evaluate(`preview.visit('/two.html')`);
+      await workspace.seenUntil(({ at }) => at?.address === '/two.html' && at.canGoBack);
+      await page.evaluate('preview.accessibility.watch(true)');
+      const { accessibility } = await workspace.seenUntil(
+        ({ accessibility: report }) => report.status === 'looked-at',
+      );
+      expect(JSON.stringify(accessibility)).toContain('image-alt');
+      await page.evaluate('preview.accessibility.watch(false)');
+      await page.evaluate('preview.travel(-1)');
+      await workspace.seenUntil(({ at }) => at?.address === '/' && at.canGoForward);
+      await page.evaluate(`preview.setGuise({ scheme: 'dark', isStill: false })`);
+      await workspace.untilInResult(
+        'getComputedStyle(document.querySelector("h1")).color',
+        (color) => color === 'rgb(9, 9, 9)',
+      );
+    },
+  );
 
   it('compiles TypeScript and JSX, and finds the place of an error', async () => {
     await workspace.run({
@@ -141,7 +146,7 @@ const late: Late = 'late'; throw new Error(late);`,
     );
   });
 
-  it('opens what was logged, runs code and offers names', async () => {
+  onServed('opens what was logged, runs code and offers names', async () => {
     const script = `let deep = 1; for (let i = 0; i < 9; i += 1) deep = { in: deep }; console.log(deep, new Error('here'))`;
     await workspace.run({ files: { ...files, 'a.js': script }, isPortable });
     const { lines } = await workspace.seenUntil((seen) => seen.lines.length === 1);
@@ -159,39 +164,43 @@ const late: Late = 'late'; throw new Error(late);`,
     expect(names).toContain('appendChild');
   });
 
-  it('keeps the state of a React component, and of a module that accepts itself', async () => {
-    const app = `import { useState } from 'react';
+  onServed(
+    'keeps the state of a React component, and of a module that accepts itself',
+    async () => {
+      const app = `import { useState } from 'react';
 import './state.js';
 export function App() {
   const [count, setCount] = useState(0);
   return <button onClick={() => setCount(count + 1)}>Count {count}</button>;
 }`;
-    const state = (text: string) => `const { data } = import.meta.hot;
+      const state = (text: string) => `const { data } = import.meta.hot;
 data.runs = (data.runs ?? 0) + 1;
 document.title = '${text}' + data.runs;
 import.meta.hot.accept();`;
-    await workspace.run({
-      files: {
-        ...realPackages('react', 'react-dom'),
-        'index.html': '<!doctype html><main></main><script type="module" src="main.tsx"></script>',
-        'main.tsx': `import { createRoot } from 'react-dom/client';
+      await workspace.run({
+        files: {
+          ...realPackages('react', 'react-dom'),
+          'index.html':
+            '<!doctype html><main></main><script type="module" src="main.tsx"></script>',
+          'main.tsx': `import { createRoot } from 'react-dom/client';
 import { App } from './App';
 createRoot(document.querySelector('main')!).render(<App />);`,
-        'App.tsx': app,
-        'state.js': state('one'),
-      },
-      isPortable,
-    });
-    const text = `document.querySelector('button')?.textContent`;
-    await workspace.untilInResult(text, (shown) => shown === 'Count 0');
-    await workspace.inResult(`document.querySelector('button').click()`);
-    await workspace.untilInResult(text, (shown) => shown === 'Count 1');
-    await workspace.edit({ 'App.tsx': app.replace('>Count ', '>Sum ') });
-    await workspace.untilInResult(text, (shown) => shown === 'Sum 1');
-    await workspace.edit({ 'state.js': state('two') });
-    await workspace.untilInResult('document.title', (title) => title === 'two2');
-    expect(await workspace.inResult(text)).toBe('Sum 1');
-  });
+          'App.tsx': app,
+          'state.js': state('one'),
+        },
+        isPortable,
+      });
+      const text = `document.querySelector('button')?.textContent`;
+      await workspace.untilInResult(text, (shown) => shown === 'Count 0');
+      await workspace.inResult(`document.querySelector('button').click()`);
+      await workspace.untilInResult(text, (shown) => shown === 'Count 1');
+      await workspace.edit({ 'App.tsx': app.replace('>Count ', '>Sum ') });
+      await workspace.untilInResult(text, (shown) => shown === 'Sum 1');
+      await workspace.edit({ 'state.js': state('two') });
+      await workspace.untilInResult('document.title', (title) => title === 'two2');
+      expect(await workspace.inResult(text)).toBe('Sum 1');
+    },
+  );
 
   it('has a process of its own: a loop does not freeze this page, and its fix brings it back', async () => {
     await workspace.run({ files, isPortable });

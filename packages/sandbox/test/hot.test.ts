@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { realPackages } from './rig/frameworks.ts';
+import { bothPaths } from './rig/paths.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -29,10 +30,7 @@ const click = `document.querySelector('button').click()`;
 /** Says that the document is still the one that it was put into. */
 const mark = '(() => { window.kept = true })()';
 
-describe.each([
-  { path: 'served', isPortable: false },
-  { path: 'portable', isPortable: true },
-])('hot replacement on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) => {
   const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
   const shows = (text: string) => at.workspace.untilInResult(button, (shown) => shown === text);
   const isKept = () => at.workspace.inResult('window.kept === true');

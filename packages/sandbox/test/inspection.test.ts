@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
+import { bothPaths } from './rig/paths.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -16,18 +17,13 @@ const files = {
   'data.json': '{"count":3}',
 };
 
-const paths = [
-  { path: 'served', isPortable: false },
-  { path: 'portable', isPortable: true },
-];
-
 const run = (isPortable: boolean, more: Record<string, string> = {}) =>
   at.workspace.run({ files: { ...files, ...more }, isPortable });
 const tell = (script: string) => at.page.evaluate(script);
 const titleIs = (title: string) =>
   at.workspace.untilInResult('document.title', (shown) => shown === title);
 
-describe.each(paths)('going about on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('going about on the $path path', ({ isPortable }) => {
   const reach = (address: string) =>
     at.workspace.seenUntil((seen) => seen.at?.address === address, `address ${address}`);
 
@@ -85,7 +81,7 @@ it('shows the query and what a script makes of the address', async () => {
   await at.workspace.seenUntil((seen) => seen.at?.address === '/made/up?y=2', 'the address');
 });
 
-describe.each(paths)('the network on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {
   const requestOf = async (address: string, status?: number) => {
     const find = (seen: Awaited<ReturnType<typeof at.workspace.seen>>) =>
       seen.network.requests.find(
@@ -146,7 +142,7 @@ describe.each(paths)('the network on the $path path', ({ isPortable }) => {
   });
 });
 
-describe.each(paths)(
+describe.each(bothPaths)(
   'what a page on the $path path asked for before it was watched',
   ({ isPortable }) => {
     it('is listed: its files, what scripts and styles ask for, and what is missing', async () => {
@@ -228,7 +224,7 @@ it('holds up images of the project too, where it is served', async () => {
   await at.workspace.untilInResult(load, (said) => said === 'loaded');
 });
 
-describe.each(paths)('accessibility on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('accessibility on the $path path', ({ isPortable }) => {
   const page = (image: string) => `<!doctype html>
 <html lang="en"><head><title>Page</title></head>
 <body><main><h1>Page</h1>
@@ -275,7 +271,7 @@ describe.each(paths)('accessibility on the $path path', ({ isPortable }) => {
   });
 });
 
-describe.each(paths)('a guise on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('a guise on the $path path', ({ isPortable }) => {
   it('is believed by stylesheets and by scripts, from the first on', async () => {
     await run(isPortable, {
       'style.css':
@@ -290,7 +286,7 @@ describe.each(paths)('a guise on the $path path', ({ isPortable }) => {
   });
 });
 
-describe.each(paths)('a picture on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('a picture on the $path path', ({ isPortable }) => {
   it('is a PNG of what is seen, and says what could not be drawn', async () => {
     await run(isPortable, {
       'index.html':

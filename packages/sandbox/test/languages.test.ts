@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { lockFile } from './rig/packages.ts';
+import { compiledPaths } from './rig/paths.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -35,10 +36,7 @@ export function App({ name }: Props) {
 };
 const heading = `document.querySelector('h1')?.textContent`;
 
-describe.each([
-  { path: 'served', isPortable: false },
-  { path: 'portable', isPortable: true },
-])('languages on the $path path', ({ isPortable }) => {
+describe.each(compiledPaths)('languages on the $path path', ({ isPortable }) => {
   const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
 
   it('runs TypeScript, with imports that leave the ending away', async () => {

@@ -3,6 +3,7 @@ import { setUpChromium } from './rig/chromium.ts';
 import { lockFile } from './rig/packages.ts';
 import { realPackages } from './rig/frameworks.ts';
 import { poll } from './rig/workspace.ts';
+import { bothPaths } from './rig/paths.ts';
 
 const at = setUpChromium();
 
@@ -49,10 +50,7 @@ function save(slug: string, files: Record<string, string>) {
   return { files, key: `edit--${slug}`, served: { revision: 1 } };
 }
 
-describe.each([
-  { path: 'served', isPortable: false },
-  { path: 'portable', isPortable: true },
-])('while a page opens, on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('while a page opens, on the $path path', ({ isPortable }) => {
   it('loses no edit of a component that waits for its packages', async () => {
     const app = (label: string) => `import { useState } from 'react';
 export function App() { useState(0); return <h1>${label}</h1>; }`;

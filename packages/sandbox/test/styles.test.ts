@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
+import { compiledPaths } from './rig/paths.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -17,10 +18,7 @@ const sass = {
   'css/_ink.scss': '$dark: rgb(1, 1, 1);',
 };
 
-describe.each([
-  { path: 'served', isPortable: false },
-  { path: 'portable', isPortable: true },
-])('stylesheets on the $path path', ({ isPortable }) => {
+describe.each(compiledPaths)('stylesheets on the $path path', ({ isPortable }) => {
   const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
 
   it('runs Sass that a page links, and swaps it when a partial changes', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { frameworkLock } from './rig/frameworks.ts';
+import { compiledPaths } from './rig/paths.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -40,43 +41,43 @@ const app = files['App.svelte'];
 const shown = `document.querySelector('output').textContent + ' | ' +
   [...document.querySelectorAll('i')].map((one) => one.textContent).join()`;
 
-describe.each([
-  { path: 'served', isPortable: false },
-  { path: 'portable', isPortable: true },
-])('an edited component of Svelte, on the $path path', ({ isPortable }) => {
-  const shows = (text: string) => at.workspace.untilInResult(shown, (now) => now === text);
-  const edit = (before: string, after: string) =>
-    at.workspace.edit({ 'App.svelte': app.replace(before, after) });
+describe.each(compiledPaths)(
+  'an edited component of Svelte, on the $path path',
+  ({ isPortable }) => {
+    const shows = (text: string) => at.workspace.untilInResult(shown, (now) => now === text);
+    const edit = (before: string, after: string) =>
+      at.workspace.edit({ 'App.svelte': app.replace(before, after) });
 
-  it('keeps what it and the components in it hold, as far as that begins as before', async () => {
-    await at.workspace.run({ files, isPortable });
-    await shows(' from 10 step 1 | 0');
-    await at.workspace.inResult(
-      `window.kept = true; document.querySelector('button').click(); document.querySelector('i').click()`,
-    );
-    await shows('1 from 11 step 2 | 1,0');
-    await edit('<output>{', '<output>list {');
-    await shows('list 1 from 11 step 2 | 1,0');
-    await edit('from += step', 'from += 10 * step');
-    await shows('1 from 11 step 2 | 1,0');
-    await at.workspace.inResult(`document.querySelector('button').click()`);
-    await shows('1,2 from 31 step 3 | 1,0,0');
-    await edit('step = $state(1)', 'step = $state(5)');
-    await shows('1,2 from 31 step 5 | 1,0,0');
-    await at.workspace.edit({ 'start.ts': 'export const start = 50;' });
-    await shows('1,2 from 50 step 5 | 1,0,0');
-    expect(await at.workspace.inResult('window.kept')).toBe(true);
-    expect((await at.workspace.seen()).problems).toEqual([]);
-  });
+    it('keeps what it and the components in it hold, as far as that begins as before', async () => {
+      await at.workspace.run({ files, isPortable });
+      await shows(' from 10 step 1 | 0');
+      await at.workspace.inResult(
+        `window.kept = true; document.querySelector('button').click(); document.querySelector('i').click()`,
+      );
+      await shows('1 from 11 step 2 | 1,0');
+      await edit('<output>{', '<output>list {');
+      await shows('list 1 from 11 step 2 | 1,0');
+      await edit('from += step', 'from += 10 * step');
+      await shows('1 from 11 step 2 | 1,0');
+      await at.workspace.inResult(`document.querySelector('button').click()`);
+      await shows('1,2 from 31 step 3 | 1,0,0');
+      await edit('step = $state(1)', 'step = $state(5)');
+      await shows('1,2 from 31 step 5 | 1,0,0');
+      await at.workspace.edit({ 'start.ts': 'export const start = 50;' });
+      await shows('1,2 from 50 step 5 | 1,0,0');
+      expect(await at.workspace.inResult('window.kept')).toBe(true);
+      expect((await at.workspace.seen()).problems).toEqual([]);
+    });
 
-  it('keeps it over a version that throws', async () => {
-    await at.workspace.run({ files, isPortable });
-    await shows(' from 10 step 1 | 0');
-    await at.workspace.inResult(`document.querySelector('button').click()`);
-    await shows('1 from 11 step 2 | 0,0');
-    await edit('{list.join()}', '{list.joined()}');
-    await at.workspace.seenUntil(({ problems }) => problems.length > 0);
-    await edit('{list.join()}', '[{list.join()}]');
-    await shows('[1] from 11 step 2 | 0,0');
-  });
-});
+    it('keeps it over a version that throws', async () => {
+      await at.workspace.run({ files, isPortable });
+      await shows(' from 10 step 1 | 0');
+      await at.workspace.inResult(`document.querySelector('button').click()`);
+      await shows('1 from 11 step 2 | 0,0');
+      await edit('{list.join()}', '{list.joined()}');
+      await at.workspace.seenUntil(({ problems }) => problems.length > 0);
+      await edit('{list.join()}', '[{list.join()}]');
+      await shows('[1] from 11 step 2 | 0,0');
+    });
+  },
+);

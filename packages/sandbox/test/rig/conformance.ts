@@ -31,14 +31,6 @@ export interface ConformanceProject {
   seen: Seen;
 }
 
-/** Whether all is shown, as `npm run endure -- conformance` does; else a sample of it. */
-export const isWhole = process.env['CONFORMANCE'] === 'whole';
-
-/** Of the rows that a browser or a path is shown besides, one in so many. */
-export function sampleOf<Row>(rows: readonly Row[], oneIn: number): readonly Row[] {
-  return isWhole ? rows : rows.filter((_, at) => at % oneIn === 0);
-}
-
 const folder = fileURLToPath(new URL('../conformance/', import.meta.url));
 
 export function readProjects(): ConformanceProject[] {
