@@ -24,6 +24,50 @@ const other: Files = {
   'b.ts': `/** Twice as much. */\nexport const double = (n: number) => n * 2;\n`,
 };
 
+describe('types of scripts in components', () => {
+  const codes = (path: string) => project.answers.problems({ path }).map(({ code }) => code);
+
+  test.for<readonly [string, string, number[]]>([
+    ['A.vue', `<script setup lang="ts">\nconst n: number = 'a';\n</script>`, [2322]],
+    [
+      'A.vue',
+      `<template>{{ n }}</template><script setup lang="ts">const n = 1; n.foo();</script>`,
+      [2339],
+    ],
+    ['A.svelte', `<script lang="ts">\nlet n: number = 'a';\n</script>\n<p>{n}</p>`, [2322]],
+    // What is right, and what cannot be known.
+    [
+      'A.vue',
+      `<script setup lang="ts">\nconst props = defineProps<{ a: string }>();\nprops.a.at(0);\nconst b = 1;\n</script>`,
+      [],
+    ],
+    [
+      'A.vue',
+      `<script lang="ts">\nexport default { data: () => ({ a: 1 }), methods: { b() { this.a; } } };\n</script>`,
+      [],
+    ],
+    ['A.vue', `<script setup>\nconst n = 1; n.foo();\n</script>`, []],
+    ['A.vue', `<script setup lang="ts">\nconst n: = 1;\n</script>`, []],
+    [
+      'A.svelte',
+      `<script lang="ts">\nlet a = $state(1);\nconst b = $derived($store + a);\n</script>{b}`,
+      [],
+    ],
+    ['A.svelte', `<script lang="ts">\nexport let a: number;\n$: b = a * 2;\n</script>{b}`, []],
+    ['a.html', `<script type="module">\nconst n = 1; n.foo();\n</script>`, []],
+  ])('%s: %s', ([path, text, wanted]) => {
+    open({ [path]: text, 'tsconfig.json': '{"compilerOptions":{"noUnusedLocals":true}}' });
+    expect(codes(path)).toEqual(wanted);
+  });
+
+  test('stand where they are written', () => {
+    open({ 'A.vue': `<template />\n<script setup lang="ts">\nlet n: number = 'a';\n</script>` });
+    expect(project.answers.problems({ path: 'A.vue' })).toMatchObject([
+      { kind: 'type', path: 'A.vue', line: 3, column: 5, endColumn: 6 },
+    ]);
+  });
+});
+
 describe('scripts in markup are understood', () => {
   test.for<readonly [string, string, Files]>([
     [

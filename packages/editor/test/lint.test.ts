@@ -155,6 +155,39 @@ const mistakes: readonly (readonly [path: string, text: string, said: string, ot
   ],
   ['A.svelte', `<!-- <script>debugger;</script> -->\n<p>{1}</p>`, ''],
   ['A.vue', `<template><p>debugger;</p></template>`, ''],
+  // The markup of Vue.
+  ...(
+    [
+      ['<ul><div>{{ a }}</div></ul>', 'element-permitted-content 1:16 warning'],
+      ['<input type="txt" v-model="a">', 'attribute-allowed-values 1:24 warning'],
+      ['<center>{{ a > 1 }}</center>', 'deprecated 1:12 warning'],
+      ['<p>&nosuch;</p>', 'unrecognized-char-ref 1:14 warning'],
+      ['<li v-for="a in b">{{ a }}</li>', 'vue/require-v-for-key 1:15 warning'],
+      ['<template v-for="a in b"><p>{{ a }}</p></template>', 'vue/require-v-for-key 1:21 warning'],
+      [
+        '<p v-for="a in b" :key="a" v-if="a > 1">{{ a }}</p>',
+        'vue/no-use-v-if-with-v-for 1:14 warning',
+      ],
+      ['<!-- [html-validate-disable-next deprecated] -->\n<center>a</center>', ''],
+      // What is right.
+      ['<Input type="txt" :Size="1" @updateIt="a => b" /><Form.Item><div /></Form.Item>', ''],
+      ['<ul><template v-for="a in b" :key="a"><li>{{ a }}</li></template></ul>', ''],
+      ['<template v-for="a in b"><li :key="a">{{ a }}</li></template>', ''],
+      ['<slot v-for="a in b" :name="a" />', ''],
+      ['<p v-if="a" id="a" /><p v-else id="a" /><h1 v-text="a" /><a :href="b"><slot /></a>', ''],
+      ['<button :type="a" :disabled="b" v-bind="c">{{ a }}</button><input :type="a" />', ''],
+      ['<TransitionGroup tag="ul"><li key="a">1</li></TransitionGroup>', ''],
+      ['<component :is="a"><tr><td>1</td></tr></component><B v-slot="{ a }">{{ a }}</B>', ''],
+    ] as const
+  ).map(([markup, said]) => ['A.vue', `<template>${markup}</template>`, said] as const),
+  ['A.vue', `<template lang="pug">\ncenter: p\n</template>`, ''],
+  ['A.vue', `<script>\nconst a = '<template><center></center></template>';\n</script>`, ''],
+  [
+    'A.vue',
+    `<template><center>a</center></template>`,
+    '',
+    { '.htmlvalidate.json': '{"rules": {"deprecated": "off"}}' },
+  ],
   // What is right.
   ['a.js', `function onPress() {}\nlet unused = 1;`, ''],
   ['a.js', `// eslint-disable-next-line no-debugger\ndebugger;`, ''],

@@ -32,6 +32,8 @@ export interface Declaration extends Place {
 }
 
 const isScript = (path: string) => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(path);
+/** Of components the worker says what their scripts' types say, where that can be known. */
+const hasTypes = (path: string) => isScript(path) || /\.(?:vue|svelte)$/.test(path);
 const isMarkupOrStyle = (path: string) => /\.(?:html?|vue|svelte|css|scss|less)$/.test(path);
 
 /**
@@ -57,7 +59,7 @@ export class ProjectLanguage {
     this.#options = options;
     const find = async (path: string) =>
       this.#seesScripts ? this.#client?.ask('problems', { path }) : undefined;
-    this.#watch = new ProblemWatch({ files: options.files, isLooked: isScript, find });
+    this.#watch = new ProblemWatch({ files: options.files, isLooked: hasTypes, find });
   }
 
   /** In the texts as they are. */

@@ -101,7 +101,10 @@ export class LintProject {
       }
       case 'component': {
         const { checkComponent } = await import('./typed-scripts.ts');
-        return checkComponent(path, text, { own, names: undefined, hasHooks: false });
+        const said = checkComponent(path, text, { own, names: undefined, hasHooks: false });
+        if (!path.endsWith('.vue')) return said;
+        const { checkTemplate } = await import('./page-rules.ts');
+        return [...said, ...checkTemplate(text, this.#readOwn('page'))];
       }
       case 'style': {
         const { checkStyle } = await import('./style-rules.ts');

@@ -4,9 +4,11 @@ import {
   StaticConfigLoader,
   type ConfigData,
   type Message,
+  type SourceHooks,
 } from 'html-validate/browser';
-import type { OwnConfig, OwnRules, RuleEntry } from './own-rules.ts';
+import type { OwnConfig, OwnRules } from './own-rules.ts';
 import type { Said } from './rule-problem.ts';
+import { readTemplate, templateHooks, templateRules, vueRules } from './vue-template.ts';
 
 /** Told elsewhere: by the compiler as one types, or by the check for accessibility, which sees the page. */
 const toldElsewhere = {
@@ -23,38 +25,68 @@ const attributesToldElsewhere: ReadonlySet<string> = new Set(['alt', 'lang', 'ti
 
 /** What html-validate's standard rules, those of the HTML standard without style, say of a page. */
 export function checkMarkup(text: string, own: OwnConfig): Said[] {
-  return validate(text, own.rules)
+  return check(text, own, pages);
+}
+
+/** What they, and Vue's guide, say of the markup of a component. */
+export function checkTemplate(component: string, own: OwnConfig): Said[] {
+  const text = readTemplate(component);
+  return text === undefined ? [] : check(text, own, templates);
+}
+
+function check(text: string, own: OwnConfig, kind: Kind): Said[] {
+  return validate(text, own.rules, kind)
     .filter((each) => !isToldElsewhere(each))
     .map((each) => toSaid(each, own));
 }
 
-/** Made once for a config; they go with it. */
-const validators = new WeakMap<OwnRules, HtmlValidate>();
-const plain = makeValidator([]);
+interface Kind {
+  readonly config: ConfigData;
+  readonly hooks: SourceHooks;
+  /** Made once for the rules of a project; they go with them. */
+  readonly validators: WeakMap<OwnRules, HtmlValidate>;
+}
+
+const elements = ['html5'];
+
+const pages: Kind = {
+  config: { extends: ['html-validate:standard'], elements, rules: toldElsewhere },
+  hooks: {},
+  validators: new WeakMap(),
+};
+
+const templates: Kind = {
+  config: { plugins: [vueRules], elements, rules: templateRules },
+  hooks: templateHooks,
+  validators: new WeakMap(),
+};
+
+const none: OwnRules = new Map();
 
 /** Without the project's rules where one throws, being given options that it cannot use. */
-function validate(text: string, own: OwnRules): Message[] {
-  const known = validators.get(own) ?? makeValidator([...own]);
-  validators.set(own, known);
+function validate(text: string, own: OwnRules, kind: Kind): Message[] {
+  const validator = kind.validators.get(own) ?? makeValidator(kind, own);
+  kind.validators.set(own, validator);
   try {
-    return listMessages(known, text);
+    return listMessages(validator, text, kind.hooks);
   } catch (error) {
     // Rules throw errors of every kind, their own mistakes among them.
     if (own.size === 0) throw error;
-    validators.set(own, plain);
-    return listMessages(plain, text);
+    const plain = kind.validators.get(none) ?? makeValidator(kind, none);
+    kind.validators.set(none, plain).set(own, plain);
+    return listMessages(plain, text, kind.hooks);
   }
 }
 
-function listMessages(validator: HtmlValidate, text: string): Message[] {
-  return validator.validateStringSync(text).results.flatMap(({ messages }) => messages);
+function listMessages(validator: HtmlValidate, text: string, hooks: SourceHooks): Message[] {
+  return validator.validateStringSync(text, hooks).results.flatMap(({ messages }) => messages);
 }
 
-function makeValidator(own: readonly (readonly [string, RuleEntry])[]): HtmlValidate {
-  const known = Object.fromEntries(own.filter(([name]) => ruleExists(name)));
-  const rules = { ...toldElsewhere, ...known };
-  const config = { extends: ['html-validate:standard'], elements: ['html5'], rules } as ConfigData;
-  return new HtmlValidate(new StaticConfigLoader(config));
+function makeValidator({ config }: Kind, own: OwnRules): HtmlValidate {
+  const known = Object.fromEntries([...own].filter(([name]) => ruleExists(name)));
+  return new HtmlValidate(
+    new StaticConfigLoader({ ...config, rules: { ...config.rules, ...known } } as ConfigData),
+  );
 }
 
 function isToldElsewhere({ ruleId, context }: Message): boolean {

@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import type { Understanding } from './answers.ts';
+import { isEmbedded, isTypedComponent } from './embedded-scripts.ts';
 import type { Asked, CodeProblem } from './messages.ts';
 
 /**
@@ -15,18 +16,36 @@ const leftOut: ReadonlySet<number> = new Set([
   5097,
 ]);
 
-/** What is wrong with a file: its grammar, or if that is right, its types. */
+/** Markup uses what a component's script does not: declared, or imported, and never read. */
+const usedByMarkup: ReadonlySet<number> = new Set([6133, 6138, 6192, 6196, 6198, 6199]);
+/** Cannot find a name: what a component's compiler knows, such as `$store`. */
+const notFound: ReadonlySet<number> = new Set([2304, 2552]);
+const ofCompilers = /^(?:\$|define[A-Z]|withDefaults$)/;
+
+/**
+ * What is wrong with a file: its grammar, or if that is right, its types. Of components it is the types
+ * alone, where they can be checked: their compilers tell of the grammar.
+ */
 export function findProblems(known: Understanding, { path }: Asked['problems']): CodeProblem[] {
   const file = known.find(path);
-  return file
-    ? readDiagnostics(known, file).flatMap((each) => toProblem(file, path, each) ?? [])
-    : [];
+  if (!file) return [];
+  const isChecked =
+    !isEmbedded(file.fileName) || isTypedComponent(path, known.host.textOf(path) ?? '');
+  if (!isChecked) return [];
+  return readDiagnostics(known, file).flatMap((each) => toProblem(file, path, each) ?? []);
 }
 
 export function readDiagnostics({ service }: Understanding, file: ts.SourceFile): ts.Diagnostic[] {
+  const isWithin = isEmbedded(file.fileName);
   const syntax = service.getSyntacticDiagnostics(file.fileName);
-  if (syntax.length > 0) return syntax;
-  return service.getSemanticDiagnostics(file.fileName).filter(({ code }) => !leftOut.has(code));
+  if (syntax.length > 0) return isWithin ? [] : syntax;
+  const found = service.getSemanticDiagnostics(file.fileName);
+  return found.filter((each) => !leftOut.has(each.code) && !(isWithin && isOfMarkup(each, file)));
+}
+
+function isOfMarkup({ code, start = 0, length = 0 }: ts.Diagnostic, file: ts.SourceFile): boolean {
+  const name = file.text.slice(start, start + length);
+  return usedByMarkup.has(code) || (notFound.has(code) && ofCompilers.test(name));
 }
 
 function toProblem(

@@ -32,6 +32,22 @@ export function projectPath(fileName: string): string {
   return fileName.slice(1).replace(/(\.(?:html?|vue|svelte))~\.[jt]sx?$/, '$1');
 }
 
+/**
+ * Whether the types of a component's scripts can be checked as any module's: they are written, and
+ * neither `this` nor `$:` means what it means in a component alone.
+ */
+export function isTypedComponent(path: string, text: string): boolean {
+  const tags = [...text.matchAll(script)].map(({ 2: attributes = '' }) => attributes);
+  const isTyped = tags.some((tag) => /\slang\s*=\s*["']?ts\b/.test(tag));
+  if (path.endsWith('.vue')) return isTyped && tags.some((tag) => /\ssetup\b/.test(tag));
+  return path.endsWith('.svelte') && isTyped && !/^\s*\$:/m.test(text);
+}
+
+/** Whether a file is such scripts of another one. */
+export function isEmbedded(fileName: string): boolean {
+  return projectPath(fileName) !== fileName.slice(1);
+}
+
 /** The scripts of a text; those that another file holds are empty. */
 export function findScripts(text: string): Stretch[] {
   return [...text.matchAll(script)]

@@ -1,0 +1,104 @@
+/** The markup of a Vue component as html-validate reads it, and what Vue's guide asks of it besides. */
+import {
+  definePlugin,
+  DynamicValue,
+  Rule,
+  type AttributeData,
+  type HtmlElement,
+  type SourceHooks,
+} from 'html-validate/browser';
+import { blank, maskComponent } from '../markup/blank.ts';
+
+/**
+ * Of the rules for pages those that hold for a part of one, whatever is put into it. What elements are
+ * called, how they are closed, and which of two with one id is shown, is Vue's.
+ */
+export const templateRules = {
+  'attribute-allowed-values': 'error',
+  'attribute-misuse': 'error',
+  deprecated: 'error',
+  'element-permitted-content': 'error',
+  'element-permitted-occurrences': 'error',
+  'element-permitted-order': 'error',
+  'element-required-attributes': 'error',
+  'input-attributes': 'error',
+  'meta-refresh': 'error',
+  'no-deprecated-attr': 'error',
+  'no-redundant-role': 'error',
+  'no-unused-disable': 'error',
+  'unrecognized-char-ref': 'error',
+  'void-content': 'error',
+  'vue/no-use-v-if-with-v-for': 'error',
+  'vue/require-v-for-key': 'error',
+} as const;
+
+/**
+ * What stands in `<template>`, with all else blank, braces filled up and components under names that no
+ * element has: `<Button>{{ a }}</Button>` → `<x-xxxx>_______</x-xxxx>`. As long as before;
+ * undefined where there is none, or one in another language.
+ */
+export function readTemplate(component: string): string | undefined {
+  const text = maskComponent(component, true).replaceAll(
+    /<(script|style)\b[^<>]*>[^]*?(?:<\/\1\s*>|$)/gi,
+    blank,
+  );
+  const from = text.search(/^<template[\s>]/m);
+  const opening = /^<template\b[^>]*>/.exec(text.slice(Math.max(from, 0)))?.[0] ?? '';
+  const to = text.lastIndexOf('</template');
+  if (from === -1 || to < from + opening.length || /\slang=/.test(opening)) return undefined;
+  const markup = text.slice(from + opening.length, to);
+  return (
+    blank(text.slice(0, from + opening.length)) +
+    markup.replaceAll(/(?<=<\/?)[A-Z][\w.]*/g, ({ length }) =>
+      'x-'.padEnd(length, 'x').slice(0, length),
+    ) +
+    blank(text.slice(to))
+  );
+}
+
+/** `:a` and `v-bind:a` are the attribute `a`, of a value that is not known here. */
+export const templateHooks: SourceHooks = {
+  *processAttribute(attribute: AttributeData) {
+    yield attribute;
+    const name = /^(?:v-bind)?:([\w-]+)/.exec(attribute.key)?.[1];
+    if (name === undefined) return;
+    const value = new DynamicValue(String(attribute.value ?? ''));
+    yield { ...attribute, key: name, value, originalAttribute: attribute.key };
+  },
+};
+
+abstract class VueRule extends Rule {
+  abstract find(element: HtmlElement): string | undefined;
+
+  setup(): void {
+    this.on('element:ready', ({ target }) => {
+      const loop = target.getAttribute('v-for');
+      const message = loop && this.find(target);
+      if (message) this.report(target, message, loop.keyLocation);
+    });
+  }
+}
+
+/** https://vuejs.org/style-guide/rules-essential.html#use-keyed-v-for */
+class RequireKey extends VueRule {
+  find(element: HtmlElement): string | undefined {
+    const keyed = element.tagName === 'template' ? [element, ...element.childElements] : [element];
+    return keyed.some((each) => each.hasAttribute('key') || each.tagName === 'slot')
+      ? undefined
+      : 'What “v-for” repeats needs a “:key”, by which Vue finds each of them again.';
+  }
+}
+
+/** https://vuejs.org/style-guide/rules-essential.html#avoid-v-if-with-v-for */
+class NoConditionOfLoop extends VueRule {
+  find(element: HtmlElement): string | undefined {
+    return element.hasAttribute('v-if')
+      ? '“v-if” is asked before “v-for” begins: put one of them on a “<template>” around this.'
+      : undefined;
+  }
+}
+
+export const vueRules = definePlugin({
+  name: 'vue',
+  rules: { 'vue/require-v-for-key': RequireKey, 'vue/no-use-v-if-with-v-for': NoConditionOfLoop },
+});
