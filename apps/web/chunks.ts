@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Rolldown } from 'vite';
+import type { Plugin, Rolldown } from 'vite';
 
 type Graph = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 
@@ -8,17 +8,45 @@ const react = /\/node_modules\/(react|react-dom|scheduler|use-sync-external-stor
 /** A page uses parts of these, which import React alone: what goes where is the bundler's to say. */
 const isInParts = (id: string) => /\/lucide-react\/|\/packages\//.test(id);
 
+/** Pages that show a result. What only these share is one file for each set of them. */
+const shows: Readonly<Record<string, RegExp>> = {
+  workspace: /\/workspace\/(start|draft|project|screen)\.tsx/,
+  demo: /\/workspace\/demo\.tsx$/,
+  full: /\/workspace\/full\.tsx/,
+};
+
+/** What those pages load behind themselves, in the order in which it is wanted. */
+const comes: Readonly<Record<string, RegExp>> = {
+  document: /\/collaboration\/src\/index\.ts$/,
+  host: /\/sandbox\/src\/host\/index\.ts$/,
+  editor: /\/editor\/src\/(index|languages\/(html|css|javascript))\.ts$/,
+  services: /\/editor\/src\/(language-service|rules)\/index\.ts$|\/host\/describe-runtime\.ts$/,
+};
+
 /**
- * What every page loads, as two files. By itself the bundler makes a file of whatever any two pages
- * share, fifty of them before the smallest page: requests that cost more than what they bring.
+ * The files that pages load. By itself the bundler makes one of whatever any two pages share: fifty
+ * before the smallest page and eighty before a workspace, requests that cost more than what they bring.
+ * A module goes by all that it is reached from; what it imports is reached from no less, so that no two
+ * of these files import each other.
  */
 export function groupChunks(): Rolldown.CodeSplittingGroup[] {
   let ofRoot: Set<string> | undefined;
   return [
-    { name: 'react', test: react, priority: 1 },
-    { name: (id, graph) => ((ofRoot ??= findOfRoot(graph)).has(id) ? 'always' : null) },
+    { name: 'react', test: react, priority: 2 },
+    {
+      name: (id, graph) => ((ofRoot ??= findOfRoot(graph)).has(id) ? 'always' : null),
+      priority: 1,
+    },
+    { name: nameByReach, includeDependenciesRecursively: false },
   ];
 }
+
+/** React Router wants the pages' files to export what they did and nothing else, which keeps them apart. */
+export const sharedPages: Plugin = {
+  name: 'shared-pages',
+  applyToEnvironment: ({ name }) => name === 'client',
+  options: (options) => ({ ...options, preserveEntrySignatures: 'allow-extension' }),
+};
 
 function findOfRoot(graph: Graph): Set<string> {
   const entries = ['./app/root.tsx', './app/entry.client.tsx'].map((path) =>
@@ -31,4 +59,32 @@ function findOfRoot(graph: Graph): Set<string> {
   // By these the pages ask for them.
   for (const entry of entries) found.delete(entry);
   return found;
+}
+
+function nameByReach(id: string, graph: Graph): string | null {
+  const { pages, later } = findBeginnings(id, graph);
+  const showing = namesOf(shows, [...pages, ...later]);
+  // The router asks for a page's own modules by name.
+  if (pages.some(isOther) || !isOther(id)) return null;
+  return showing.length > 0 ? showing.join('-') : (namesOf(comes, later)[0] ?? null);
+}
+
+const isOther = (page: string) => !Object.values(shows).some((pattern) => pattern.test(page));
+
+function namesOf(names: Readonly<Record<string, RegExp>>, ids: readonly string[]): string[] {
+  return Object.keys(names).filter((name) => ids.some((id) => names[name]?.test(id)));
+}
+
+/** Of what imports a module, directly or not: pages, and what is loaded later. */
+function findBeginnings(id: string, graph: Graph) {
+  const reached = new Set([id]);
+  const pages: string[] = [];
+  const later: string[] = [];
+  for (const one of reached) {
+    const info = graph.getModuleInfo(one);
+    if (info?.isEntry) pages.push(one);
+    else if (info?.dynamicImporters.length) later.push(one);
+    for (const importer of info?.importers ?? []) reached.add(importer);
+  }
+  return { pages, later };
 }

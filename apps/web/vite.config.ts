@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { reactRouter } from '@react-router/dev/vite';
 import { defineConfig, type Plugin } from 'vite';
-import { groupChunks } from './chunks.ts';
+import { groupChunks, sharedPages } from './chunks.ts';
 
-// How long its plugins took is nothing to whoever starts the app.
-const rolldownOptions = { checks: { bundlerTimings: false } };
+// How long its plugins took is nothing to whoever starts the app, and which languages come with the
+// editor is chosen in chunks.ts.
+const rolldownOptions = { checks: { bundlerTimings: false, ineffectiveDynamicImport: false } };
 
 /** ESLint cuts names of files with it. Nothing else of Node is there. */
 const pathsOfNode: Plugin = {
@@ -23,7 +24,7 @@ const keysOfEmacs: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [reactRouter(), keysOfEmacs],
+  plugins: [reactRouter(), keysOfEmacs, sharedPages],
   // One file instead of hundreds of modules takes 100 MB less of the server's memory. What the server
   // itself imports too must stay one copy.
   ssr: { noExternal: true, external: ['react', 'react-dom', 'react-router', 'yjs'] },
@@ -38,7 +39,13 @@ export default defineConfig({
   // Modules, so that a worker can load the larger part of itself when it is needed.
   worker: { format: 'es', rolldownOptions, plugins: () => [pathsOfNode] },
   // One stylesheet: the page's first paint, and with it the result's, would wait for a dozen small ones.
-  build: { target: 'es2024', assetsInlineLimit: 0, cssCodeSplit: false, rolldownOptions },
+  build: {
+    target: 'es2024',
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions,
+  },
   environments: {
     client: {
       build: { rolldownOptions: { output: { codeSplitting: { groups: groupChunks() } } } },

@@ -2,7 +2,7 @@
  * What host and frame say to each other when modules take the place of earlier ones in a page that
  * goes on running. Ids name modules: "src/App.tsx", "data.json?module".
  */
-import { moduleAddress } from '@vitrine/compiler';
+import { moduleAddress } from '@vitrine/compiler/module-address';
 import type { InlinedFile } from './protocol.ts';
 
 /** host → frame: these modules have new versions, and others accept them. P-30 */
