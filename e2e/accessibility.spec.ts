@@ -68,21 +68,24 @@ for (let i = 0; i < 3; i += 1) console.info('thrice');
 console.group('group'); console.log(document.body, new Map([['a', 1]])); console.groupEnd();
 console.table([{ a: 1 }, { a: 2 }]); console.log(new Point());`;
 
-const sizes = [
+const [large, small] = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ];
+const looks = [
+  { colorScheme: 'light', size: small },
+  { colorScheme: 'light', size: large },
+  { colorScheme: 'dark', size: large },
+] as const;
 
-/** What axe says against the page at both sizes, and of its colours in both themes. */
+/** What axe says against the page at both sizes, and of its colours in the other theme, too. */
 async function findFaultsEverywhere(page: Page): Promise<string[]> {
   const faults = new Set<string>();
-  for (const size of sizes) {
+  for (const { colorScheme, size } of looks) {
     await page.setViewportSize(size);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      for (const fault of await findFaults(page, { onlyColours: colorScheme === 'dark' }))
-        faults.add(`${size.width}, ${colorScheme}: ${fault}`);
-    }
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const fault of await findFaults(page, { onlyColours: colorScheme === 'dark' }))
+      faults.add(`${size.width}, ${colorScheme}: ${fault}`);
   }
   return [...faults];
 }
@@ -371,7 +374,7 @@ test('a fault that is planted is found', async () => {
     faults.filter((fault) => fault.includes(rule)),
   );
   expect(image).toHaveLength(2);
-  expect(colours).toHaveLength(4);
+  expect(colours).toHaveLength(3);
 });
 
 test('the keyboard alone leads from home to a saved project', async ({ browser }) => {

@@ -181,26 +181,30 @@ test('a private project runs for its owner alone; a public one has a page of its
   expectQuiet(server, pia, stranger);
 });
 
-test('examples run as they would on a server: pages, relative fetch, workers', async ({
-  browser,
-}) => {
-  // The guide's pages fade into each other, and leaving in the middle would be told as an error.
-  const ann = await newPerson(browser, server, { reducedMotion: 'reduce' });
-  await startDraft(ann, server, 'clouds');
-  await ann.result().getByRole('link', { name: 'How to look' }).click();
-  await expect(ann.result().getByRole('link', { name: 'How to look' })).toHaveAttribute(
-    'aria-current',
-    'page',
-  );
-  await ann.result().getByRole('link', { name: 'Guide', exact: true }).click();
-  await expect(ann.result().getByRole('heading', { name: 'What is that up there?' })).toBeVisible();
+test(
+  'examples run as they would on a server: pages, relative fetch, workers',
+  { tag: '@long' },
+  async ({ browser }) => {
+    // The guide's pages fade into each other, and leaving in the middle would be told as an error.
+    const ann = await newPerson(browser, server, { reducedMotion: 'reduce' });
+    await startDraft(ann, server, 'clouds');
+    await ann.result().getByRole('link', { name: 'How to look' }).click();
+    await expect(ann.result().getByRole('link', { name: 'How to look' })).toHaveAttribute(
+      'aria-current',
+      'page',
+    );
+    await ann.result().getByRole('link', { name: 'Guide', exact: true }).click();
+    await expect(
+      ann.result().getByRole('heading', { name: 'What is that up there?' }),
+    ).toBeVisible();
 
-  await startDraft(ann, server, 'daylight');
-  await expect(ann.result().getByRole('listitem').first()).toContainText(' h ');
-  await startDraft(ann, server, 'mandelbrot');
-  await expect(ann.result().getByRole('status')).toContainText('Enlarged');
-  expectQuiet(server, ann);
-});
+    await startDraft(ann, server, 'daylight');
+    await expect(ann.result().getByRole('listitem').first()).toContainText(' h ');
+    await startDraft(ann, server, 'mandelbrot');
+    await expect(ann.result().getByRole('status')).toContainText('Enlarged');
+    expectQuiet(server, ann);
+  },
+);
 
 test('the address without a name shows the demo running, on the portable path', async ({
   browser,
@@ -460,7 +464,9 @@ async function beginsWithThePage(person: Person, address: string): Promise<void>
   const { page, context } = person;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const scripts = /\/assets\/.*\.js$/;
-  await context.route(scripts, async (route) => {
+  // Without it none of the others does anything.
+  const entry = /\/assets\/entry\.client-.*\.js$/;
+  await context.route(entry, async (route) => {
     await released;
     await route.continue();
   });
@@ -479,5 +485,5 @@ async function beginsWithThePage(person: Person, address: string): Promise<void>
   await rewrite(person, 'style.css', 'h1 { color: rgb(1, 2, 3) }');
   await expect(person.result().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
   await expect(root).toHaveAttribute('data-document', 'first');
-  await context.unroute(scripts);
+  await context.unroute(entry);
 }

@@ -42,29 +42,31 @@ async function untilAllHasCome({ page }: Person): Promise<void> {
 }
 
 for (const name of chosen)
-  test(`${name} opens with no host but ours, and goes on without a network`, async ({
-    browser,
-  }) => {
-    const ann = await newPerson(browser, server);
-    await startDraft(ann, server, name);
-    await ann.page.getByRole('button', { name: 'Files', exact: true }).click();
-    const page = ann.page.getByRole('treeitem', { name: /^index\.(?:html|md)$/ });
-    const path = (await page.getAttribute('aria-label')) ?? '';
-    await page.click();
-    await write(ann, path, 'Written with a network');
-    await untilAllHasCome(ann);
+  test(
+    `${name} opens with no host but ours, and goes on without a network`,
+    { tag: '@long' },
+    async ({ browser }) => {
+      const ann = await newPerson(browser, server);
+      await startDraft(ann, server, name);
+      await ann.page.getByRole('button', { name: 'Files', exact: true }).click();
+      const page = ann.page.getByRole('treeitem', { name: /^index\.(?:html|md)$/ });
+      const path = (await page.getAttribute('aria-label')) ?? '';
+      await page.click();
+      await write(ann, path, 'Written with a network');
+      await untilAllHasCome(ann);
 
-    await ann.context.setOffline(true);
-    await write(ann, path, 'Written without one');
-    await ann.page.getByRole('button', { name: 'Reload result' }).click();
-    await expect(newestResult(ann).getByText('Written without one')).toBeVisible();
-    await expect(ann.page.getByRole('alert')).toHaveCount(0);
-    await ann.context.setOffline(false);
-    // Words of the browser about 3D without a graphics card, a fade between pages that it gave up,
-    // and what it cannot reach; and of Lit's own.
-    const known = /GPU|GL Driver|ViewTransition|ERR_INTERNET_DISCONNECTED|Lit is in dev mode/;
-    expect(ann.complaints.filter((line) => !known.test(line))).toEqual([]);
-  });
+      await ann.context.setOffline(true);
+      await write(ann, path, 'Written without one');
+      await ann.page.getByRole('button', { name: 'Reload result' }).click();
+      await expect(newestResult(ann).getByText('Written without one')).toBeVisible();
+      await expect(ann.page.getByRole('alert')).toHaveCount(0);
+      await ann.context.setOffline(false);
+      // Words of the browser about 3D without a graphics card, a fade between pages that it gave up,
+      // and what it cannot reach; and of Lit's own.
+      const known = /GPU|GL Driver|ViewTransition|ERR_INTERNET_DISCONNECTED|Lit is in dev mode/;
+      expect(ann.complaints.filter((line) => !known.test(line))).toEqual([]);
+    },
+  );
 
 test('without a network an error is still explained at its line', async ({ browser }) => {
   const ann = await newPerson(browser, server);
