@@ -78,7 +78,10 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
   beside: () => runSuite('beside'),
   walk() {
     const options = ['test', '--config', 'e2e/playwright.config.ts', 'walk.spec.ts'];
-    return succeeds(['node_modules/@playwright/test/cli.js', ...options], { WALK: 'whole', LONG: '1' });
+    return succeeds(['node_modules/@playwright/test/cli.js', ...options], {
+      WALK: 'whole',
+      LONG: '1',
+    });
   },
   async memory() {
     const report = await watchMemory(readCount('MINUTES', 60), (held) => say(JSON.stringify(held)));
