@@ -6,10 +6,23 @@ const assets = new URL('../build/client/assets/', import.meta.url);
 const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'));
 
 /** What a module imports by a name that stands in its text, also while it runs. */
-function listImports(text: string): string[] {
+function listImports(text: string, { isStatic = false } = {}): string[] {
   const found: string[] = [];
-  findEdits(text, ({ specifier }) => void found.push(specifier));
+  findEdits(text, ({ specifier, isDynamic }) => {
+    if (!(isStatic && isDynamic)) found.push(specifier);
+    return undefined;
+  });
   return found;
+}
+
+/** Of modules and what each imports at once, those that wait for each other, and whoever waits for them. */
+function findRound(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const left = new Map(imports);
+  for (;;) {
+    const free = [...left].filter(([, named]) => !named.some((name) => left.has(name)));
+    if (free.length === 0) return [...left.keys()];
+    for (const [name] of free) left.delete(name);
+  }
 }
 
 test('every built module imports the app’s own files alone, by relative addresses', () => {
@@ -18,6 +31,19 @@ test('every built module imports the app’s own files alone, by relative addres
   );
   expect(imports.filter(({ found }) => !/^\.\.?\//.test(found))).toEqual([]);
   expect(imports.some(({ found }) => scripts.includes(found.slice('./'.length)))).toBe(true);
+});
+
+test('no two of them wait for each other', () => {
+  const imports = new Map(
+    scripts.map((name) => {
+      const text = readFileSync(new URL(name, assets), 'utf8');
+      return [name, listImports(text, { isStatic: true }).map((found) => found.slice(2))];
+    }),
+  );
+  expect(findRound(imports)).toEqual([]);
+  expect([...imports.values()].flat().length).toBeGreaterThan(100);
+  const planted = new Map([...imports, ['a.js', ['b.js']], ['b.js', ['c.js']], ['c.js', ['a.js']]]);
+  expect(findRound(planted)).toEqual(['a.js', 'b.js', 'c.js']);
 });
 
 test('such an import would be found, however it is written', () => {

@@ -188,6 +188,15 @@ const mistakes: readonly (readonly [path: string, text: string, said: string, ot
     '',
     { '.htmlvalidate.json': '{"rules": {"deprecated": "off"}}' },
   ],
+  [
+    'A.vue',
+    `<template><p v-for="a in b">{{ a }}</p></template>`,
+    '',
+    {
+      '.htmlvalidate.json':
+        '{"rules": {"vue/require-v-for-key": "off", "missing-doctype": "error"}}',
+    },
+  ],
   // What is right.
   ['a.js', `function onPress() {}\nlet unused = 1;`, ''],
   ['a.js', `// eslint-disable-next-line no-debugger\ndebugger;`, ''],

@@ -42,6 +42,8 @@ function check(text: string, own: OwnConfig, kind: Kind): Said[] {
 
 interface Kind {
   readonly config: ConfigData;
+  /** Whether a project may say of a rule how serious it is. */
+  readonly has: (rule: string) => boolean;
   readonly hooks: SourceHooks;
   /** Made once for the rules of a project; they go with them. */
   readonly validators: WeakMap<OwnRules, HtmlValidate>;
@@ -51,12 +53,15 @@ const elements = ['html5'];
 
 const pages: Kind = {
   config: { extends: ['html-validate:standard'], elements, rules: toldElsewhere },
+  has: ruleExists,
   hooks: {},
   validators: new WeakMap(),
 };
 
 const templates: Kind = {
   config: { plugins: [vueRules], elements, rules: templateRules },
+  // Others are about whole documents.
+  has: (rule) => Object.hasOwn(templateRules, rule),
   hooks: templateHooks,
   validators: new WeakMap(),
 };
@@ -82,8 +87,8 @@ function listMessages(validator: HtmlValidate, text: string, hooks: SourceHooks)
   return validator.validateStringSync(text, hooks).results.flatMap(({ messages }) => messages);
 }
 
-function makeValidator({ config }: Kind, own: OwnRules): HtmlValidate {
-  const known = Object.fromEntries([...own].filter(([name]) => ruleExists(name)));
+function makeValidator({ config, has }: Kind, own: OwnRules): HtmlValidate {
+  const known = Object.fromEntries([...own].filter(([name]) => has(name)));
   return new HtmlValidate(
     new StaticConfigLoader({ ...config, rules: { ...config.rules, ...known } } as ConfigData),
   );
