@@ -13,6 +13,7 @@ const sources = [
   'apps/web/public',
   'packages',
   'examples',
+  'apps/web/chunks.ts',
   'apps/web/vite.config.ts',
   'apps/web/react-router.config.ts',
   'package-lock.json',

@@ -20,7 +20,7 @@ const comes: Readonly<Record<string, RegExp>> = {
   document: /\/collaboration\/src\/index\.ts$/,
   host: /\/sandbox\/src\/host\/index\.ts$/,
   editor: /\/editor\/src\/(index|languages\/(html|css|javascript))\.ts$/,
-  services: /\/editor\/src\/(language-service|rules)\/index\.ts$|\/host\/describe-runtime\.ts$/,
+  services: /\/editor\/src\/(language-service|rules)\/index\.ts$/,
 };
 
 /**
