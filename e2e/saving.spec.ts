@@ -86,6 +86,38 @@ test('two devices of one account merge', async () => {
   expectQuiet(server, sam, away);
 });
 
+test('what is typed before the app has come joins what others have saved by then', async () => {
+  const address = await startProject();
+  await away.page.goto(address);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const entry = /\/assets\/entry\.client-.*\.js$/;
+  await sam.context.route(entry, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await sam.page.goto(address);
+  await typeAt(sam, 'End', '<p>last</p>');
+  // Nothing but this page has it, and says so to whoever leaves.
+  const asked = sam.page.waitForEvent('dialog');
+  const left = sam.page.goto('about:blank').catch(() => 'stayed');
+  await (await asked).dismiss();
+  expect(await left).toBe('stayed');
+  await expect(away.editor('index.html')).toContainText('middle');
+  await typeAt(away, 'Home', '<p>first</p>');
+  await expect(away.saveState()).toHaveText('Saved');
+  release();
+  const merged = '<p>first</p><p>middle</p><p>last</p>';
+  for (const person of [sam, away]) await expect(person.editor('index.html')).toHaveText(merged);
+  await expect(sam.saveState()).toHaveText('Saved');
+  await sam.page.keyboard.insertText('!');
+  await expect(away.editor('index.html')).toHaveText(`${merged}!`);
+  await sam.page.keyboard.press('ControlOrMeta+Z');
+  await sam.page.keyboard.press('ControlOrMeta+Z');
+  await expect(away.editor('index.html')).toHaveText('<p>first</p><p>middle</p>');
+  await sam.context.unroute(entry);
+  expectQuiet(server, sam, away);
+});
+
 test('edits without a network are kept, said to be, and sent on return', async () => {
   const address = await startProject();
   await sam.context.setOffline(true);

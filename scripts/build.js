@@ -14,6 +14,7 @@ const sources = [
   'packages',
   'examples',
   'apps/web/chunks.ts',
+  'apps/web/first-script.ts',
   'apps/web/vite.config.ts',
   'apps/web/react-router.config.ts',
   'package-lock.json',

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin, Rolldown } from 'vite';
+import { firstScript } from './first-script.ts';
 
 type Graph = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 
@@ -31,8 +32,18 @@ const comes: Readonly<Record<string, RegExp>> = {
  */
 export function groupChunks(): Rolldown.CodeSplittingGroup[] {
   let ofRoot: Set<string> | undefined;
+  let ofFirst: Set<string> | undefined;
   return [
-    { name: 'react', test: react, priority: 2 },
+    { name: 'react', test: react, priority: 3 },
+    {
+      // What the first script has in common with others comes with it, and nothing else does.
+      name: (id, graph) =>
+        (ofFirst ??= findImported([firstScript], graph)).has(id) &&
+        nameByReach(id, graph) !== 'editor'
+          ? 'first'
+          : null,
+      priority: 2,
+    },
     {
       name: (id, graph) => ((ofRoot ??= findOfRoot(graph)).has(id) ? 'always' : null),
       priority: 1,
@@ -52,12 +63,16 @@ function findOfRoot(graph: Graph): Set<string> {
   const entries = ['./app/root.tsx', './app/entry.client.tsx'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
   );
-  const found = new Set(entries);
+  return findImported(entries, graph, (id) => !isInParts(id));
+}
+
+/** All that these import, directly or not, without themselves: by these the pages ask for them. */
+function findImported(ids: readonly string[], graph: Graph, isWanted = (_id: string) => true) {
+  const found = new Set(ids);
   for (const id of found)
     for (const next of graph.getModuleInfo(id)?.importedIds ?? [])
-      if (!isInParts(next)) found.add(next);
-  // By these the pages ask for them.
-  for (const entry of entries) found.delete(entry);
+      if (isWanted(next)) found.add(next);
+  for (const id of ids) found.delete(id);
   return found;
 }
 
@@ -82,7 +97,8 @@ function findBeginnings(id: string, graph: Graph) {
   const later: string[] = [];
   for (const one of reached) {
     const info = graph.getModuleInfo(one);
-    if (info?.isEntry) pages.push(one);
+    // The first script is the editor's, which other pages load later.
+    if (info?.isEntry && one !== firstScript) pages.push(one);
     else if (info?.dynamicImporters.length) later.push(one);
     for (const importer of info?.importers ?? []) reached.add(importer);
   }

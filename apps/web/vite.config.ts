@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { reactRouter } from '@react-router/dev/vite';
 import { defineConfig, type Plugin } from 'vite';
 import { groupChunks, sharedPages } from './chunks.ts';
+import { nameFirstScript } from './first-script.ts';
 
 // How long its plugins took is nothing to whoever starts the app, and which languages come with the
 // editor is chosen in chunks.ts.
@@ -24,7 +25,7 @@ const keysOfEmacs: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [reactRouter(), keysOfEmacs, sharedPages],
+  plugins: [reactRouter(), keysOfEmacs, sharedPages, nameFirstScript],
   // One file instead of hundreds of modules takes 100 MB less of the server's memory. What the server
   // itself imports too must stay one copy.
   ssr: { noExternal: true, external: ['react', 'react-dom', 'react-router', 'yjs'] },

@@ -7,7 +7,7 @@ allowBuiltWorkers();
 
 startTransition(() => {
   // React hears what is pressed from here on.
-  window.heldPress?.end();
+  window.held?.end();
   hydrateRoot(
     document,
     <StrictMode>

@@ -2,6 +2,7 @@ import { closeCompletion } from '@codemirror/autocomplete';
 import {
   Compartment,
   EditorState,
+  type ChangeSet,
   type StateEffect,
   type Extension,
   type TransactionSpec,
@@ -15,7 +16,7 @@ import { ownInput } from './own-input.ts';
 import { plainInput } from './plain-input.ts';
 import { offsetAt, showProblems, type EditorProblem } from './problems.ts';
 import { setup } from './setup.ts';
-import { SharedFile, type EditorFile } from './shared-file.ts';
+import { bringsIn, SharedFile, type EditorFile } from './shared-file.ts';
 import { giveTabToPage, tabKey, type TabMode } from './tab-key.ts';
 import { fileActions } from './commands/command.ts';
 import { editorCommands } from './commands/table.ts';
@@ -87,11 +88,15 @@ const label = new Compartment();
 const services = new Compartment();
 const settingsPart = new Compartment();
 
-class FileEditor implements Editor {
+/** Beside what every editor does it can begin on a text of its own, see begun-editor.ts. */
+export class FileEditor implements Editor {
   readonly view: EditorView;
-  readonly #options: EditorOptions;
+  #options: EditorOptions;
   readonly #shared: Extension;
-  readonly #names: ProjectNames;
+  readonly #names: ProjectNames = {
+    paths: () => this.#options.files?.() ?? [],
+    texts: () => this.#texts(),
+  };
   /** The files that were shown, the latest last. */
   readonly #files: SharedFile[] = [];
   /** Scroll of files that are not shown; they have no view to keep it. */
@@ -103,13 +108,18 @@ class FileEditor implements Editor {
 
   constructor(options: EditorOptions) {
     this.#options = options;
-    this.#names = {
-      paths: options.files ?? (() => []),
-      texts: () => this.#texts(),
-    };
     this.#shared = this.#extensions();
     this.#shown = this.#open(options);
     this.view = new EditorView({ parent: options.parent, state: this.#shown.state });
+  }
+
+  /** Leaves the only text that it has for another one of the same file, which is so much further. */
+  join(options: EditorOptions, typed: ChangeSet, brought: ChangeSet): void {
+    this.#options = options;
+    this.#files.pop()?.close();
+    this.view.dispatch({ changes: brought.map(typed, true), annotations: bringsIn });
+    this.#shown = this.#share(options, this.view.state);
+    this.#shown.write(typed.map(brought));
   }
 
   show(file: EditorFile): void {
@@ -177,6 +187,10 @@ class FileEditor implements Editor {
         this.#shared,
       ],
     });
+    return this.#share(file, state);
+  }
+
+  #share(file: EditorFile, state: EditorState): SharedFile {
     const opened = new SharedFile(file, state, (target, spec) => this.#apply(target, spec));
     const kept = this.#options.steps?.(file.path);
     if (kept) opened.restoreSteps(kept);
@@ -266,15 +280,16 @@ class FileEditor implements Editor {
   }
 
   #extensions(): Extension {
-    const { readOnly = false, nonce, onSave, onTabMode, onRefuse } = this.#options;
+    const { readOnly = false, nonce } = this.#options;
+    const save = () => (this.#options.onSave?.(), true);
     return [
-      plainInput((code) => onRefuse?.(code)),
-      tabKey((mode) => onTabMode?.(mode)),
-      keymap.of([{ key: 'Mod-s', run: () => (onSave?.(), true), preventDefault: true }]),
+      plainInput((code) => this.#options.onRefuse?.(code)),
+      tabKey((mode) => this.#options.onTabMode?.(mode)),
+      keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }]),
       fileActions.of({
         undo: () => this.#undo(),
         redo: () => this.#redo(),
-        save: () => (onSave?.(), true),
+        save,
         format: () => this.#format(),
       }),
       EditorView.domEventHandlers({ beforeinput: (event) => this.#takeMenuUndo(event) }),

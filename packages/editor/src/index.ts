@@ -1,3 +1,4 @@
+export { beginEditor, type BeginOptions, type BegunEditor } from './begun-editor.ts';
 export { createEditor, type Editor, type EditorFile, type EditorOptions } from './editor.ts';
 export { loadLanguage } from './languages.ts';
 export { type EditorProblem } from './problems.ts';

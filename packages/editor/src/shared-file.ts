@@ -1,13 +1,14 @@
 import {
   Annotation,
   Transaction,
+  type ChangeSet,
   type ChangeSpec,
   type EditorState,
   type TransactionSpec,
 } from '@codemirror/state';
 import type { ViewUpdate } from '@codemirror/view';
 import * as Y from 'yjs';
-import { undoStepsOf, type KeptSteps, type UndoSteps } from './undo-steps.ts';
+import { undoStepsOf, writeChanges, type KeptSteps, type UndoSteps } from './undo-steps.ts';
 
 /** A file as the editor is given it. */
 export interface EditorFile {
@@ -19,6 +20,8 @@ export interface EditorFile {
 
 /** Marks transactions that bring in what the text already holds. */
 const fromText = Annotation.define<boolean>();
+/** Of somebody else's making, besides. */
+export const bringsIn = [fromText.of(true), Transaction.remote.of(true)];
 
 interface RelativeSelection {
   readonly anchor: Y.RelativePosition;
@@ -69,10 +72,15 @@ export class SharedFile {
       if (!transaction.docChanged || transaction.annotation(fromText)) continue;
       this.#groupEdits(transaction);
       this.#before = this.#relative(transaction.startState);
-      const doc = this.text.doc;
-      if (!doc) throw new Error(`the text of ${this.path} belongs to no document`);
-      doc.transact(() => this.#write(transaction), this);
+      this.write(transaction.changes);
     }
+  }
+
+  /** Puts changes that the state has already into the text. */
+  write(changes: ChangeSet): void {
+    const { doc } = this.text;
+    if (!doc) throw new Error(`the text of ${this.path} belongs to no document`);
+    if (!changes.empty) doc.transact(() => writeChanges(this.text, changes), this);
   }
 
   undoEdit(): void {
@@ -112,17 +120,6 @@ export class SharedFile {
     this.#lastEdit = edit;
   }
 
-  #write({ changes }: Transaction): void {
-    // How much longer the text is by now than the document these changes are counted in.
-    let grown = 0;
-    changes.iterChanges((from, to, _fromB, _toB, inserted) => {
-      const insert = inserted.sliceString(0, inserted.length, '\n');
-      if (to > from) this.text.delete(from + grown, to - from);
-      if (insert) this.text.insert(from + grown, insert);
-      grown += insert.length - (to - from);
-    });
-  }
-
   #takeFromText = (event: Y.YTextEvent, transaction: Y.Transaction): void => {
     if (transaction.origin === this) return;
     const changes: ChangeSpec[] = [];
@@ -132,8 +129,7 @@ export class SharedFile {
       if (removed > 0) changes.push({ from: at, to: at + removed });
       at += retain + removed;
     }
-    const annotations = [fromText.of(true), Transaction.remote.of(true)];
-    const spec = { changes, annotations };
+    const spec = { changes, annotations: bringsIn };
     this.#apply(this, transaction.origin === this.#steps ? this.#selectEnd(spec) : spec);
   };
 

@@ -96,7 +96,7 @@ export class UndoSteps {
     const step = from.pop();
     if (!step) return;
     to.push({ changes: step.changes.invert(this.#doc), isKept: true });
-    this.#text.doc?.transact(() => write(this.#text, step.changes), this);
+    this.#text.doc?.transact(() => writeChanges(this.#text, step.changes), this);
   }
 
   #read({ delta }: Y.YTextEvent): ChangeSet {
@@ -165,7 +165,8 @@ function over(steps: readonly Step[], changes: ChangeSet): Step[] {
     .toReversed();
 }
 
-function write(text: Y.Text, changes: ChangeSet): void {
+export function writeChanges(text: Y.Text, changes: ChangeSet): void {
+  // How much longer the text is by now than the document these changes are counted in.
   let grown = 0;
   changes.iterChanges((from, to, _fromB, _toB, inserted) => {
     const insert = inserted.sliceString(0, inserted.length, '\n');

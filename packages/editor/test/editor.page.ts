@@ -3,8 +3,10 @@ import { diagnosticCount } from '@codemirror/lint';
 import { createFile, listFiles } from '@vitrine/project';
 import * as Y from 'yjs';
 import {
+  beginEditor,
   createEditor,
   loadLanguage,
+  type BegunEditor,
   type Editor,
   type EditorSettings,
   type FoldedLine,
@@ -21,6 +23,11 @@ export interface EditorPage {
   begin(path: string, marked: string): Promise<void>;
   /** What the file that `begin` opened holds by now, with ‸ for the cursor. */
   marked(): string;
+  /** An editor on a text of its own, in the place of what is shown. */
+  beginAlone(path: string, text: string): void;
+  begun: BegunEditor;
+  /** Gives it the file of this path, which holds this by now. */
+  takeBegun(path: string, text: string): void;
   show(path: string): void;
   text(path: string): string;
   /** An edit by someone else that arrives now. */
@@ -45,6 +52,7 @@ const undos = new Map<Y.Text, Y.UndoManager>();
 
 globalThis.page = {
   editor: undefined as never,
+  begun: undefined as never,
   doc: new Y.Doc(),
   told: { saves: 0, refused: [], tab: [] },
 
@@ -60,19 +68,16 @@ globalThis.page = {
     for (const [path, content] of Object.entries(files)) createFile(page.doc, path, content);
     const path = Object.keys(files)[0] ?? '';
     await loadLanguage(path);
-    page.editor = createEditor({
-      parent: document.querySelector('main') ?? document.body,
-      ...fileAt(path),
-      ...options,
-      nonce: 'test-nonce',
-      files: () => listFiles(page.doc).map((file) => file.path),
-      folds: (name) => page.kept[name] ?? [],
-      onFold: (name, folds) => (page.kept[name] = folds),
-      onSave: () => page.told.saves++,
-      onRefuse: (code) => page.told.refused.push(code),
-      onTabMode: (mode) => page.told.tab.push(mode),
-    });
+    page.editor = createEditor({ ...editorOptions(), ...fileAt(path), ...options });
     page.editor.focus();
+  },
+
+  beginAlone(path, text) {
+    page.begun = beginEditor({ ...place(), path, text, settings: initialSettings });
+  },
+  takeBegun(path, text) {
+    createFile(page.doc, path, text);
+    page.editor = page.begun.take({ ...editorOptions(), ...fileAt(path) });
   },
 
   async begin(path, marked) {
@@ -111,6 +116,21 @@ globalThis.page = {
   },
   setCursor: (at) => page.editor.view.dispatch({ selection: { anchor: at } }),
 };
+
+const place = () => ({
+  parent: document.querySelector('main') ?? document.body,
+  nonce: 'test-nonce',
+});
+
+const editorOptions = () => ({
+  ...place(),
+  files: () => listFiles(page.doc).map((file) => file.path),
+  folds: (name: string) => page.kept[name] ?? [],
+  onFold: (name: string, folds: readonly FoldedLine[]) => (page.kept[name] = folds),
+  onSave: () => page.told.saves++,
+  onRefuse: (code: string) => page.told.refused.push(code),
+  onTabMode: (mode: TabMode) => page.told.tab.push(mode),
+});
 
 function fileAt(path: string) {
   const file = listFiles(page.doc).find((candidate) => candidate.path === path);

@@ -45,14 +45,19 @@ export class EditorBrowser {
 
   /** A fresh document with these files open, the first one shown and focused. */
   async open(files: Record<string, string>, options: { readOnly?: boolean } = {}): Promise<Page> {
-    const page = this.#page;
-    await page.goto(this.address);
-    await page.waitForFunction(() => 'page' in globalThis);
+    const page = await this.load();
     await page.evaluate(([given, opened]) => globalThis.page.open(given, opened), [
       files,
       options,
     ] as const);
     return page;
+  }
+
+  /** A fresh document without an editor. */
+  async load(): Promise<Page> {
+    await this.#page.goto(this.address);
+    await this.#page.waitForFunction(() => 'page' in globalThis);
+    return this.#page;
   }
 
   /** What went wrong since it was last asked, console errors included. */

@@ -14,7 +14,7 @@ export function BeginResult() {
   const isHydrated = useHydrated();
   // It stays when another page is shown: the page's policy refuses to make a script from text again.
   const [begun] = useState(isHydrated || !project?.beginning ? undefined : project);
-  useEffect(() => window.heldPress?.repeat(), []);
+  useEffect(() => window.held?.repeat(), []);
   if (!begun?.beginning) return null;
   const { identity, beginning } = begun;
   const script = import.meta.env.SSR ? beginningScript(previewKey(identity), beginning) : '';

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import '@vitrine/editor/editor.css';
+import { BeginEditor } from './begin-editor.tsx';
 import styles from './editor-pane.module.css';
 import type { Side } from './open-files.ts';
 import type { Pane } from './pane.ts';
@@ -42,7 +43,11 @@ export function EditorPane({ workspace, path, side }: EditorPaneProps) {
       data-wraps={wraps || undefined}
     >
       {shown === undefined && <StillText text={workspace.initialText(path)} />}
-      <div ref={parent} className={styles.editor} data-shown={shown !== undefined || undefined} />
+      {/* An editor may have begun in it, which is none of React's: a text that it need not compare. */}
+      <div ref={parent} className={styles.editor} data-editor-of={path} suppressHydrationWarning>
+        {''}
+      </div>
+      <BeginEditor workspace={workspace} path={path} />
       {/* The editor itself says it to who cannot see it. */}
       {needsWayOut && (
         <p aria-hidden className={styles.wayOut}>

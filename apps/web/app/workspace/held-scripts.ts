@@ -1,23 +1,25 @@
 /**
  * The page's own scripts, held until the result that begins with it has loaded: they are ten times
  * what that needs, and would be fetched, parsed and run in its way. The server marks them as no
- * scripts; a few lines in the page make them scripts again.
+ * scripts; a few lines in the page make them scripts again, first those that begin its editors.
  */
 
 /** A page with its scripts, and what is fetched ahead for them, marked. What people write has no `<` in it. */
 export function markHeld(html: string): string {
   return html
-    .replaceAll('<link rel="modulepreload"', '<link rel="held"')
+    .replaceAll(/(<link [^>]*)rel="modulepreload"/g, '$1rel="held"')
     .replaceAll(/(<script [^>]*)type="module"/g, '$1type="held"');
 }
 
 declare global {
   interface Window {
-    /** For the page's own scripts: the button that somebody pressed while they were held. */
-    heldPress?: {
-      /** From now on somebody listens. */
+    /** While the page's scripts are held, and for them behind that. */
+    held?: {
+      /** The editors have begun: lets in the other scripts. */
+      goOn(): void;
+      /** From now on somebody listens to buttons. */
       end(): void;
-      /** Presses it for those who listen now. */
+      /** Presses the button that somebody pressed while nobody did. */
       repeat(): void;
     };
   }
@@ -29,14 +31,11 @@ declare global {
  */
 export function holdScripts(): () => void {
   let isReleased = false;
-  const release = () => {
-    if (isReleased) return;
-    if (document.readyState === 'loading')
-      return document.addEventListener('DOMContentLoaded', release, { once: true });
-    isReleased = true;
-    for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="held"]'))
+  const letIn = (which: string) => {
+    for (const link of document.querySelectorAll<HTMLLinkElement>(`link[rel="held"]${which}`))
       link.rel = 'modulepreload';
-    for (const script of document.querySelectorAll<HTMLScriptElement>('script[type="held"]')) {
+    const scripts = document.querySelectorAll<HTMLScriptElement>(`script[type="held"]${which}`);
+    for (const script of scripts) {
       script.type = 'module';
       // A script that was none is looked at again when it comes into the document.
       const { parentNode, nextSibling } = script;
@@ -44,13 +43,23 @@ export function holdScripts(): () => void {
       parentNode?.insertBefore(script, nextSibling);
     }
   };
+  const release = () => {
+    if (isReleased) return;
+    if (document.readyState === 'loading')
+      return document.addEventListener('DOMContentLoaded', release, { once: true });
+    isReleased = true;
+    letIn('[data-first]');
+    // Over a slow network the editor's takes a while, which the others need not wait for.
+    setTimeout(letIn, document.querySelector('script[data-first]') ? 500 : 0, '');
+  };
   setTimeout(release, 1_000);
   let pressed: HTMLElement | null = null;
   const keep = ({ target }: Event) => {
     pressed = target instanceof Element ? target.closest('button') : null;
   };
   addEventListener('click', keep, true);
-  window.heldPress = {
+  window.held = {
+    goOn: () => letIn(''),
     end: () => removeEventListener('click', keep, true),
     repeat() {
       if (pressed?.isConnected) pressed.click();

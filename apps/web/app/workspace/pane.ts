@@ -1,6 +1,7 @@
 import type * as EditorModule from '@vitrine/editor';
-import type { Editor, TabMode } from '@vitrine/editor';
+import type { BegunEditor, Editor, TabMode } from '@vitrine/editor';
 import type { FormatPlace } from '@vitrine/editor/format';
+import { findErrorCode } from '@vitrine/project';
 import type * as Y from 'yjs';
 import { keysForEditor } from '../commands/key-plan.ts';
 import type { Preferences } from '../preferences/preferences.ts';
@@ -13,7 +14,14 @@ import type { StepMemory } from './step-memory.ts';
 import type { CodePlace } from './code-place.ts';
 import { documentNonce } from './document-nonce.ts';
 
-type EditorCode = Pick<typeof EditorModule, 'initialSettings' | 'editorCommands'>;
+type EditorCode = Pick<typeof EditorModule, 'initialSettings' | 'editorCommands' | 'loadLanguage'>;
+
+declare global {
+  interface Element {
+    /** In the place of an editor, from its beginning until it is taken over. */
+    vitrineEditor?: BegunEditor;
+  }
+}
 
 /** A file as an editor wants it. */
 export interface EditedFile {
@@ -74,20 +82,34 @@ export class Pane {
   async show(path: string): Promise<void> {
     this.#wanted = path;
     const [file, code] = await Promise.all([this.#options.findFile(path), this.#loadEditor(path)]);
-    const { createEditor, loadLanguage } = code;
     this.#code = code;
+    if (this.#options.parent.vitrineEditor) await this.#takeBegun();
     if (this.#isClosed || this.#wanted !== path || !file) return;
     if (this.#editor) this.#editor.show(file);
-    else {
-      this.#editor = createEditor({ ...this.#editorOptions(), ...file });
-      this.#takePreferences();
-      this.#takeServices();
-      // For when the network has gone; a language that does not come is asked for again by its file.
-      for (const other of this.#options.paths()) loadLanguage(other).catch(() => undefined);
-    }
+    else this.#start(code.createEditor({ ...this.#editorOptions(), ...file }));
     this.shown.set(path);
     this.setProblems(this.#problems);
     if (this.#goal?.path === path) this.goTo(this.#goal);
+  }
+
+  /** An editor that the page has begun here goes on as this pane's, with what was typed. */
+  async #takeBegun(): Promise<void> {
+    const { parent, findFile } = this.#options;
+    const { vitrineEditor: begun } = parent;
+    const file = begun && (await findFile(begun.path));
+    if (!begun || parent.vitrineEditor !== begun) return;
+    delete parent.vitrineEditor;
+    this.#settings = JSON.stringify(begun.settings);
+    if (file) this.#start(begun.take({ ...this.#editorOptions(), ...file }));
+    else begun.close();
+  }
+
+  #start(editor: Editor): void {
+    this.#editor = editor;
+    this.#takePreferences();
+    this.#takeServices();
+    // For when the network has gone; a language that does not come is asked for again by its file.
+    for (const path of this.#options.paths()) this.#code?.loadLanguage(path).catch(() => undefined);
   }
 
   /** Until it is there the still text is; a file that comes alive has its colours. */
@@ -159,7 +181,19 @@ export class Pane {
     this.#offs.forEach((off) => off());
     this.#editor?.close();
     this.#editor = undefined;
+    this.#closeBegun();
     this.shown.set(undefined);
+  }
+
+  /** What was typed into one that was never taken over belongs to its file all the same. */
+  #closeBegun(): void {
+    const { vitrineEditor: begun } = this.#options.parent;
+    if (begun && !begun.isTyped) begun.close();
+    else if (begun)
+      this.#takeBegun().then(
+        () => this.#editor?.close(),
+        (error: unknown) => showErrorToast(findErrorCode(error)),
+      );
   }
 
   #takeServices(): void {

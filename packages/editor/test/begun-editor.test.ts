@@ -1,0 +1,79 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { EditorBrowser } from './open-page.ts';
+
+let browser: EditorBrowser;
+beforeAll(async () => {
+  browser = await EditorBrowser.start();
+}, 60_000);
+afterAll(() => browser.close());
+afterEach(() => {
+  expect(browser.takeErrors()).toEqual([]);
+});
+
+/** A page where an editor has begun with a text, and has the focus at its end. */
+async function begin(text: string) {
+  const page = await browser.load();
+  await page.evaluate((begun) => globalThis.page.beginAlone('a.js', begun), text);
+  await page.getByRole('textbox', { name: 'Editor: a.js' }).click();
+  await page.keyboard.press('ControlOrMeta+End');
+  const take = (shared: string) =>
+    page.evaluate((now) => globalThis.page.takeBegun('a.js', now), shared);
+  const texts = () =>
+    page.evaluate(() => ({
+      shared: globalThis.page.text('a.js'),
+      shown: globalThis.page.editor.view.state.doc.toString(),
+    }));
+  return { page, take, texts };
+}
+
+const both = (text: string) => ({ shared: text, shown: text });
+
+test('what was typed goes into the shared text, as one step that can be undone', async () => {
+  const { page, take, texts } = await begin('one();');
+  await page.keyboard.type(' two();');
+  expect(await page.evaluate(() => globalThis.page.begun.isTyped)).toBe(true);
+  await take('one();');
+  expect(await texts()).toEqual(both('one(); two();'));
+  await page.keyboard.type('!');
+  expect(await texts()).toEqual(both('one(); two();!'));
+  await page.keyboard.press('ControlOrMeta+Z');
+  await page.keyboard.press('ControlOrMeta+Z');
+  expect(await texts()).toEqual(both('one();'));
+});
+
+test.each([
+  { now: 'zero(); one();', merged: 'zero(); one(); two();' },
+  { now: 'one(); three();', merged: 'one(); three(); two();' },
+  { now: 'on();', merged: 'on(); two();' },
+  { now: '', merged: ' two();' },
+  { now: 'quite another', merged: 'quite another two();' },
+])('it goes with what others have made of the text: $now', async ({ now, merged }) => {
+  const { page, take, texts } = await begin('one();');
+  await page.keyboard.type(' two();');
+  await take(now);
+  expect(await texts()).toEqual(both(merged));
+  await page.evaluate(() => globalThis.page.remoteInsert('a.js', 0, '// '));
+  expect(await texts()).toEqual(both(`// ${merged}`));
+});
+
+test('nothing typed leaves the shared text alone, and nothing to undo', async () => {
+  const { page, take, texts } = await begin('one();');
+  expect(await page.evaluate(() => globalThis.page.begun.isTyped)).toBe(false);
+  await take('one(1);');
+  expect(await texts()).toEqual(both('one(1);'));
+  await page.keyboard.press('ControlOrMeta+Z');
+  expect(await texts()).toEqual(both('one(1);'));
+});
+
+test('the cursor, the focus and the colours stay, and its keys say what they are asked to', async () => {
+  const { page, take } = await begin('const one = 1;');
+  const keyword = page.locator('.cm-line span').first();
+  const before = await keyword.evaluate((span) => getComputedStyle(span).color);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ControlOrMeta+S');
+  await take('const one = 1;');
+  expect(await page.evaluate(() => globalThis.page.cursor())).toEqual({ line: 1, column: 14 });
+  expect(await keyword.evaluate((span) => getComputedStyle(span).color)).toBe(before);
+  await page.keyboard.press('ControlOrMeta+S');
+  expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
+});
