@@ -18,6 +18,8 @@ export interface FirstEditor {
 export async function begin(first: FirstEditor): Promise<void> {
   const { path } = first;
   await loadLanguage(path);
+  // The code has only just been read, which takes a while already.
+  await new Promise((resolve) => setTimeout(resolve));
   for (const parent of document.querySelectorAll<HTMLElement>('[data-editor-of]')) {
     if (parent.dataset.editorOf !== path || parent.hasChildNodes()) continue;
     parent.vitrineEditor = beginEditor({
