@@ -23,12 +23,13 @@ export const ownInput = EditorView.domEventHandlers({
 /** On Android the editor has another way in already, and elsewhere nothing of the kind was seen. */
 const isChromium =
   typeof navigator !== 'undefined' &&
-  /\bChrome\//.test(navigator.userAgent) &&
+  /Chrome\//.test(navigator.userAgent) &&
   !/\bAndroid\b/.test(navigator.userAgent);
 
 /** Text in the place of what is selected; what an input method composes is not, before it is done. */
 function isLetter(event: InputEvent, view: EditorView): boolean {
-  const [range] = event.getTargetRanges();
+  // Chromium names no ranges for letters that are typed.
+  const range = event.getTargetRanges()[0] ?? selectedRange();
   return (
     event.inputType === 'insertText' &&
     event.data !== null &&
@@ -40,6 +41,11 @@ function isLetter(event: InputEvent, view: EditorView): boolean {
     view.posAtDOM(range.startContainer, range.startOffset) === view.state.selection.main.from &&
     view.posAtDOM(range.endContainer, range.endOffset) === view.state.selection.main.to
   );
+}
+
+function selectedRange(): Range | undefined {
+  const selection = document.getSelection();
+  return selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
 }
 
 /** As the editor does with what the browser has put in. */

@@ -38,6 +38,26 @@ describe('typing', () => {
     expect(await content(page, 'a.txt').getAttribute('aria-multiline')).toBe('true');
   });
 
+  test('puts letters in itself, but for the first, so that the browser keeps no step of each', async () => {
+    const page = await browser.open({ 'a.txt': 'one' });
+    await content(page, 'a.txt').press('End');
+    const byBrowser = page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          let letters = '';
+          addEventListener('input', (event) => {
+            letters += event instanceof InputEvent ? event.data : '';
+          });
+          addEventListener('keyup', ({ key }) => key === 'd' && resolve(letters));
+        }),
+    );
+    await page.keyboard.type('abc');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.keyboard.type('d');
+    expect(await byBrowser).toBe('a');
+    expect(await textOf(page, 'a.txt')).toBe('oneabd');
+  });
+
   test('closes brackets and quotes, and types over what it closed', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type('f(["a"])');
