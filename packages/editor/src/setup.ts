@@ -28,6 +28,7 @@ import {
   rectangularSelection,
 } from '@codemirror/view';
 import { closing } from './closing.ts';
+import { cursorBlink } from './cursor-blink.ts';
 import { foldComments } from './fold-comments.ts';
 import { matchCount } from './match-count.ts';
 import { replacePreview } from './replace-preview.ts';
@@ -66,6 +67,7 @@ export const setup: Extension = [
   highlightActiveLineGutter(),
   highlightSelectionMatches(),
   drawSelection(),
+  cursorBlink,
   dropCursor(),
   rectangularSelection(),
   crosshairCursor(),
