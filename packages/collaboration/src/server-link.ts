@@ -16,8 +16,10 @@ import {
   type SendUpdates,
 } from './wire.ts';
 
-/** Leaves the device time to write and the server time to answer inside `sendWithinMs`. */
-const sendAfterMs = limits.sendWithinMs * 0.5;
+/** What is typed in one go is sent in one go, once it rests. */
+const restMs = 350;
+/** Leaves the device time to write inside `sendWithinMs`. */
+const sendAfterMs = limits.sendWithinMs * 0.9;
 /** A refused save is tried again with a later edit, which may have mended the cause, but not with each. */
 const refusedPauseMs = 10_000;
 /** A call without an answer counts as failed after this; sending it again changes nothing. */
@@ -66,6 +68,8 @@ export class ServerLink {
   #trouble: SendTrouble | undefined;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When what has waited longest is sent at the latest. */
+  #dueAt: number | undefined;
   #sending: Promise<void> | undefined;
   /** The last of what sends or catches up; never rejects. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -95,8 +99,15 @@ export class ServerLink {
 
   /** There is something to send: within the second, or when the pause after a failure is over. */
   schedule(): void {
-    const pause = this.#trouble?.kind === 'refused' ? refusedPauseMs : sendAfterMs;
-    this.#timer ??= setTimeout(() => void this.drain(), pause);
+    if (this.#trouble) {
+      const pause = this.#trouble.kind === 'refused' ? refusedPauseMs : sendAfterMs;
+      this.#timer ??= setTimeout(() => void this.drain(), pause);
+      return;
+    }
+    const now = performance.now();
+    this.#dueAt ??= now + sendAfterMs;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.drain(), Math.min(restMs, this.#dueAt - now));
   }
 
   /** Sends all there is, now, on top of what others sent. Resolves when it is acknowledged, or when sending failed. */
@@ -348,6 +359,7 @@ export class ServerLink {
   #clearTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#dueAt = undefined;
   }
 }
 

@@ -37,11 +37,6 @@ export const cursorBlink: Extension = [
   ViewPlugin.fromClass(Blink),
   EditorView.theme({
     // What the library writes on the element itself gives way to nothing less.
-    '&.cm-focused > .cm-scroller > .cm-cursorLayer': { animation: 'none !important' },
-    '@media (prefers-reduced-motion: no-preference)': {
-      [`&.cm-focused > .cm-scroller.${resting} > .cm-cursorLayer`]: {
-        animation: 'steps(1) cm-blink 1.2s infinite !important',
-      },
-    },
+    [`.cm-scroller:not(.${resting}) > .cm-cursorLayer`]: { animation: 'none !important' },
   }),
 ];

@@ -75,7 +75,8 @@ export const setup: Extension = [
   closeBrackets(),
   closing,
   // The fonts at hand have no glyphs for its icons, and the words say enough.
-  autocompletion({ icons: false, defaultKeymap: false }),
+  // Twice what most screens show: each costs a part of the letter's frame that opens the list.
+  autocompletion({ icons: false, defaultKeymap: false, maxRenderedOptions: 50 }),
   Prec.highest(keymap.of(listKeys)),
   indentOnInput(),
   EditorState.allowMultipleSelections.of(true),

@@ -58,6 +58,16 @@ describe('typing', () => {
     expect(await textOf(page, 'a.txt')).toBe('oneabd');
   });
 
+  test('lets the cursor stand, which blinks once it rests', async () => {
+    const page = await browser.open({ 'a.txt': '' });
+    const animation = () =>
+      page.locator('.cm-cursorLayer').evaluate((layer) => getComputedStyle(layer).animationName);
+    await expect.poll(animation).toBe('cm-blink');
+    await page.keyboard.press('a');
+    expect(await animation()).toBe('none');
+    await expect.poll(animation).toBe('cm-blink');
+  });
+
   test('closes brackets and quotes, and types over what it closed', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type('f(["a"])');

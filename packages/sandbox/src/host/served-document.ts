@@ -16,6 +16,7 @@ import {
 } from './differences.ts';
 import { createHotUpdates } from './hot-updates.ts';
 import type { UpdatePlan } from './plan-update.ts';
+import { createReloadPace } from './reload-pace.ts';
 import type { Difference } from './sources.ts';
 import type { Stage } from './stage.ts';
 import { createStoredFiles } from './stored-files.ts';
@@ -103,6 +104,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
   const hot = createHotUpdates(sources);
   /** The page's turn to take new modules. */
   const turn = createUpdateTurn(() => deliver());
+  const pace = createReloadPace(() => deliver());
   const stored = createStoredFiles({
     run,
     sources,
@@ -155,6 +157,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     gone = new AbortController();
     stored.interrupt();
     turn.abandon();
+    pace.abandon();
   }
 
   function arrive({ shown: said, path }: Hello, isThere: boolean): void {
@@ -203,7 +206,8 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     else {
       const plan = difference && hot.plan(difference);
       if (plan && plan.updates.length > 0) void update(plan);
-      else void reload(hot.hasInvalid ? null : difference);
+      else if (hot.hasInvalid || !difference) void reload(null);
+      else if (pace.mayLoad(sizeOf(difference))) void reload(difference);
     }
   }
 
@@ -226,6 +230,10 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     stage.beginUpdate();
     const paths = [...new Set([...plan.styles, ...findImporters(plan.styles, sources)])];
     send(hot.send(plan, { files: [], styles: styleTexts(paths, sources) }));
+  }
+
+  function sizeOf({ changed }: Difference): number {
+    return changed.reduce((sum, path) => sum + (sources.read(path)?.length ?? 0), 0);
   }
 
   function applyStyles(paths: readonly string[]): void {

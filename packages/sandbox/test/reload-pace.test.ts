@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createReloadPace } from '../src/host/reload-pace.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Edits a text of this size once in so many milliseconds; when pages were loaded, in milliseconds. */
+function typeInto(size: number, everyMs: number, edits: number): number[] {
+  const start = performance.now();
+  const loads: number[] = [];
+  const edit = () => {
+    if (pace.mayLoad(size)) loads.push(performance.now() - start);
+  };
+  const pace = createReloadPace(edit);
+  for (let made = 0; made < edits; made += 1) {
+    edit();
+    vi.advanceTimersByTime(everyMs);
+  }
+  vi.advanceTimersByTime(1_000);
+  return loads;
+}
+
+describe('P-36 loads a page anew', () => {
+  it('with each edit of what is small', () => {
+    expect(typeInto(1_000, 100, 5)).toEqual([0, 100, 200, 300, 400]);
+  });
+
+  it('at once and then in the next rest, where much changed', () => {
+    expect(typeInto(100_000, 100, 5)).toEqual([0, 601]);
+  });
+
+  it('with each edit of what is large, too, where these come slowly', () => {
+    expect(typeInto(100_000, 300, 3)).toEqual([0, 300, 600]);
+  });
+
+  it('now and then for who never rests', () => {
+    expect(typeInto(100_000, 100, 32)).toEqual([0, 1_500, 3_000, 3_301]);
+  });
+
+  it('no more once nobody is interested', () => {
+    const onRest = vi.fn();
+    const pace = createReloadPace(onRest);
+    pace.mayLoad(100_000);
+    expect(pace.mayLoad(100_000)).toBe(false);
+    pace.abandon();
+    vi.advanceTimersByTime(1_000);
+    expect(onRest).not.toHaveBeenCalled();
+  });
+});
