@@ -1,12 +1,13 @@
 import type { Server } from 'node:http';
 import { WebSocketServer, type WebSocket } from 'ws';
 
-/** The floor: what arrives goes to every other socket, unread. */
+/** The floor: what arrives goes to every other socket of the room that the address names, unread. */
 export function serveFloor(server: Server): void {
-  const sockets = new Set<WebSocket>();
+  const rooms = new Map<string, Set<WebSocket>>();
   const upgrades = new WebSocketServer({ server, perMessageDeflate: false, clientTracking: false });
-  upgrades.on('connection', (socket) => {
-    sockets.add(socket);
+  upgrades.on('connection', (socket, { url = '' }) => {
+    const sockets = rooms.get(url) ?? new Set();
+    rooms.set(url, sockets.add(socket));
     socket.on('close', () => sockets.delete(socket));
     socket.on('message', (data: Buffer) => {
       for (const other of sockets) if (other !== socket) other.send(data, { binary: true });

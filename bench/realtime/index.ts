@@ -1,36 +1,93 @@
-/** Messages a second that reach the members of a channel, beside a bare loop over `ws` (see floor.ts). */
+/** Realtime beside a bare loop over `ws` (see floor.ts). */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { benches as blocks } from './blocks.ts';
 import { openMembers, type Members } from './members.ts';
 
-const members = 100;
-const senders = 20;
-/** Of each sender in a round: within what the limits let anybody say at once. */
-const messages = 10;
-/** In which the limits of the channel are won back. */
+const sides = ['ours', 'floor'] as const;
+type Side = (typeof sides)[number];
+
+const speaks = { ours: 'phoenix', floor: 'bytes' } as const;
+/** In which the limits of a channel are won back. */
 const pauseMs = 400;
 
-async function measureFanOut(): Promise<Measured> {
-  const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)));
-  try {
-    const ports = await portsOf(child);
-    const ours = await openMembers(ports.ours, { count: members, speaks: 'phoenix' });
-    const floor = await openMembers(ports.floor, { count: members, speaks: 'bytes' });
+/** Sockets spread over rooms; each of so many says something in a round. */
+interface Crowd {
+  readonly count: number;
+  readonly rooms: number;
+  readonly senders: number;
+  /** Of each sender in a round: within what the limits let anybody say at once. */
+  readonly messages: number;
+}
+
+const room: Crowd = { count: 100, rooms: 1, senders: 20, messages: 10 };
+const active: Crowd = { count: 2_000, rooms: 100, senders: 2_000, messages: 1 };
+const idle = { count: 5_000, rooms: 0 };
+
+/** Messages a second that reach the members of channels. */
+function measureDeliveries({ senders, messages, ...crowd }: Crowd): Promise<Measured> {
+  return withServer(async ({ ports }) => {
+    const members = {} as Record<Side, Members>;
+    for (const side of sides)
+      members[side] = await openMembers(ports[side], { ...crowd, speaks: speaks[side] });
     const measured = { ours: [] as number[], floor: [] as number[] };
-    const ask = async (room: Members) => {
+    const ask = async (side: Side) => {
       await pause(pauseMs);
-      return await room.countDeliveries(senders, messages);
+      return await members[side].countDeliveries(senders, messages);
     };
-    for (const room of [ours, floor]) await ask(room);
-    for (let round = 0; round < countRounds(15); round++) {
-      measured.ours.push(await ask(ours));
-      measured.floor.push(await ask(floor));
-    }
-    for (const room of [ours, floor]) room.close();
+    for (const side of sides) await ask(side);
+    for (let round = 0; round < countRounds(15); round++)
+      for (const side of sides) measured[side].push(await ask(side));
+    for (const side of sides) members[side].close();
     return { ...measured, unit: 'per-second' };
+  });
+}
+
+/** What the server's process holds for a socket. */
+function measureMemory(crowd: {
+  readonly count: number;
+  readonly rooms: number;
+}): Promise<Measured> {
+  return withServer(async ({ ports, usedBytes }) => {
+    const ask = async (side: Side) => {
+      const before = await usedBytes();
+      const members = await openMembers(ports[side], { ...crowd, speaks: speaks[side] });
+      const kB = ((await usedBytes()) - before) / crowd.count / 1_000;
+      members.close();
+      await pause(pauseMs);
+      return kB;
+    };
+    // What is only made once is made by then.
+    for (const side of sides) await ask(side);
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    for (let round = 0; round < countRounds(5); round++)
+      for (const side of sides) measured[side].push(await ask(side));
+    return { ...measured, unit: 'kB' };
+  });
+}
+
+interface MeasuredServer {
+  readonly ports: Readonly<Record<Side, number>>;
+  usedBytes(): Promise<number>;
+}
+
+async function withServer<T>(measure: (server: MeasuredServer) => Promise<T>): Promise<T> {
+  const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), {
+    execArgv: [...process.execArgv, '--expose-gc'],
+  });
+  try {
+    const { ours, floor } = await hear(child);
+    const usedBytes = async () => {
+      child.send('memory');
+      return (await hear(child)).bytes ?? Number.NaN;
+    };
+    return await measure({
+      ports: { ours: ours ?? Number.NaN, floor: floor ?? Number.NaN },
+      usedBytes,
+    });
   } finally {
     if (child.connected) {
       child.send('stop');
@@ -39,17 +96,26 @@ async function measureFanOut(): Promise<Measured> {
   }
 }
 
-async function portsOf(child: ChildProcess): Promise<{ ours: number; floor: number }> {
-  const [message]: unknown[] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`the measured process ended with ${String(code)}`);
-    }),
-  ]);
-  if (typeof message === 'object' && message !== null && 'ours' in message && 'floor' in message) {
-    return { ours: Number(message.ours), floor: Number(message.floor) };
+async function hear(child: ChildProcess): Promise<Readonly<Record<string, number | undefined>>> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  try {
+    const [message] = (await Promise.race([
+      once(child, 'message', { signal }),
+      once(child, 'exit', { signal }).then(([code]) => {
+        throw new Error(`the measured process ended with ${String(code)}`);
+      }),
+    ])) as [Record<string, number>];
+    return message;
+  } finally {
+    ended.abort();
   }
-  throw new Error('the measured process told no ports');
 }
 
-export const benches: readonly Bench[] = [{ name: 'realtime/fan-out', run: measureFanOut }];
+export const benches: readonly Bench[] = [
+  { name: 'realtime/fan-out', run: () => measureDeliveries(room) },
+  { name: 'realtime/active-2000', run: () => measureDeliveries(active) },
+  { name: 'realtime/memory-active-2000', run: () => measureMemory(active) },
+  { name: 'realtime/memory-idle-5000', run: () => measureMemory(idle) },
+  ...blocks,
+];

@@ -1,58 +1,79 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Sockets in one room. Plain ones, counting bytes: a client of `ws` would cost as much as what is measured. */
+/** Sockets in rooms. Plain ones, counting bytes: a client of `ws` would cost as much as what is measured. */
 export interface Members {
   /** Deliveries a second, from the first message of a round until everybody has the last. */
   countDeliveries(senders: number, messages: number): Promise<number>;
   close(): void;
 }
 
-const topic = 'realtime:room';
 const event = 'edit';
 const body = JSON.stringify({ file: 'index.html', text: 'x'.repeat(200) });
+/** So many are opened at once: a listener takes no more in waiting. */
+const opened = 250;
 
-/** What a client says in Realtime's binary form, and the form in which the others get it. */
-const pushed = Buffer.concat([
-  Buffer.from([3, 0, 0, topic.length, event.length, 0, 1]),
-  Buffer.from(topic + event + body),
-]);
-const told = Buffer.concat([
-  Buffer.from([4, topic.length, event.length, 0, 1]),
-  Buffer.from(topic + event + body),
-]);
+interface MembersOptions {
+  readonly count: number;
+  /** How many rooms they are spread over; in 0 they only listen. */
+  readonly rooms: number;
+  readonly speaks: 'phoenix' | 'bytes';
+}
 
-export async function openMembers(
-  port: number,
-  { count, speaks }: { count: number; speaks: 'phoenix' | 'bytes' },
-): Promise<Members> {
+export async function openMembers(port: number, options: MembersOptions): Promise<Members> {
+  const { count, rooms, speaks } = options;
   let received = 0;
-  const sockets = await Promise.all(
-    Array.from({ length: count }, async (_, number) => {
-      const socket = await openSocket(port);
-      if (speaks === 'phoenix') await join(socket, number);
-      socket.on('data', (data) => (received += data.length));
-      return socket;
-    }),
-  );
-  const message = frame(2, speaks === 'phoenix' ? pushed : told);
-  const toldLength = headOf(told.length) + told.length;
+  const open = async (number: number) => {
+    const topic = rooms > 0 ? topicOf(number % rooms) : '';
+    const socket = await openSocket(port, topic);
+    if (rooms > 0 && speaks === 'phoenix') await join(socket, topic, number);
+    socket.on('data', (data) => (received += data.length));
+    return { socket, message: frame(2, speaks === 'phoenix' ? pushed(topic) : told(topic)) };
+  };
+  const members: Awaited<ReturnType<typeof open>>[] = [];
+  while (members.length < count) {
+    const next = Array.from({ length: Math.min(opened, count - members.length) }, (_, n) => n);
+    members.push(...(await Promise.all(next.map((n) => open(members.length + n)))));
+  }
+  const toldBytes = told(topicOf(0)).length;
+  const toldLength = headOf(toldBytes) + toldBytes;
 
   return {
     async countDeliveries(senders, messages) {
-      const deliveries = senders * messages * (count - 1);
+      const deliveries = senders * messages * (count / rooms - 1);
       received = 0;
       const start = performance.now();
       for (let n = 0; n < messages; n++) {
-        for (const socket of sockets.slice(0, senders)) socket.write(message);
+        for (const { socket, message } of members.slice(0, senders)) socket.write(message);
       }
       await untilReceived(() => received, deliveries * toldLength);
       return deliveries / ((performance.now() - start) / 1_000);
     },
     close() {
-      for (const socket of sockets) socket.destroy();
+      for (const { socket } of members) socket.destroy();
     },
   };
+}
+
+/** All of one length. */
+function topicOf(room: number): string {
+  return `realtime:room${String(room).padStart(4, '0')}`;
+}
+
+/** What a client says in Realtime's binary form. */
+function pushed(topic: string): Buffer {
+  return Buffer.concat([
+    Buffer.from([3, 0, 0, topic.length, event.length, 0, 1]),
+    Buffer.from(topic + event + body),
+  ]);
+}
+
+/** The form in which the others get it. */
+function told(topic: string): Buffer {
+  return Buffer.concat([
+    Buffer.from([4, topic.length, event.length, 0, 1]),
+    Buffer.from(topic + event + body),
+  ]);
 }
 
 async function untilReceived(count: () => number, wanted: number): Promise<void> {
@@ -64,10 +85,11 @@ async function untilReceived(count: () => number, wanted: number): Promise<void>
   if (count() > wanted) throw new Error(`${count()} bytes came instead of ${wanted}`);
 }
 
-async function openSocket(port: number): Promise<Socket> {
+/** The topic is in the address, where the floor finds its room. */
+async function openSocket(port: number, topic: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true);
   const lines = [
-    'GET /realtime/v1/websocket?apikey=key&vsn=2.0.0 HTTP/1.1',
+    `GET /realtime/v1/websocket?apikey=key&vsn=2.0.0&room=${topic} HTTP/1.1`,
     'host: localhost',
     'connection: upgrade',
     'upgrade: websocket',
@@ -80,7 +102,7 @@ async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-async function join(socket: Socket, number: number): Promise<void> {
+async function join(socket: Socket, topic: string, number: number): Promise<void> {
   const payload = { config: {}, access_token: `account ${number}` };
   socket.write(frame(1, Buffer.from(JSON.stringify(['1', '1', topic, 'phx_join', payload]))));
   const [answer] = (await once(socket, 'data')) as [Buffer];

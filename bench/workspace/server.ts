@@ -16,15 +16,17 @@ export interface Workspace {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Throws `CannotMeasure` where the app has not been built. */
-export async function startWorkspace(): Promise<Workspace> {
+/** With these settings; throws `CannotMeasure` where the app has not been built. */
+export async function startWorkspace(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Workspace> {
   const dataDir = await mkdtemp(join(tmpdir(), 'vitrine-bench-'));
   // Started by root, PostgreSQL runs as another user, who must be able to pass through.
   await chmod(dataDir, 0o711);
   const child = spawn(process.execPath, [join(root, 'apps/web/server/run.ts')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir },
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir, ...settings },
   });
   const close = async () => {
     if (child.exitCode === null) {

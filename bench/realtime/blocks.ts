@@ -1,0 +1,128 @@
+/**
+ * How long the product's process lets nothing else run while many sign in or join channels at once,
+ * beside as many requests for a file.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { WebSocket } from 'ws';
+import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { startWorkspace } from '../workspace/server.ts';
+
+const metricsPort = 9_461;
+/** At once, within what the limits let one address do. */
+const signIns = 5;
+const joins = 200;
+const rounds = 5;
+
+const credentials = { email: 'bench@example.org', password: 'a password of some length' };
+
+interface Product {
+  readonly origin: string;
+  readonly key: string;
+  post(path: string, body: object, token?: string): Promise<Record<string, unknown>>;
+}
+
+/** Milliseconds of the longest stretch in which nothing else ran, in each round. */
+async function measureBlocks(
+  count: number,
+  prepare: (product: Product) => Promise<() => Promise<unknown>>,
+): Promise<Measured> {
+  const workspace = await startWorkspace({ METRICS_PORT: String(metricsPort) });
+  try {
+    const product = await openProduct(workspace);
+    const once = await prepare(product);
+    const loadFile = async () => (await fetch(`${product.origin}/favicon.svg`)).arrayBuffer();
+    const ask = async (work: () => Promise<unknown>) => {
+      await readBlock();
+      await Promise.all(Array.from({ length: count }, work));
+      return readBlock();
+    };
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    for (let round = 0; round < countRounds(rounds); round++) {
+      measured.ours.push(await ask(once));
+      measured.floor.push(await ask(loadFile));
+    }
+    return { ...measured, unit: 'ms' };
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** The longest block since it was asked for last. */
+async function readBlock(): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text) ?? [];
+  return Number(seconds) * 1_000;
+}
+
+/** By the listener's own address: names below `localhost` are known to browsers alone. */
+async function openProduct({
+  address,
+  dataDir,
+}: {
+  readonly address: string;
+  readonly dataDir: string;
+}): Promise<Product> {
+  const { publishableKey: key } = JSON.parse(await readFile(`${dataDir}/secrets.json`, 'utf8'));
+  const origin = `http://127.0.0.1:${new URL(address).port}`;
+  return {
+    origin,
+    key,
+    async post(path, body, token = key) {
+      const response = await fetch(`${origin}${path}`, {
+        method: 'POST',
+        headers: {
+          apikey: key,
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+      if (!response.ok)
+        throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+      return response.json();
+    },
+  };
+}
+
+async function prepareSignIns({ post }: Product): Promise<() => Promise<unknown>> {
+  await post('/auth/v1/signup', { ...credentials, data: { username: 'bench' } });
+  return () => post('/auth/v1/token?grant_type=password', credentials);
+}
+
+/** Each by a socket of its own, to the private channel of a project, by the policies of its members. */
+async function prepareJoins(product: Product): Promise<() => Promise<unknown>> {
+  const signIn = await prepareSignIns(product);
+  const { access_token: token } = (await signIn()) as { access_token: string };
+  const id = randomUUID();
+  const project = { id, title: 'Bench', description: '', visibility: 'public', settings: {} };
+  await product.post('/rest/v1/rpc/create_project', { ...project, ...emptyDocument }, token);
+  return () => join(product, `realtime:project:${id}`, token);
+}
+
+/** A document without a file, as Yjs writes it. */
+const emptyDocument = {
+  files: [],
+  state: 'AAA=',
+  state_sha256: '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
+};
+
+function join({ origin, key }: Product, topic: string, token: string): Promise<void> {
+  const address = `${origin.replace('http', 'ws')}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`;
+  const socket = new WebSocket(address);
+  const payload = { config: { private: true }, access_token: token };
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('open', () => socket.send(JSON.stringify(['1', '1', topic, 'phx_join', payload])));
+    socket.once('message', (answer: Buffer) => {
+      socket.terminate();
+      if (answer.toString().includes('"status":"ok"')) resolve();
+      else reject(new Error(answer.toString()));
+    });
+  });
+}
+
+export const benches: readonly Bench[] = [
+  { name: 'auth/sign-in-block', run: () => measureBlocks(signIns, prepareSignIns) },
+  { name: 'realtime/join-block', run: () => measureBlocks(joins, prepareJoins) },
+];
