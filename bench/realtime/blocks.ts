@@ -48,11 +48,11 @@ async function measureBlocks(
   }
 }
 
-/** The longest block since it was asked for last. */
+/** The longest block since it was asked for last; less than a millisecond counts as one. */
 async function readBlock(): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text) ?? [];
-  return Number(seconds) * 1_000;
+  return Math.max(1, Number(seconds) * 1_000);
 }
 
 /** By the listener's own address: names below `localhost` are known to browsers alone. */
