@@ -5,8 +5,8 @@
  *   kills       F-01, F-02: of server and database, while people save (KILLS, SEED)
  *   faults      F-08, F-14, F-31, F-32 and kills, while people save and upload (FAULTS rounds, SEED)
  *   builds      PK-19: of two servers on one store, while they build packages (BUILD_KILLS, SEED)
- *   fuzz        of tarballs, names, documents, locks, tokens, requests, forms and frames, FUZZ times as
- *               long as in the tests
+ *   fuzz        of tarballs, names, documents and locks, FUZZ times as long as in the tests; of tokens,
+ *               requests for accounts and rows, forms and frames, FUZZ_MINUTES each
  *   conformance the tests of the sandbox, all on both paths, and all that Firefox is to show
  *   walk        every template and example with no host but ours, then without a network
  *   memory      of a tab in which somebody edits for an hour; MINUTES says how long that may take
@@ -55,16 +55,18 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
     return wrong.length === 0;
   },
   async fuzz() {
-    const fuzz = (folder: string, names: string[]) => {
+    const fuzz = (folder: string, names: string[], settings: Record<string, string>) => {
       const tests = names.map((name) => `test/${name}.test.ts`);
       const options = ['run', '--root', folder, '--testTimeout=3600000', ...tests];
-      return succeeds(['node_modules/vitest/vitest.mjs', ...options], {
-        FUZZ: String(readCount('FUZZ', 50)),
-      });
+      return succeeds(['node_modules/vitest/vitest.mjs', ...options], settings);
     };
-    const packages = await fuzz('packages/esm', ['unpack', 'specs', 'documents']);
-    const ofBackend = ['fuzz', 'rest/hostile', 'realtime/hostile'];
-    return (await fuzz('packages/backend', ofBackend)) && packages;
+    const packages = await fuzz('packages/esm', ['unpack', 'specs', 'documents'], {
+      FUZZ: String(readCount('FUZZ', 50)),
+    });
+    const backend = await fuzz('packages/backend', ['fuzz', 'rest/hostile', 'realtime/hostile'], {
+      FUZZ_MINUTES: String(readCount('FUZZ_MINUTES', 10)),
+    });
+    return packages && backend;
   },
   conformance() {
     const options = ['run', '--root', 'packages/sandbox'];

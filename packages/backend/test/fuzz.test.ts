@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appOrigin } from './backend.ts';
+import { fuzzPatience, fuzzRuns } from './fuzz-runs.ts';
 import { openStorageWorld, type StorageWorld } from './storage/world.ts';
 
 let world: StorageWorld;
@@ -9,9 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const runs = Number(process.env['FUZZ'] ?? 1);
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
-const patience = 60_000 * runs;
 
 let requests = 0;
 
@@ -73,10 +72,10 @@ test(
         if (token === '' || isSame(token, parts)) expect(status, text).toBeLessThan(500);
         else expect([status, token], text).toEqual([401, token]);
       }),
-      { numRuns: 300 * runs, seed },
+      { ...fuzzRuns(300, 1), seed },
     );
   },
-  patience,
+  fuzzPatience,
 );
 
 function readPart(part = ''): Record<string, unknown> {
@@ -138,10 +137,10 @@ test(
         // GoTrue has two shapes.
         if (answer.status >= 400) expect(answer.text).toMatch(/"(msg|error_description)":"/);
       }),
-      { numRuns: 250 * runs, seed },
+      { ...fuzzRuns(250, 1), seed },
     );
   },
-  patience,
+  fuzzPatience,
 );
 
 test(
@@ -190,7 +189,7 @@ test(
         expect(status, text).toBeLessThan(500);
         taken[status === 200 ? 'whole' : 'refused'] += 1;
       }),
-      { numRuns: 200 * runs, seed },
+      { ...fuzzRuns(200, 1), seed },
     );
     expect(taken.whole).toBeGreaterThan(0);
     expect(taken.refused).toBeGreaterThan(0);
@@ -198,5 +197,5 @@ test(
     const rows = await world.test.database.sql`select from storage.objects`;
     expect(rows).toHaveLength(taken.whole);
   },
-  patience,
+  fuzzPatience,
 );

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FrameError, parseFrame } from '../../src/realtime/frames.ts';
 import { parseJoin } from '../../src/realtime/join-request.ts';
 import { parseFilters } from '../../src/realtime/row-filters.ts';
+import { fuzzRuns } from '../fuzz-runs.ts';
 import { openRealtimeWorld } from './world.ts';
 import type { Person, RealtimeWorld } from './world.ts';
 
@@ -14,8 +15,6 @@ beforeAll(async () => {
   await world.admit(ada, 'P');
 });
 afterAll(() => world.close());
-
-const runs = Number(process.env['FUZZ'] ?? 1);
 
 /** Anything, or something near a frame: a few bytes of a good one changed, cut off or doubled. */
 const good = [
@@ -56,7 +55,7 @@ test('whatever comes is a frame or a FrameError (R-02)', () => {
         }
       },
     ),
-    { numRuns: 5_000 * runs },
+    fuzzRuns(5_000, 0.05),
   );
 });
 
@@ -75,7 +74,7 @@ test('whatever is asked for at a join is understood, passed over or refused (R-1
         }
       }
     }),
-    { numRuns: 2_000 * runs },
+    fuzzRuns(2_000, 0.05),
   );
 });
 
@@ -89,7 +88,7 @@ test('a filter that is written as the client does is read as it was meant (R-16)
         { column: 'b', op: 'eq', value: values[0], negate: true },
       ]);
     }),
-    { numRuns: 2_000 * runs },
+    fuzzRuns(2_000, 0.05),
   );
 });
 
@@ -110,7 +109,7 @@ test('sockets that send such frames harm nobody else (R-02, R-11)', async () => 
         witness.send([null, 'beat', 'phoenix', 'heartbeat', {}]);
       },
     ),
-    { numRuns: 60 * runs },
+    fuzzRuns(60, 0.85),
   );
   witness.send([null, 'alive', 'phoenix', 'heartbeat', {}]);
   expect((await witness.find(([, ref]) => ref === 'alive'))[4]).toMatchObject({ status: 'ok' });

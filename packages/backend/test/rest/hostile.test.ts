@@ -5,6 +5,7 @@ import { csvBody } from '../../src/rest/print-sql.ts';
 import { parseOrder } from '../../src/rest/order-grammar.ts';
 import { RestError } from '../../src/rest/rest-error.ts';
 import { parseSelect } from '../../src/rest/select-grammar.ts';
+import { fuzzPatience, fuzzRuns } from '../fuzz-runs.ts';
 import { attack, hostileRequest, type HostileRequest } from './hostile-requests.ts';
 import { annexSql } from './annex.ts';
 import { openLibrary, type Library } from './library.ts';
@@ -75,8 +76,6 @@ function findForeign(statement: string): string[] {
   return /--|\/\*|;|'/.test(bare) ? [...foreign, bare] : foreign;
 }
 
-const runs = Number(process.env['FUZZ'] ?? 1);
-const patience = 60_000 * runs;
 const seed = { seed: Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31) };
 
 describe('whatever is asked', () => {
@@ -111,7 +110,7 @@ describe('whatever is asked', () => {
             }
           },
         ),
-        { numRuns: 150 * runs, ...seed },
+        { ...fuzzRuns(150, 0.5), ...seed },
       );
       // The requests are not all nonsense, and not all harmless.
       expect(passed.ok).toBeGreaterThan(50);
@@ -119,7 +118,7 @@ describe('whatever is asked', () => {
       expect(checked.size).toBeGreaterThan(50);
       expect(await library.sql`select note from public.canary`).toEqual([{ note: 'alive' }]);
     },
-    2 * patience,
+    2 * fuzzPatience,
   );
 
   test('the check of statements sees what does not belong', () => {
@@ -156,10 +155,10 @@ test(
           expect(await response.json(), filter).toEqual([{ label }]);
         }
       }),
-      { numRuns: 60 * runs, ...seed },
+      { ...fuzzRuns(60, 0.2), ...seed },
     );
   },
-  patience,
+  fuzzPatience,
 );
 
 test(
@@ -185,10 +184,10 @@ test(
         const response = await library.ask(`tags?id=eq.1&select=${select}`);
         expect(await response.json()).toEqual([{ [alias]: 1 }]);
       }),
-      { numRuns: 60 * runs, ...seed },
+      { ...fuzzRuns(60, 0.2), ...seed },
     );
   },
-  patience,
+  fuzzPatience,
 );
 
 test('claims and headers are values too', async () => {
@@ -240,7 +239,7 @@ describe('any text at all', () => {
           expect((error as RestError).status).toBe(400);
         }
       }),
-      { numRuns: 3_000 * runs, ...seed },
+      { ...fuzzRuns(3_000, 0.025), ...seed },
     );
   });
 });
