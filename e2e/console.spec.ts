@@ -140,6 +140,12 @@ console.debug('quiet words'); console.error(new Error('loud words')); console.ta
     await expect(log.getByRole('img', { name: '7 times' })).toBeVisible();
     await expect(log.getByRole('columnheader')).toHaveText(['(index)', 'b']);
     await expect(log.getByRole('button', { name: 'script.js:2' }).first()).toBeVisible();
+    // A stack and a table are taller than it was known before they were drawn.
+    const beneath = () =>
+      log.evaluate(({ scrollHeight, scrollTop, clientHeight }) =>
+        Math.round(scrollHeight - scrollTop - clientHeight),
+      );
+    await expect.poll(beneath).toBe(0);
 
     await ann.page.getByRole('button', { name: /^Errors/ }).click();
     await expect(log.getByRole('treeitem', { name: 'loud words' }).first()).toBeVisible();

@@ -26,13 +26,16 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
         className={styles.log}
         onKeyDown={moveInTree}
       >
-        {log.dropped > 0 && <p className={styles.note}>{droppedWords(log.dropped)}</p>}
-        <ConsoleLines
-          lines={log.lines}
-          filter={filter}
-          showsTimes={showsTimes}
-          empty={<p className={styles.note}>{emptyWords(log.lines.length > 0)}</p>}
-        />
+        {/* Lines grow when they are first drawn, which the size of this tells. */}
+        <div>
+          {log.dropped > 0 && <p className={styles.note}>{droppedWords(log.dropped)}</p>}
+          <ConsoleLines
+            lines={log.lines}
+            filter={filter}
+            showsTimes={showsTimes}
+            empty={<p className={styles.note}>{emptyWords(log.lines.length > 0)}</p>}
+          />
+        </div>
       </div>
       {!isAtEnd && (
         <button type="button" className={styles.latest} onClick={goToEnd}>
@@ -76,7 +79,7 @@ function useFollowing() {
     };
     element.addEventListener('scroll', watch, { passive: true });
     const resized = new ResizeObserver(() => followEnd(element, follows.current));
-    resized.observe(element);
+    for (const sized of [element, ...element.children]) resized.observe(sized);
     return () => {
       element.removeEventListener('scroll', watch);
       resized.disconnect();
