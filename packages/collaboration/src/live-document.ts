@@ -2,6 +2,7 @@ import { createFile, readFiles, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
 import { checksum } from './checksum.ts';
 import { compactId, defaultDatabase, openDevice, type Device, type DraftRecord } from './device.ts';
+import { DeviceCopy } from './device-copy.ts';
 import { draftRecord, type NewDraft } from './drafts.ts';
 import { admitUpdate, type CheckedUpdate } from './gate.ts';
 import { newId, toUuid } from './ids.ts';
@@ -11,13 +12,8 @@ import { decideSaveState, isSameState, type SaveState } from './save-state.ts';
 import { ServerLink } from './server-link.ts';
 import {
   convertDraft,
-  foldRows,
-  placeScope,
   putDraft,
   readDraft,
-  readStored,
-  removeCopy,
-  setAside,
   type Place,
   type ProjectPlace,
 } from './stored-document.ts';
@@ -90,6 +86,7 @@ export class LiveDocument {
   readonly #device: Device;
   readonly #tabs: Tabs;
   readonly #outbox: Outbox;
+  readonly #copy: DeviceCopy;
   readonly #listeners = new Set<() => void>();
   readonly #undo = new Map<Y.Text, Y.UndoManager>();
   readonly #damaged: DamagedUpdate[] = [];
@@ -97,8 +94,6 @@ export class LiveDocument {
   #place: Place;
   #link: ServerLink | undefined;
   #state: SaveState = { status: 'saving' };
-  /** The revision of the copy on the device; 0 when there is none. */
-  #copyRevision = 0;
   #saveBegun = false;
   #isBecoming = false;
   #isDisposed = false;
@@ -120,6 +115,12 @@ export class LiveDocument {
       written: (updates) => this.#announce(updates),
       sentElsewhere: () => this.#link?.noteSentElsewhere(),
       damaged: (damage) => this.#noteDamage(damage),
+    });
+    this.#copy = new DeviceCopy({
+      doc: this.doc,
+      place: this.#place,
+      onDevice: (work) => this.#onDevice(work),
+      damaged: (damage) => this.#damaged.push(damage),
     });
     this.doc.on('update', this.#record);
     this.#leavePage = listenToPage({
@@ -245,7 +246,7 @@ export class LiveDocument {
   async open(): Promise<void> {
     if (this.kind === 'draft') await this.#findDraft();
     // The device before the server: an edit leaves the one only when it is in the other.
-    await this.#takeCopy();
+    await this.#copy.take();
     await this.#outbox.takeFromDevice();
     if (this.#place.kind === 'project') await this.#openProject();
     else await this.#openDraft();
@@ -264,7 +265,7 @@ export class LiveDocument {
   async #openDraft(): Promise<void> {
     const { id, owner, initial } = this.#options;
     const isFound =
-      this.#copyRevision > 0 || this.#outbox.rows.length > 0 || this.#damaged.length > 0;
+      this.#copy.revision > 0 || this.#outbox.rows.length > 0 || this.#damaged.length > 0;
     if (!isFound && !initial) throw notHere(id);
     if (!isFound && initial) {
       await this.#onDevice((device) => putDraft(device, draftRecord(id, owner, initial)));
@@ -281,22 +282,9 @@ export class LiveDocument {
       await link.read(this.#options.loaded);
     } catch (error) {
       // With a copy of the whole there is something to work on until the server answers.
-      if (this.#copyRevision === 0) throw error;
+      if (this.#copy.revision === 0) throw error;
     }
     this.#startSending(link);
-  }
-
-  async #takeCopy(): Promise<void> {
-    const stored = await this.#onDevice((device) => readStored(device, this.#place));
-    if (!stored?.copy) return;
-    const { state: update, sha256, scope, revision } = stored.copy;
-    const reason = await admitUpdate(this.doc, { update, sha256 }, fromElsewhere, 'state');
-    if (reason === undefined) {
-      this.#copyRevision = revision;
-      return;
-    }
-    this.#damaged.push({ where: 'device', reason, update });
-    await this.#onDevice((device) => setAside(device, scope, { update, sha256 }, reason));
   }
 
   #record = (update: Uint8Array, origin: unknown): void => {
@@ -342,7 +330,7 @@ export class LiveDocument {
     this.#outbox.cut();
     // Of one moment with the cut: these rows, this state and these files are the same text.
     const covered = [...this.#outbox.rows];
-    const copyRevision = this.#copyRevision;
+    const copyRevision = this.#copy.revision;
     const state = Uint8Array.from(Y.encodeStateAsUpdate(this.doc));
     const files = readFiles(this.doc);
     await this.#outbox.settled();
@@ -380,7 +368,7 @@ export class LiveDocument {
 
   #moveTo(place: Place): void {
     this.#place = place;
-    this.#copyRevision = 0;
+    this.#copy.moveTo(place);
     this.#outbox.moveTo(place);
   }
 
@@ -431,32 +419,19 @@ export class LiveDocument {
 
   /** While a project cannot be sent, the device holds the whole of it, and not a moment longer. */
   async #copyInTrouble(): Promise<void> {
-    if (this.#outbox.isEmpty && this.#copyRevision > 0) {
-      this.#copyRevision = 0;
-      await this.#onDevice((device) => removeCopy(device, placeScope(this.#place)));
-    }
-    if (!this.#outbox.isEmpty && this.#link?.trouble && this.#copyRevision === 0) {
-      await this.#writeCopy(new Set());
-    }
+    const { isEmpty } = this.#outbox;
+    if (isEmpty && this.#copy.revision > 0) await this.#copy.remove();
+    if (!isEmpty && this.#link?.trouble && this.#copy.revision === 0)
+      await this.#copy.write(new Set());
   }
 
   /** Puts one copy in the place of a draft's rows. */
   async #fold(): Promise<void> {
     const covered = writtenNumbers(this.#outbox.rows);
     if (this.kind === 'project' || this.#isBecoming || covered.size === 0) return;
-    if (await this.#writeCopy(covered)) this.#outbox.drop(covered);
+    if (await this.#copy.write(covered)) this.#outbox.drop(covered);
     // Another tab has folded meanwhile: with its copy taken in, the next folding can replace it.
-    else await this.#takeCopy();
-  }
-
-  async #writeCopy(covered: ReadonlySet<number>): Promise<boolean> {
-    const place = this.#place;
-    const state = Uint8Array.from(Y.encodeStateAsUpdate(this.doc));
-    const revision = this.#copyRevision + 1;
-    const copy = { scope: placeScope(place), state, sha256: await checksum(state), revision };
-    const isWritten = await this.#onDevice((device) => foldRows(device, copy, covered, place));
-    if (isWritten) this.#copyRevision = revision;
-    return isWritten === true;
+    else await this.#copy.take();
   }
 
   async #readDraft(): Promise<DraftRecord | undefined> {
