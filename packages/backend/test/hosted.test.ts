@@ -18,8 +18,8 @@ afterAll(async () => {
 
 const command = fileURLToPath(new URL('../src/hosted/command.ts', import.meta.url));
 
-/** Runs the command as a person does, and gives its lines and exit code. */
-async function checkHosted(o: NodeJS.ProcessEnv = {}) {
+/** Runs the command as a person does, who may press Ctrl-C at a line, and gives its lines and exit code. */
+async function checkHosted(o: NodeJS.ProcessEnv = {}, stopAt?: RegExp) {
   const { backend } = world;
   const { user, password, host, port, database } = world.database.address;
   const env = {
@@ -31,9 +31,12 @@ async function checkHosted(o: NodeJS.ProcessEnv = {}) {
     ...o,
   };
   return new Promise<{ lines: string[]; code: unknown }>((resolve) => {
-    execFile(process.execPath, [command], { env }, (error, out, complaint) =>
+    const child = execFile(process.execPath, [command], { env }, (error, out, complaint) =>
       resolve({ lines: (out + complaint).trim().split('\n'), code: error?.code ?? 0 }),
     );
+    child.stdout?.on('data', (said: string) => {
+      if (stopAt?.test(said)) child.kill('SIGINT');
+    });
   });
 }
 
@@ -44,6 +47,14 @@ test('finds nothing wrong with a project that has the migrations, and leaves not
   expect(code).toBe(0);
   expect(await world.database.sql`select from auth.users`).toHaveLength(0);
   expect(await world.database.sql`select from public.projects`).toHaveLength(0);
+});
+
+test('takes away whom it made when it is stopped', async () => {
+  const { lines, code } = await checkHosted({}, /ok +people sign in/);
+  expect(lines.at(-1)).toMatch(/^Stopping, /);
+  expect(lines.length).toBeLessThan(16);
+  expect(code).toBe(130);
+  expect(await world.database.sql`select from auth.users`).toHaveLength(0);
 });
 
 test('says what it could not look at', async () => {

@@ -21,11 +21,19 @@ if (!url || !publishableKey || !secretKey || !URL.canParse(url)) {
   // Empty is as if it were not set.
   const databaseUrl = env['HOSTED_URL'] || undefined;
   const options = { url, publishableKey, secretKey, databaseUrl, migrationsDir };
+  let isStopped = false;
+  // Once more ends it at once, and leaves whom it made.
+  process.once('SIGINT', () => {
+    isStopped = true;
+    process.stderr.write('Stopping, once the accounts that were made for this are gone again.\n');
+  });
   for await (const { name, outcome, about } of checkHosted(options)) {
     counts[outcome] += 1;
     process.stdout.write(`${outcome.padEnd(7)} ${name}${about && `: ${about}`}\n`);
+    if (isStopped) break;
   }
   const { ok, failed, skipped } = counts;
   process.stdout.write(`${ok} ok, ${failed} failed, ${skipped} skipped\n`);
-  if (failed > 0) process.exitCode = 1;
+  if (isStopped) process.exitCode = 130;
+  else if (failed > 0) process.exitCode = 1;
 }
