@@ -31,7 +31,7 @@ const surfaces = EditorView.theme({
     backgroundColor: 'var(--editor-active-line)',
   },
   // Over the active line's colour the selection would not be seen.
-  '&.cm-focused.cm-selects .cm-activeLine': { backgroundColor: 'transparent' },
+  '&.cm-focused:has(.cm-selectionBackground) .cm-activeLine': { backgroundColor: 'transparent' },
   '&.cm-focused .cm-activeLineGutter': { color: 'var(--editor-foreground)' },
   '.cm-gutters': {
     color: 'var(--editor-gutter-foreground)',
@@ -221,14 +221,4 @@ const syntax = HighlightStyle.define([
 ]);
 
 /** The look of the editor, made of the custom properties in editor.css and of nothing else. */
-const selects = EditorView.editorAttributes.of(({ state }) =>
-  state.selection.ranges.some(({ empty }) => !empty) ? { class: 'cm-selects' } : null,
-);
-
-export const theme: Extension = [
-  surfaces,
-  floats,
-  forcedColours,
-  selects,
-  syntaxHighlighting(syntax),
-];
+export const theme: Extension = [surfaces, floats, forcedColours, syntaxHighlighting(syntax)];

@@ -12,7 +12,7 @@ export function WorkProgress({ workspace }: { workspace: Workspace }) {
   const progress = useSource(packages.builds.progress);
   const words = work.status === 'working' ? work.words : progress;
   return (
-    <div className={styles.progress} data-works={words === null ? undefined : ''}>
+    <div className={styles.progress}>
       <output aria-label="Package progress" className={styles.words}>
         {words}
       </output>
