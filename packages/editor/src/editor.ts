@@ -12,6 +12,7 @@ import { closeHoverTooltips, EditorView, keymap, type ViewUpdate } from '@codemi
 import { listFiles, type ErrorCode } from '@vitrine/project';
 import type { FormatPlace } from './format/messages.ts';
 import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
+import { letterTyped } from './letter-frame.ts';
 import { ownInput } from './own-input.ts';
 import { plainInput } from './plain-input.ts';
 import { offsetAt, showProblems, type EditorProblem } from './problems.ts';
@@ -299,6 +300,7 @@ export class FileEditor implements Editor {
       EditorView.contentAttributes.of({ 'aria-readonly': String(readOnly) }),
       nonce === undefined ? [] : EditorView.cspNonce.of(nonce),
       EditorView.updateListener.of((update) => {
+        if (update.docChanged) letterTyped();
         this.#shown.state = update.state;
         this.#shown.takeFromView(update);
         this.#tellFolds(update);

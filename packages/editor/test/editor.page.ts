@@ -12,6 +12,7 @@ import {
   type FoldedLine,
   type TabMode,
 } from '../src/index.ts';
+import { behindLetter } from '../src/letter-frame.ts';
 import { initialSettings } from '../src/settings.ts';
 
 /** What the tests reach in the page: the editor, its document, and someone else's replica of it. */
@@ -42,6 +43,7 @@ export interface EditorPage {
   settle(settings: Partial<EditorSettings>): void;
   selected(): string[];
   told: { saves: number; refused: string[]; tab: TabMode[] };
+  behindLetter: typeof behindLetter;
 }
 
 declare global {
@@ -54,6 +56,7 @@ globalThis.page = {
   editor: undefined as never,
   begun: undefined as never,
   doc: new Y.Doc(),
+  behindLetter,
   told: { saves: 0, refused: [], tab: [] },
 
   kept: {},

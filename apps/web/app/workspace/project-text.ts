@@ -42,6 +42,8 @@ export class ProjectText {
   /** Changes only when a file comes, goes or is renamed. */
   readonly paths: Source<readonly string[]>;
   readonly doc: Y.Doc;
+  /** How long the texts are that were edited last, in UTF-16 units. */
+  edited = 0;
   readonly #hear: TextListeners;
   /** What can be taken back as a whole. */
   readonly #steps: Y.UndoManager[] = [];
@@ -158,6 +160,7 @@ export class ProjectText {
   };
 
   #reread(texts: readonly Y.Text[]): void {
+    this.edited = texts.reduce((length, text) => length + text.length, 0);
     const files = new Map(this.files.get());
     for (const { path, text } of this.#shown) {
       if (texts.includes(text)) files.set(path, text.toString());

@@ -1,17 +1,14 @@
-/**
- * A call may take this long in front of a letter, which is drawn in the same frame all the same. Behind
- * it costs a frame: Chromium holds such tasks back until it has drawn what the key did.
- */
+import { behindLetter } from '@vitrine/editor/letter-frame';
+
+/** A call may take this long in front of a letter, which is drawn in the same frame all the same. */
 const allowedMs = 8;
 
 /**
  * A function that calls this one at once, so that what a key changes shows in the frame of its
- * letter. When a call took long, the next ones wait for a task of their own behind the letter, until
- * one is quick again: once, however often it was asked meanwhile, and not after the signal. A timer
- * would do that later, and much later in a page that is hidden.
+ * letter. Where there is `isMuch` to do, or the last call took long, it waits until the letter is
+ * drawn: once, however often it was asked meanwhile, and not after the signal.
  */
-export function promptly(call: () => void, signal: AbortSignal): () => void {
-  const { port1, port2 } = new MessageChannel();
+export function promptly(call: () => void, isMuch: () => boolean, signal: AbortSignal): () => void {
   let isAsked = false;
   let lastMs = 0;
   const timed = () => {
@@ -19,15 +16,13 @@ export function promptly(call: () => void, signal: AbortSignal): () => void {
     call();
     lastMs = performance.now() - start;
   };
-  port1.onmessage = () => {
-    isAsked = false;
-    timed();
-  };
-  signal.addEventListener('abort', () => port1.close());
   return () => {
     if (isAsked || signal.aborted) return;
-    if (lastMs <= allowedMs) return timed();
+    if (lastMs <= allowedMs && !isMuch()) return timed();
     isAsked = true;
-    port2.postMessage(null);
+    behindLetter(() => {
+      isAsked = false;
+      if (!signal.aborted) timed();
+    });
   };
 }

@@ -1,4 +1,5 @@
 import type { LiveDocument } from '@vitrine/collaboration';
+import { muchText } from '@vitrine/editor/letter-frame';
 import { noQuery, type FileQuery } from '@vitrine/editor/find';
 import type { FormatPlace } from '@vitrine/editor/format';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
@@ -394,13 +395,14 @@ export class Workspace {
     this.#now = opened;
     this.#adopt(text);
     this.saving.state.set(live.state);
+    const isMuch = () => text.edited > muchText;
     const offs = [
       live.on(() => this.#hear(live)),
       text.files.subscribe(() => this.problems.shown.edited()),
       text.files.subscribe(() => this.openFiles.keepEdited(text.files.get())),
-      text.files.subscribe(promptly(() => this.language.follow(), signal)),
-      text.files.subscribe(promptly(() => this.rules.follow(), signal)),
-      text.files.subscribe(promptly(() => this.#showFiles(text), signal)),
+      text.files.subscribe(promptly(() => this.language.follow(), isMuch, signal)),
+      text.files.subscribe(promptly(() => this.rules.follow(), isMuch, signal)),
+      text.files.subscribe(promptly(() => this.#showFiles(text), isMuch, signal)),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
     signal.addEventListener('abort', () => offs.forEach((off) => off()));

@@ -1,7 +1,8 @@
-import { autocompletion } from '@codemirror/autocomplete';
+import { autocompletion, type CompletionSource } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 import type { FileEdits, Place } from '../typescript/messages.ts';
 import { serviceCommands, type ServiceCommand } from '../commands/command.ts';
+import { behindLetter } from '../letter-frame.ts';
 import { understood } from '../understood.ts';
 import { completeByTypes } from './complete.ts';
 import { completeMarkup } from './complete-markup.ts';
@@ -37,7 +38,7 @@ export function languageService(options: LanguageServiceOptions): Extension {
     completeMarkup(markup),
     completeAbbreviation,
     completeOtherwise(markup),
-  ];
+  ].map(heldBack);
   void loadEmmet();
   return [
     understood.of(true),
@@ -56,6 +57,15 @@ export function languageService(options: LanguageServiceOptions): Extension {
     definitionClick(options),
     commandsOf(options).map((command) => serviceCommands.of(command)),
   ];
+}
+
+/** A list that opened ahead of its letter would hold it up. */
+function heldBack(source: CompletionSource): CompletionSource {
+  return async (context) => {
+    const found = await source(context);
+    await new Promise<void>(behindLetter);
+    return found;
+  };
 }
 
 function commandsOf(options: LanguageServiceOptions): readonly ServiceCommand[] {

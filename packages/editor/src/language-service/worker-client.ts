@@ -1,3 +1,4 @@
+import { behindLetter, muchText } from '../letter-frame.ts';
 import { nestsTooDeep } from '../too-deep.ts';
 
 export interface WorkerClientOptions<Kind extends string> {
@@ -79,7 +80,9 @@ export class WorkerClient<
       // The worker answers a question of a kind with an answer of that kind.
       this.#waiting.set(kind, { kind, at, settle: resolve });
       // Whoever asks as an editor takes in an edit is ahead of the project's texts by a moment.
-      queueMicrotask(() => this.#askNext());
+      queueMicrotask(() =>
+        this.#hasMuchToSend() ? behindLetter(() => this.#askNext()) : this.#askNext(),
+      );
     });
   }
 
@@ -122,8 +125,14 @@ export class WorkerClient<
     // Nobody can do anything about it but us: it goes to the console. Without the network it is only
     // that a part of the worker cannot be had now.
     if (message.type === 'failed' && navigator.onLine) reportError(new Error(message.reason));
-    settle(message.type === 'answer' ? message.answer : undefined);
+    behindLetter(() => settle(message.type === 'answer' ? message.answer : undefined));
     this.#askNext();
+  }
+
+  #hasMuchToSend(): boolean {
+    return [...this.#options.files()].some(
+      ([path, text]) => text.length > muchText && text !== this.#sent.get(path),
+    );
   }
 
   #sendFiles(worker: Worker): void {

@@ -1,0 +1,36 @@
+/**
+ * A letter is drawn before anything that it gives rise to: whatever else the page and its workers do
+ * first, on the processors of most people, is time that the letter comes later.
+ */
+
+/** In UTF-16 units: what a worker makes of a text of this size would hold up the letter it is for. */
+export const muchText = 50_000;
+/** Longest wait for a frame; none come while the page is in a hidden tab. */
+const noFrameMs = 100;
+
+/** What waits for the frame of a letter; undefined while none is to be drawn. */
+let waiting: (() => void)[] | undefined;
+
+/** The text of an editor has changed, and no frame has shown that yet. */
+export function letterTyped(): void {
+  if (waiting) return;
+  waiting = [];
+  const { port1, port2 } = new MessageChannel();
+  const drawn = () => {
+    port1.close();
+    clearTimeout(fallback);
+    const calls = waiting ?? [];
+    waiting = undefined;
+    // One that throws is reported, and the others are called.
+    calls.forEach(queueMicrotask);
+  };
+  const fallback = setTimeout(drawn, noFrameMs);
+  port1.onmessage = drawn;
+  requestAnimationFrame(() => port2.postMessage(null));
+}
+
+/** Calls once the letter that was typed last is on its way to the screen: at once where it is. */
+export function behindLetter(call: () => void): void {
+  if (waiting) waiting.push(call);
+  else call();
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EditorBrowser } from './open-page.ts';
+
+let browser: EditorBrowser;
+beforeAll(async () => {
+  browser = await EditorBrowser.start();
+});
+afterAll(() => browser.close());
+
+test('what a letter gives rise to comes behind its frame', async () => {
+  const page = await browser.open({ 'a.txt': '' });
+  const seen = await page.evaluateHandle(() => {
+    const order: string[] = [];
+    globalThis.page.doc.once('update', () => {
+      requestAnimationFrame(() => order.push('frame'));
+      globalThis.page.behindLetter(() => order.push('rest'));
+      order.push('letter');
+    });
+    return order;
+  });
+  await page.keyboard.press('x');
+  await page.waitForFunction((order) => order.includes('rest') && order.includes('frame'), seen);
+  expect(await seen.jsonValue()).toEqual(['letter', 'frame', 'rest']);
+});
+
+test('what comes while no letter waits for its frame comes at once', async () => {
+  const page = await browser.open({ 'a.txt': '' });
+  const isCalled = await page.evaluate(() => {
+    let called = false;
+    globalThis.page.behindLetter(() => (called = true));
+    return called;
+  });
+  expect(isCalled).toBe(true);
+});
