@@ -2,10 +2,16 @@
  * How long the product's process lets nothing else run while many sign in or join channels at once,
  * beside as many requests for a file.
  */
-import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { WebSocket } from 'ws';
 import { countRounds, type Bench, type Measured } from '../bench.ts';
+import {
+  credentials,
+  openProduct,
+  projectOf,
+  signIn,
+  username,
+  type Product,
+} from '../workspace/product.ts';
 import { startWorkspace } from '../workspace/server.ts';
 
 const metricsPort = 9_461;
@@ -13,14 +19,6 @@ const metricsPort = 9_461;
 const signIns = 5;
 const joins = 200;
 const rounds = 5;
-
-const credentials = { email: 'bench@example.org', password: 'a password of some length' };
-
-interface Product {
-  readonly origin: string;
-  readonly key: string;
-  post(path: string, body: object, token?: string): Promise<Record<string, unknown>>;
-}
 
 /** Milliseconds of the longest stretch in which nothing else ran, in each round. */
 async function measureBlocks(
@@ -55,57 +53,19 @@ async function readBlock(): Promise<number> {
   return Math.max(1, Number(seconds) * 1_000);
 }
 
-/** By the listener's own address: names below `localhost` are known to browsers alone. */
-async function openProduct({
-  address,
-  dataDir,
-}: {
-  readonly address: string;
-  readonly dataDir: string;
-}): Promise<Product> {
-  const { publishableKey: key } = JSON.parse(await readFile(`${dataDir}/secrets.json`, 'utf8'));
-  const origin = `http://127.0.0.1:${new URL(address).port}`;
-  return {
-    origin,
-    key,
-    async post(path, body, token = key) {
-      const response = await fetch(`${origin}${path}`, {
-        method: 'POST',
-        headers: {
-          apikey: key,
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify(body),
-      });
-      if (!response.ok)
-        throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-      return response.json();
-    },
-  };
-}
-
-async function prepareSignIns({ post }: Product): Promise<() => Promise<unknown>> {
-  await post('/auth/v1/signup', { ...credentials, data: { username: 'bench' } });
-  return () => post('/auth/v1/token?grant_type=password', credentials);
+async function prepareSignIns(product: Product): Promise<() => Promise<unknown>> {
+  await product.post('/auth/v1/signup', { ...credentials, data: { username } });
+  return () => signIn(product);
 }
 
 /** Each by a socket of its own, to the private channel of a project, by the policies of its members. */
 async function prepareJoins(product: Product): Promise<() => Promise<unknown>> {
-  const signIn = await prepareSignIns(product);
-  const { access_token: token } = (await signIn()) as { access_token: string };
-  const id = randomUUID();
-  const project = { id, title: 'Bench', description: '', visibility: 'public', settings: {} };
-  await product.post('/rest/v1/rpc/create_project', { ...project, ...emptyDocument }, token);
-  return () => join(product, `realtime:project:${id}`, token);
+  await prepareSignIns(product);
+  const token = await signIn(product);
+  const project = projectOf(new Map());
+  await product.post('/rest/v1/rpc/create_project', project, token);
+  return () => join(product, `realtime:project:${project.id}`, token);
 }
-
-/** A document without a file, as Yjs writes it. */
-const emptyDocument = {
-  files: [],
-  state: 'AAA=',
-  state_sha256: '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
-};
 
 function join({ origin, key }: Product, topic: string, token: string): Promise<void> {
   const address = `${origin.replace('http', 'ws')}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`;

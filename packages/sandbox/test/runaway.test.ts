@@ -125,6 +125,26 @@ document.title = 'filled';`,
   });
 });
 
+describe.each([
+  ['served', false],
+  ['portable', true],
+])('a page that hangs on the %s path', (_, isPortable) => {
+  it.each(['preview.stop(); preview.run()', 'preview.run()'])(
+    'P-21 runs anew at once by %s',
+    async (again) => {
+      const html = '<!doctype html><title>Before</title><script src="main.js"></script>';
+      await at.workspace.run({ files: { 'index.html': html, 'main.js': '1' }, isPortable });
+      await at.workspace.edit({ 'main.js': 'for (;;);' });
+      await at.workspace.reach('stalled');
+      // An edit alone would have it made anew.
+      await at.page.evaluate(`preview.setRunMode('hand')`);
+      await at.workspace.edit({ 'main.js': `document.title = 'well'` });
+      await at.page.evaluate(again);
+      await at.workspace.untilInResult('document.title', (title) => title === 'well');
+    },
+  );
+});
+
 describe('a console', () => {
   it('SB-22 survives a flood: bounded, counted, and the editor stays quick', async () => {
     await at.workspace.run({

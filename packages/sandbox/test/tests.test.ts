@@ -51,6 +51,33 @@ for (const isPortable of [false, true]) {
       ]);
     });
 
+    it('say which name an import has wrong, and where that is written', async () => {
+      await tests.start({
+        'sum.ts': sum,
+        'direct.test.ts': `import { it } from 'vitest';\nimport { sumOf } from './sum';\nit('adds', () => sumOf(1, 2));\n`,
+        'mean.ts': `import plus from './sum';\nexport const mean = (a: number, b: number) => plus(a, b) / 2;\n`,
+        'within.test.ts': `import { it } from 'vitest';\nimport { mean } from './mean';\nit('halves', () => mean(1, 2));\n`,
+      });
+      const { files } = await tests.finished();
+      const failures = files.map(({ path, failures: [first] }) => [
+        path,
+        first?.sentence,
+        first?.stack,
+      ]);
+      expect(failures).toEqual([
+        [
+          'direct.test.ts',
+          'sum.ts has no export “sumOf”. It exports “sum”.',
+          [{ path: 'direct.test.ts', line: 2, column: 10 }],
+        ],
+        [
+          'within.test.ts',
+          'sum.ts has no default export. It exports “sum”, which is imported in braces.',
+          [{ path: 'mean.ts', line: 1, column: 8 }],
+        ],
+      ]);
+    });
+
     it('that never end are ended, and the next file runs', async () => {
       await tests.start({
         'a.test.js': `it('is first', () => undefined); it('loops', () => { for (;;); }); it('is last', () => undefined);`,

@@ -40,15 +40,21 @@ function describeWords(said: ThrownProblem, text: string): CodeProblem {
 const missingExport =
   /^SyntaxError: (?:The requested module '(.+)' does(?:n't| not) provide an export named:? '(.+)'|import not found: (.+)|ambiguous indirect export: (.+))/;
 
+/** The name that a module does not have, by the browser's words; undefined for every other error. */
+export function findMissingName(sentence: string): string | undefined {
+  const [, , ...names] = missingExport.exec(sentence) ?? [];
+  return names.find((name) => name !== undefined);
+}
+
 /** An import of a name that its module does not have; undefined for every other error. */
 function describeExport(
   said: ThrownProblem,
   project: ProjectView,
   text: string,
 ): CodeProblem | undefined {
-  const [, address, ...names] = missingExport.exec(said.sentence) ?? [];
-  const name = names.find((found) => found !== undefined);
+  const name = findMissingName(said.sentence);
   if (name === undefined) return undefined;
+  const [, address] = missingExport.exec(said.sentence) ?? [];
   const specifier = findSpecifier(text, said.line, name) ?? plainSpecifier(address);
   const path =
     specifier === undefined
@@ -101,7 +107,7 @@ function fixImport(
       : undefined;
   }
   if (isOnlyDefault(exported)) {
-    const braces = new RegExp(String.raw`\{\s*${escape(name)}\s*\}`).exec(
+    const braces = new RegExp(String.raw`\{\s*${escapeName(name)}\s*\}`).exec(
       lineOf(text, place.line),
     )?.[0];
     return braces === undefined ? undefined : replaceName(text, start, braces, name);
@@ -130,6 +136,7 @@ function lineOf(text: string, line: number): string {
   return text.split('\n')[line - 1] ?? '';
 }
 
-function escape(name: string): string {
+/** For an expression: the one sign of a name that means something there. */
+export function escapeName(name: string): string {
   return name.replaceAll('$', String.raw`\$`);
 }

@@ -50,6 +50,8 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   /** What shows, and what is to take its place. */
   let current: Showing | undefined;
   let next: Showing | undefined;
+  /** Done when those before are gone. */
+  let gone: Promise<unknown> | undefined;
   let scroll: [x: number, y: number] = [0, 0];
   const hot = createHotUpdates(sources);
   /** The page's turn to take new modules. */
@@ -88,19 +90,19 @@ export function createPortablePath(stage: Stage, origin: string): Path {
 
   /** Frames of this path share a process in Chromium: one that hangs takes the others with it. */
   async function restart(): Promise<void> {
-    const gone = clear();
-    const before = generation;
-    await gone;
-    if (before === generation) openNext();
+    const before = clear();
+    const then = generation;
+    await before;
+    if (then === generation) openNext();
   }
 
   /** Done when no frame is left. */
   async function clear(): Promise<void> {
     generation += 1;
     clearTimeout(retryTimer);
-    const gone = [current, next].map((showing) => showing && end(showing));
+    gone = Promise.all([gone, current && end(current), next && end(next)]);
     current = next = undefined;
-    await Promise.all(gone);
+    await gone;
   }
 
   function end(showing: Showing): Promise<void> {

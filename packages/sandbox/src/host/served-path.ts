@@ -32,6 +32,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
   const canBeEdited = options.key.includes('--');
   let entry = options.entry ?? findEntry(sources);
   let frame: Frame | undefined;
+  /** Done when the frame before is gone: one that comes sooner would hang with it. */
+  let gone: Promise<void> | undefined;
   /** Ends the opening of a frame that is not wanted any more. */
   let opening = new AbortController();
   let isRefused = false;
@@ -83,10 +85,10 @@ export function createServedPath(stage: Stage, origin: string): Path {
   };
 
   async function open(): Promise<void> {
-    const gone = close();
+    const before = close();
     const { signal } = opening;
     page.expect();
-    await gone;
+    await before;
     if (signal.aborted) return;
     const isSaved = options.served !== null && sources.version === 0;
     if (takeOver(isSaved)) return;
@@ -147,7 +149,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     clearTimeout(leaveTimer);
     watchdog.close();
     heartbeat.close();
-    const gone = frame?.close();
+    if (frame) gone = frame.close();
     frame = undefined;
     return gone;
   }

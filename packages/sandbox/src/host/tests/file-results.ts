@@ -4,6 +4,7 @@ import type { ThrownProblem } from '../../problem-messages.ts';
 import type { CodePlace, ConsoleEntry } from '../../protocol.ts';
 import type { CollectedTask, TestEvent, TestFailure, TestRequest } from '../../test-messages.ts';
 import type { Intake } from '../intake.ts';
+import { viewProject } from '../project-view.ts';
 import type { Sources } from '../sources.ts';
 import {
   changeTask,
@@ -13,6 +14,7 @@ import {
   type TestFile,
   type TestTask,
 } from './report.ts';
+import { explainWrongImport } from './wrong-import.ts';
 
 export interface FileResults {
   readonly file: TestFile;
@@ -57,7 +59,10 @@ export function createFileResults(
       ([, path = '', line, column]) => ({ path, line: Number(line), column: Number(column) }),
     );
     const known = places.filter(({ path }) => sources.read(path) !== undefined);
-    return { sentence, diff, stack: known };
+    const explained = explainWrongImport(sentence, file.path, viewProject(sources));
+    return explained
+      ? { sentence: explained.sentence, diff, stack: [explained.place] }
+      : { sentence, diff, stack: known };
   };
 
   return {

@@ -1,0 +1,62 @@
+/** The backend of a running product, as its clients reach it. */
+import { documentFromFiles } from '@vitrine/project';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import * as Y from 'yjs';
+import type { Workspace } from './server.ts';
+
+export interface Product {
+  readonly origin: string;
+  readonly key: string;
+  /** Throws what a refusal says. Without a token, as anybody. */
+  post(path: string, body: object, token?: string): Promise<Record<string, string>>;
+}
+
+export const credentials = { email: 'bench@example.org', password: 'a password of some length' };
+export const username = 'bench';
+
+/** By the listener's own address: names below `localhost` are known to browsers alone. */
+export async function openProduct({
+  address,
+  dataDir,
+}: Pick<Workspace, 'address' | 'dataDir'>): Promise<Product> {
+  const { publishableKey: key } = JSON.parse(await readFile(`${dataDir}/secrets.json`, 'utf8'));
+  const origin = `http://127.0.0.1:${new URL(address).port}`;
+  return {
+    origin,
+    key,
+    async post(path, body, token = key) {
+      const headers = {
+        apikey: key,
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+      };
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+      const response = await fetch(`${origin}${path}`, sent);
+      if (!response.ok)
+        throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+      return response.json();
+    },
+  };
+}
+
+export async function signIn({ post }: Product): Promise<string> {
+  const { access_token: token } = await post('/auth/v1/token?grant_type=password', credentials);
+  if (token === undefined) throw new Error('signing in gave no token');
+  return token;
+}
+
+/** What `create_project` takes for a public project of these files. */
+export function projectOf(files: ReadonlyMap<string, string>) {
+  const state = Y.encodeStateAsUpdate(documentFromFiles(files));
+  return {
+    id: randomUUID(),
+    title: 'Bench',
+    description: '',
+    visibility: 'public',
+    settings: {},
+    files: Array.from(files, ([path, content]) => ({ path, content })),
+    state: Buffer.from(state).toString('base64'),
+    state_sha256: createHash('sha256').update(state).digest('hex'),
+  };
+}

@@ -1,0 +1,55 @@
+import { findModule } from '@vitrine/compiler';
+import type { CodePlace } from '../../protocol.ts';
+import { describeThrown, escapeName, findMissingName } from '../describe-thrown.ts';
+import type { ProjectView } from '../project-view.ts';
+
+/**
+ * Explains an import of a name that its module does not have. A file with one fails before anything of
+ * it runs, and browsers do not say where that is: looked for in the test file first, then in the others.
+ */
+export function explainWrongImport(
+  sentence: string,
+  testPath: string,
+  project: ProjectView,
+): { readonly sentence: string; readonly place: CodePlace } | undefined {
+  const name = findMissingName(sentence);
+  if (name === undefined) return undefined;
+  const others = project.paths.filter((path) => path !== testPath);
+  for (const path of [testPath, ...others]) {
+    const place = findImport(path, name, project);
+    if (!place) continue;
+    const said = describeThrown({ kind: 'error', sentence, stack: '', ...place }, project);
+    return { sentence: said.sentence, place };
+  }
+  return undefined;
+}
+
+const clauses = /\b(?:import|export)\s+([^'";]*?)\s*\bfrom\s*(["'])([^"'\n]+)\2/dg;
+
+/** Where a file takes this name from a module of the project that does not export it. */
+function findImport(path: string, name: string, project: ProjectView): CodePlace | undefined {
+  const text = project.read(path) ?? '';
+  for (const found of text.matchAll(clauses)) {
+    const [, clause = '', , specifier = ''] = found;
+    const at = findName(clause, name);
+    if (at === -1) continue;
+    const module = findModule(path, specifier, (other) => project.paths.includes(other));
+    const exported = module === undefined ? undefined : project.exportsOf(module);
+    if (exported && !exported.includes(name))
+      return { path, ...placeOf(text, (found.indices?.[1]?.[0] ?? found.index) + at) };
+  }
+  return undefined;
+}
+
+/** Of `{ sum, mean as average }` the names of the module; of `sum, { mean }` also its default. */
+function findName(clause: string, name: string): number {
+  if (name === 'default') return /^(?!type\s)[\w$]+\s*(?:,|$)/.test(clause) ? 0 : -1;
+  return clause.search(
+    new RegExp(String.raw`(?<![\w$]|\bas\s+)${escapeName(name)}(?![\w$])(?=[^{]*\})`),
+  );
+}
+
+function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
