@@ -39,3 +39,11 @@ it('P-21 waits for a page of which nobody knows yet that it hangs', () => {
   vi.advanceTimersByTime(50);
   expect(onHung).toHaveBeenCalledOnce();
 });
+
+it('P-21 expects nothing of the page before once another is there', () => {
+  const { onHung, watchdog } = watch({ silentMs: 2_000 });
+  watchdog.expectAnswer();
+  watchdog.rest();
+  vi.advanceTimersByTime(1_000);
+  expect(onHung).not.toHaveBeenCalled();
+});

@@ -147,7 +147,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     page.close();
     clearTimeout(helloTimer);
     clearTimeout(leaveTimer);
-    watchdog.close();
+    watchdog.rest();
     heartbeat.close();
     if (frame) gone = frame.close();
     frame = undefined;
@@ -161,6 +161,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
 
   function onHello(hello: Hello): void {
     page.abandon();
+    watchdog.rest();
     expectHello(null);
     clearTimeout(leaveTimer);
     heartbeat.start();

@@ -11,7 +11,8 @@ export interface Watchdog {
   isHung(): boolean;
   /** Something is to be shown: calls `onHung` where the page hangs, in a moment without more of it. */
   expectAnswer(): void;
-  close(): void;
+  /** Another page is there, or none: nothing is expected of the one before. */
+  rest(): void;
 }
 
 export interface WatchdogOptions {
@@ -30,6 +31,6 @@ export function createWatchdog({ heartbeat, patienceMs, onHung }: WatchdogOption
       clearTimeout(timer);
       timer = setTimeout(() => isHung() && onHung(), isHung() ? quietMs : patienceMs + 50);
     },
-    close: () => clearTimeout(timer),
+    rest: () => clearTimeout(timer),
   };
 }
