@@ -1,6 +1,6 @@
 /**
- * A letter is drawn before anything that it gives rise to: whatever else the page and its workers do
- * first, on the processors of most people, is time that the letter comes later.
+ * A letter is drawn before answers about it are shown, and before a long text is given to workers: what
+ * the page and they do first, on two cores, is time that the letter comes later.
  */
 
 /** In UTF-16 units: what a worker makes of a text of this size would hold up the letter it is for. */

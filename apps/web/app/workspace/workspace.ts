@@ -1,7 +1,7 @@
 import type { LiveDocument } from '@vitrine/collaboration';
-import { muchText } from '@vitrine/editor/letter-frame';
 import { noQuery, type FileQuery } from '@vitrine/editor/find';
 import type { FormatPlace } from '@vitrine/editor/format';
+import { muchText } from '@vitrine/editor/letter-frame';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Beginning } from '@vitrine/sandbox/begun-frame';
 import type { Place } from '@vitrine/sandbox/place';

@@ -40,10 +40,13 @@ function describeWords(said: ThrownProblem, text: string): CodeProblem {
 const missingExport =
   /^SyntaxError: (?:The requested module '(.+)' does(?:n't| not) provide an export named:? '(.+)'|import not found: (.+)|ambiguous indirect export: (.+))/;
 
-/** The name that a module does not have, by the browser's words; undefined for every other error. */
-export function findMissingName(sentence: string): string | undefined {
-  const [, , ...names] = missingExport.exec(sentence) ?? [];
-  return names.find((name) => name !== undefined);
+/** What a module does not have, by the browser's words; undefined for every other error. */
+export function findMissingExport(
+  sentence: string,
+): { readonly name: string; readonly address: string | undefined } | undefined {
+  const [, address, ...names] = missingExport.exec(sentence) ?? [];
+  const name = names.find((found) => found !== undefined);
+  return name === undefined ? undefined : { name, address };
 }
 
 /** An import of a name that its module does not have; undefined for every other error. */
@@ -52,9 +55,9 @@ function describeExport(
   project: ProjectView,
   text: string,
 ): CodeProblem | undefined {
-  const name = findMissingName(said.sentence);
-  if (name === undefined) return undefined;
-  const [, address] = missingExport.exec(said.sentence) ?? [];
+  const missing = findMissingExport(said.sentence);
+  if (!missing) return undefined;
+  const { name, address } = missing;
   const specifier = findSpecifier(text, said.line, name) ?? plainSpecifier(address);
   const path =
     specifier === undefined

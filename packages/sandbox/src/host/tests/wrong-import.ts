@@ -1,6 +1,6 @@
 import { findModule } from '@vitrine/compiler';
 import type { CodePlace } from '../../protocol.ts';
-import { describeThrown, escapeName, findMissingName } from '../describe-thrown.ts';
+import { describeThrown, escapeName, findMissingExport } from '../describe-thrown.ts';
 import type { ProjectView } from '../project-view.ts';
 
 /**
@@ -12,7 +12,7 @@ export function explainWrongImport(
   testPath: string,
   project: ProjectView,
 ): { readonly sentence: string; readonly place: CodePlace } | undefined {
-  const name = findMissingName(sentence);
+  const name = findMissingExport(sentence)?.name;
   if (name === undefined) return undefined;
   const others = project.paths.filter((path) => path !== testPath);
   for (const path of [testPath, ...others]) {
