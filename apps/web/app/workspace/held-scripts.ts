@@ -26,8 +26,8 @@ declare global {
 }
 
 /**
- * Runs in the page, as text. The function returned lets the scripts run once the result has been
- * drawn; without it they do by themselves after a second.
+ * Runs in the page, as text. The function returned, called once the result has loaded, lets the scripts
+ * run; without it they do by themselves after a second.
  */
 export function holdScripts(): () => void {
   let isReleased = false;
@@ -66,6 +66,5 @@ export function holdScripts(): () => void {
       pressed = null;
     },
   };
-  // Two frames: what has loaded is drawn in the first.
-  return () => requestAnimationFrame(() => requestAnimationFrame(release));
+  return release;
 }
