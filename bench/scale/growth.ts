@@ -42,8 +42,11 @@ function measureLongFile(): Promise<Measured> {
 
 async function openEditor(page: Page, address: string): Promise<void> {
   await page.goto(address, { waitUntil: 'commit' });
-  await page.getByRole('button', { name: 'Files', exact: true }).first().click();
-  await page.getByRole('tree', { name: 'Files' }).getByText(edited, { exact: true }).click();
+  const files = page.getByRole('dialog', { name: 'Go to file' });
+  await page.locator('.cm-content').first().click();
+  await page.keyboard.press('ControlOrMeta+P');
+  await files.getByRole('combobox').fill(edited);
+  await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: `Editor: ${edited}` }).click();
   const heading = page.frameLocator('iframe[title="Result"]').locator('h1[data-state]');
   await heading.waitFor();

@@ -41,7 +41,8 @@ function html(text: string): Response {
 const bare = (host: string) =>
   `<!doctype html><html lang="en"><title>Bare</title><iframe src="http://frame.${host}/"></iframe></html>`;
 
-const editor = `<!doctype html><html lang="en"><title>Type here</title><div id="code"></div><div id="result"></div>
+/** A long text leaves the frame in view: one that is not has no frames to be timed. */
+const editor = `<!doctype html><html lang="en"><title>Type here</title><style>.cm-editor { max-height: 50vh }</style><div id="code"></div><div id="result"></div>
 <script type="module" src="/floor.js"></script></html>`;
 
 const frame = `<!doctype html><html lang="en"><title>Bench</title><h1>Bench 1</h1><script>

@@ -1,4 +1,4 @@
-import { parse } from 'acorn';
+import { parseScript } from './parse-script.ts';
 import { wordPlainMistake } from './syntax-words.ts';
 
 /** How a script is run: as a module, as a classic script, or not known from its name alone. */
@@ -48,7 +48,7 @@ function findProblem(source: string, kind: 'module' | 'classic'): SyntaxProblem 
 
 function tryParse(source: string, kind: 'module' | 'classic'): AcornError | undefined {
   try {
-    parse(source, {
+    parseScript(source, {
       ecmaVersion: 'latest',
       sourceType: kind === 'module' ? 'module' : 'script',
       allowHashBang: true,

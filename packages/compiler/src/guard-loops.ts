@@ -7,7 +7,8 @@
  *
  * Lines stay where they are. A file with the comment `// vitrine: no-guard` is left alone.
  */
-import { parse, type AnyNode, type BlockStatement, type Node } from 'acorn';
+import type { AnyNode, BlockStatement, Node } from 'acorn';
+import { parseScript } from './parse-script.ts';
 import type { Edit } from './rewrite-module.ts';
 
 /** It throws here, not in the frame's script: of errors in scripts of another origin nothing is told. */
@@ -30,7 +31,7 @@ export function findSteps(code: string): Edit[] {
 function tryParse(code: string): Node | undefined {
   for (const sourceType of ['module', 'script'] as const)
     try {
-      return parse(code, { ecmaVersion: 'latest', sourceType, allowHashBang: true });
+      return parseScript(code, { ecmaVersion: 'latest', sourceType, allowHashBang: true });
     } catch (error) {
       // It may be the other kind.
       if (!(error instanceof SyntaxError)) throw error;

@@ -34,6 +34,11 @@ export function shiftMap<Map extends { mappings: string }>(
 ): Map {
   if (edits.length === 0) return map;
   const mappings = decode(map.mappings);
+  shift(mappings, code, edits);
+  return { ...map, mappings: encode(mappings) };
+}
+
+function shift(mappings: SourceMapMappings, code: string, edits: readonly Edit[]): void {
   for (const [line, moves] of findMoves(code, edits)) {
     let [done, by] = [0, 0];
     for (const segment of mappings[line] ?? []) {
@@ -44,7 +49,6 @@ export function shiftMap<Map extends { mappings: string }>(
       segment[0] += by;
     }
   }
-  return { ...map, mappings: encode(mappings) };
 }
 
 /** What is at a column of a line, or behind it, moves so far. */
@@ -70,20 +74,34 @@ function findMoves(code: string, edits: readonly Edit[]): ReadonlyMap<number, Mo
   return found;
 }
 
-const word = /[\w$]+|[^\s\w$]/g;
+const partOfWord = /[\w$]/;
+const space = /\s/;
 
 /** The map of a plain script after edits: every word leads to where it was. */
 export function mapEdits(path: string, source: string, edits: readonly Edit[]): ScriptMap {
   const mappings: SourceMapMappings = source
     .split('\n')
-    .map((line, index) => Array.from(line.matchAll(word), ({ index: at }) => [at, 0, index, at]));
-  const map = {
+    .map((line, index) => findWords(line).map((at) => [at, 0, index, at]));
+  shift(mappings, source, edits);
+  return {
     mappings: encode(mappings),
     names: [],
     sources: [path.slice(path.lastIndexOf('/') + 1)],
     sourcesContent: [source],
   };
-  return shiftMap(map, source, edits);
+}
+
+/** Where words begin in a line, and signs between them, each for itself. */
+function findWords(line: string): number[] {
+  const found: number[] = [];
+  let isWithin = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at] ?? '';
+    const isPart = partOfWord.test(character);
+    if (isPart ? !isWithin : !space.test(character)) found.push(at);
+    isWithin = isPart;
+  }
+  return found;
 }
 
 /** The map as a file, for an address of its own. */
@@ -99,15 +117,14 @@ export function withInlineMap(path: string, code: string, map: ScriptMap): strin
 
 declare function btoa(text: string): string;
 
-/** Of the text's UTF-8; in pieces, since a call takes only so many arguments. */
-export function toBase64(text: string): string {
-  const bytes = unescapeBytes(encodeURIComponent(text));
-  return btoa(bytes);
-}
+/** A call takes only so many arguments. */
+const bytesAtOnce = 0x4000;
 
-/** "a%C3%A9" → the characters 61 C3 A9, one for each byte. */
-function unescapeBytes(encoded: string): string {
-  return encoded.replace(/%([0-9A-F]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+/** Of the text's UTF-8. */
+export function toBase64(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  let characters = '';
+  for (let at = 0; at < bytes.length; at += bytesAtOnce)
+    characters += String.fromCharCode(...bytes.subarray(at, at + bytesAtOnce));
+  return btoa(characters);
 }

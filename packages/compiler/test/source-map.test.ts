@@ -1,7 +1,7 @@
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { describe, expect, it } from 'vitest';
 import { applyEdits, type Edit } from '../src/rewrite-module.ts';
-import { createPlaceFinder, mapEdits, shiftMap } from '../src/source-map.ts';
+import { createPlaceFinder, mapEdits, shiftMap, toBase64 } from '../src/source-map.ts';
 
 const code = ['import a from "./a"; go(a);', 'plain();', 'one(two, three);', ''].join('\n');
 
@@ -41,4 +41,9 @@ describe('a map after edits', () => {
     ]);
     expect(moved).toEqual([0, 4, after.indexOf('3'), after.indexOf(';')]);
   });
+});
+
+it('writes any text as Base64, however long', () => {
+  const text = 'a é 日本 😀\n'.repeat(10_000);
+  expect(Buffer.from(toBase64(text), 'base64').toString()).toBe(text);
 });

@@ -7,7 +7,7 @@
  * → let count = $.tag($.state($$kept.value("count", "5feceb66", [], () => (0), () => $.get(count))), 'count');
  *   Part(node, { … })  →  Part(node, $$kept.child("Part 1/1", { … }))
  */
-import { parse } from 'acorn';
+import { parseScript } from '../parse-script.ts';
 import type { Edit } from '../rewrite-module.ts';
 import { shortHash } from '../short-hash.ts';
 import { findComponent } from './code-nodes.ts';
@@ -20,7 +20,7 @@ export const openState = '$$openState';
 
 /** The edits in the order of the text. They add no lines. */
 export function keepState(code: string, path: string): Edit[] {
-  const program = parse(code, { ecmaVersion: 'latest', sourceType: 'module' });
+  const program = parseScript(code, { ecmaVersion: 'latest', sourceType: 'module' });
   const component = findComponent(program);
   if (!component) return [];
   const named = findNamedParts(program, component);
