@@ -1,5 +1,5 @@
 import { limits } from '@vitrine/project';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { poll } from './rig/workspace.ts';
 
@@ -17,7 +17,7 @@ const running = () =>
 const untilRunning = (wanted: (slugs: string[]) => boolean, what: string) =>
   poll(running, wanted, what, 10_000);
 
-it('of many previews runs those in view, and no more than may run at once', async () => {
+beforeEach(async () => {
   for (const slug of slugs)
     at.rig.projects.set(slug, {
       id: slug,
@@ -34,6 +34,9 @@ it('of many previews runs those in view, and no more than may run at once', asyn
     },
     [slugs, files] as const,
   );
+});
+
+it('of many previews runs those in view, and no more than may run at once', async () => {
   const first = slugs.slice(0, limits.previewsAtOnce);
   await untilRunning((found) => found.join() === first.join(), 'the first cards');
   await at.page.evaluate(() => scrollTo(0, document.body.scrollHeight));
@@ -48,4 +51,21 @@ it('of many previews runs those in view, and no more than may run at once', asyn
   expect(await at.page.locator('iframe:visible').count()).toBeLessThanOrEqual(
     limits.previewsAtOnce,
   );
+});
+
+it('starts none that are scrolled past', async () => {
+  const first = await untilRunning(({ length }) => length === limits.previewsAtOnce, 'the first');
+  const meanwhile = await at.page.evaluate(async () => {
+    const end = document.documentElement.scrollHeight - innerHeight;
+    const begin = performance.now();
+    for (let turn = 0; performance.now() - begin < 600; turn += 1) {
+      scrollTo(0, end - (turn % 20));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    return [...window.gallery].flatMap(([slug, { state }]) =>
+      state.status === 'asleep' ? [] : slug,
+    );
+  });
+  expect(meanwhile).toEqual(first);
+  await untilRunning((found) => !found.some((slug) => first.includes(slug)), 'others, at rest');
 });

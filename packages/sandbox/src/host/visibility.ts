@@ -6,10 +6,10 @@ import { limits } from '@vitrine/project';
 
 /** Out of view for this long, a preview gives its memory and time back. */
 const sleepAfterMs = 30_000;
-/** What comes into view for less is being scrolled past. */
+/** What comes into view for less, or while the page has not stood still for so long, is scrolled past. */
 const restMs = 150;
-/** A little before it can be seen. */
-const margin = '100px';
+/** In view for so long, it starts while the page still scrolls. */
+const patienceMs = 1_000;
 
 export interface Watched {
   /** It is in view, and its turn. */
@@ -33,12 +33,13 @@ const waiting = new Set<Place>();
 /** Those that were shown and not hidden since, the one that left the view longest ago first. */
 const running = new Set<Place>();
 let observer: IntersectionObserver | undefined;
+let scrolledAt = Number.NEGATIVE_INFINITY;
 
 /** Watches whether an element can be seen. */
 export function watchVisibility(element: HTMLElement, watched: Watched): { close(): void } {
   const place: Place = { ...watched, isSeen: false, isKnown: false, timer: undefined };
   places.set(element, place);
-  observer ??= new IntersectionObserver(look, { rootMargin: margin });
+  observer ??= beginToLook();
   observer.observe(element);
   return {
     close() {
@@ -50,6 +51,14 @@ export function watchVisibility(element: HTMLElement, watched: Watched): { close
       giveTurns();
     },
   };
+}
+
+function beginToLook(): IntersectionObserver {
+  const noteScroll = () => {
+    scrolledAt = performance.now();
+  };
+  addEventListener('scroll', noteScroll, { capture: true, passive: true });
+  return new IntersectionObserver(look);
 }
 
 function look(entries: readonly IntersectionObserverEntry[]): void {
@@ -68,11 +77,19 @@ function look(entries: readonly IntersectionObserverEntry[]): void {
 function come(place: Place): void {
   if (running.has(place)) return;
   if (!place.isKnown) waiting.add(place);
-  else
-    place.timer = setTimeout(() => {
-      waiting.add(place);
-      giveTurns();
-    }, restMs);
+  else awaitRest(place, performance.now() + patienceMs);
+}
+
+function awaitRest(place: Place, until: number): void {
+  place.timer = setTimeout(() => {
+    const now = performance.now();
+    if (now < until && now - scrolledAt < restMs) {
+      awaitRest(place, until);
+      return;
+    }
+    waiting.add(place);
+    giveTurns();
+  }, restMs);
 }
 
 function leave(place: Place): void {

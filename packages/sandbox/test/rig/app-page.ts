@@ -66,7 +66,7 @@ function startGallery(slugs: string[], files: Record<string, string>): void {
   });
   for (const slug of slugs) {
     const element = document.createElement('div');
-    element.style.height = '150px';
+    element.style.height = '100px';
     document.body.append(element);
     const preview = mount({
       element,
