@@ -89,18 +89,27 @@ export async function compileFile(
 }
 
 /**
- * The same for a script that needs nothing but the addresses of its imports, at once; undefined for
- * every other file.
+ * The same for a script at once, where no more is needed than is there; undefined for every other
+ * file, and without `transform` for TypeScript and JSX.
  */
-export function compilePlainScript(
+export function compileScriptAtOnce(
   source: ModuleSource,
   context: ModuleContext,
+  transform: TransformScript | undefined,
 ): CompiledFile | undefined {
   const extension = findCompiledExtension(source.path);
-  if (extension !== 'js' && extension !== 'mjs') return undefined;
-  if (isRunesPath(source.path) || needsTransform(source) || holdsDecorators(source.text))
-    return undefined;
-  return { ...compileModule(source, context, undefined), reads: [] };
+  if (!extension || !isScript(compilers[extension]) || isRunesPath(source.path)) return undefined;
+  const isTransformed = needsTransform(source);
+  if (isTransformed && !transform) return undefined;
+  const script = isTransformed
+    ? transform?.(source.path, source.text, context.settings)
+    : undefined;
+  if (holdsDecorators(script?.code ?? source.text)) return undefined;
+  return { ...compileModule(source, context, script), reads: [] };
+}
+
+function isScript(compile: CompileText): boolean {
+  return compile === compileScript || compile === compileRunesOrScript;
 }
 
 /** Stands in `reads` for every file of the project. */

@@ -4,7 +4,7 @@ export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script
 export {
   anyFile,
   compileFile,
-  compilePlainScript,
+  compileScriptAtOnce,
   type CompilerParts,
   type TailwindSheets,
 } from './compile-file.ts';

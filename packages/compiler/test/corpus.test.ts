@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { transformScript as native } from '../src/native.ts';
 import type { ScriptSettings, TransformScript } from '../src/transform-script.ts';
-import { loadTransform } from '../src/wasm/load-transform.ts';
+import { compileTransform } from '../src/wasm/load-transform.ts';
+import { startTransform } from '../src/wasm/start-transform.ts';
 
 const folder = new URL('./corpus/', import.meta.url);
 const names = (await readdir(folder)).map((name) => name.replace(/\.txt$/, ''));
@@ -35,7 +36,7 @@ let wasm: TransformScript;
 beforeAll(async () => {
   const file = '@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm';
   const bytes = await readFile(fileURLToPath(import.meta.resolve(file)));
-  wasm = await loadTransform(new Uint8Array(bytes).buffer);
+  wasm = startTransform(await compileTransform(new Uint8Array(bytes).buffer));
 });
 
 function hashOf(value: unknown): string {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadTransform } from '../src/wasm/load-transform.ts';
+import { compileTransform } from '../src/wasm/load-transform.ts';
+import { startTransform } from '../src/wasm/start-transform.ts';
 import { compileFirst, placeIn, placeOf } from './component-rig.ts';
 
 const setup = `<script setup lang="ts">
@@ -200,7 +201,7 @@ p { b { color: colours.$ink; } }
   it('compiles the same with both builds of oxc', async () => {
     const file = '@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm';
     const bytes = await readFile(fileURLToPath(import.meta.resolve(file)));
-    const wasm = await loadTransform(new Uint8Array(bytes).buffer);
+    const wasm = startTransform(await compileTransform(new Uint8Array(bytes).buffer));
     const files = { 'src/App.vue': setup, ...around };
     expect(await compileFirst(files, wasm)).toEqual(await compileFirst(files));
   });

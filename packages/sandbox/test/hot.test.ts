@@ -30,6 +30,22 @@ const click = `document.querySelector('button').click()`;
 /** Says that the document is still the one that it was put into. */
 const mark = '(() => { window.kept = true })()';
 
+declare global {
+  interface Window {
+    /** Paths of what the worker was asked to compile. */
+    compiledElsewhere: string[];
+  }
+}
+
+function watchCompiled(): void {
+  const paths: string[] = (window.compiledElsewhere = []);
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (this: Worker, message: { type: string; path: string }) {
+    if (message.type === 'compile') paths.push(message.path);
+    Reflect.apply(postMessage, this, [message]);
+  };
+}
+
 describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) => {
   const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
   const shows = (text: string) => at.workspace.untilInResult(button, (shown) => shown === text);
@@ -47,6 +63,25 @@ describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) =
     await shows('Sum! 1');
     expect(await isKept()).toBe(true);
     expect((await at.workspace.seen()).problems).toEqual([]);
+  });
+
+  it('compiles TypeScript and JSX in the page itself once the worker has', async () => {
+    await run(react);
+    await shows('Count: 0');
+    await at.page.evaluate(watchCompiled);
+    let edits = 0;
+    const editOnce = async () => {
+      const before = await at.page.evaluate(() => window.compiledElsewhere.length);
+      const label = `Count ${(edits += 1)}`;
+      await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', `${label}:`) });
+      await shows(`${label}: 0`);
+      return (await at.page.evaluate(() => window.compiledElsewhere.length)) - before;
+    };
+    await expect.poll(editOnce, { timeout: 10_000 }).toBe(0);
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label:') });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems[0]).toMatchObject({ path: 'src/App.tsx', line: 6 });
+    expect((await at.workspace.seen()).problems).toEqual(problems);
   });
 
   it('resets the state of a React component whose hooks are others, and keeps the page', async () => {

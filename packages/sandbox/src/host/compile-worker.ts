@@ -50,7 +50,15 @@ function answer(message: CompileAnswer): void {
   postMessage(message);
 }
 
-const oxc = loadOnce(async () => (await import('@vitrine/compiler/wasm')).fetchTransform());
+const oxc = loadOnce(async () => {
+  const [{ fetchTransform }, { startTransform }] = await Promise.all([
+    import('@vitrine/compiler/wasm'),
+    import('@vitrine/compiler/wasm/start'),
+  ]);
+  const transform = await fetchTransform();
+  answer({ type: 'transform', transform });
+  return startTransform(transform);
+});
 const tailwind = loadOnce(async () =>
   (await import('@vitrine/compiler/wasm/tailwind')).fetchTailwindSheets(),
 );

@@ -9,7 +9,8 @@ import {
   type PackageOptions,
   type ProjectFacts,
 } from '@vitrine/compiler';
-import type { compilePromptly as CompilePromptly } from './compile-promptly.ts';
+import type { CompiledTransform } from '@vitrine/compiler/wasm/start';
+import type * as Prompt from './compile-promptly.ts';
 
 /** What the worker makes of a file: the code carries its map. */
 export type Compiled = Omit<CompiledFile, 'map'> & {
@@ -67,6 +68,8 @@ export type CompileRequest =
 
 export type CompileAnswer =
   | { type: 'compiled'; id: number; file: Compiled }
+  /** What it compiles TypeScript and JSX with, before the first file that it does so for. */
+  | { type: 'transform'; transform: CompiledTransform }
   /** It has started, or hears. */
   | { type: 'alive' };
 
@@ -106,6 +109,7 @@ export function startCompileWorker(): void {
     clearTimeout(watchTimer);
     watchTimer = setTimeout(watch, askEveryMs);
     if (data.type === 'alive') return;
+    if (data.type === 'transform') return offerTransform(data.transform);
     waiting.get(data.id)?.(data.file);
     waiting.delete(data.id);
   };
@@ -137,10 +141,19 @@ function send(request: CompileRequest): void {
 }
 
 /** There once it is loaded, behind the first edit. */
-let compilePromptly: typeof CompilePromptly | undefined;
+let prompt: typeof Prompt | undefined;
+/** The worker's, for it. */
+let offered: CompiledTransform | undefined;
 
 async function loadPrompt(): Promise<void> {
-  ({ compilePromptly } = await import('./compile-promptly.ts'));
+  prompt = await import('./compile-promptly.ts');
+  if (offered) offerTransform(offered);
+}
+
+function offerTransform(transform: CompiledTransform): void {
+  // Without it the worker goes on compiling these.
+  if (prompt) void prompt.transformPromptly(transform).catch(() => undefined);
+  else offered = transform;
 }
 
 /** `files` are those that the preview begins with. */
@@ -177,7 +190,7 @@ export function createProjectCompiler(
   return {
     setFiles(next) {
       // Without it the worker compiles everything.
-      if (!compilePromptly) void loadPrompt().catch(() => undefined);
+      if (!prompt) void loadPrompt().catch(() => undefined);
       const nextFacts = renewFacts(facts, texts, next);
       texts = new Map(next);
       if (isSameFacts(facts, nextFacts)) return false;
@@ -187,8 +200,8 @@ export function createProjectCompiler(
       return true;
     },
     compile(path, text) {
-      context ??= compilePromptly && createModuleContext(facts, packages, guardsLoops);
-      const file = context && compilePromptly?.({ path, text }, context);
+      context ??= prompt && createModuleContext(facts, packages, guardsLoops);
+      const file = context && prompt?.compilePromptly({ path, text }, context);
       if (file) return Promise.resolve(finish(path, file));
       tell();
       const id = nextId++;
