@@ -23,8 +23,7 @@ const typed = new Map([
   ['style.css', 'h1 { color: teal }'],
   [
     'script.tsx',
-    `const n = 1
-/** @jsxRuntime classic @jsx read */
+    `/** @jsxRuntime classic @jsx read */ const n = 1
 type Show = () => number;
 const read = (show: Show) => show();
 const Shown: Show = () => n;

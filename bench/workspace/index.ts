@@ -3,7 +3,7 @@
  * starts with, beside bare CodeMirror in front of the least a browser lets a page do: telling a frame
  * of another process by message, or (for scripts that need a clean document) a fresh `srcdoc`.
  */
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { countRounds, type Bench, type Measured } from '../bench.ts';
 import { startFloor, type Floor } from './floor.ts';
 import { hanging, mend, stopAndRun } from './hanging.ts';
@@ -39,6 +39,19 @@ function measureKeys(subject: Subject): Promise<Measured> {
     for (let round = 0; round < rounds; round += 1) {
       measured.ours.push(...(await typeInWorkspace(browser, workspace, subject)));
       measured.floor.push(...(await typeInFloor(browser, floor, subject)));
+    }
+    return measured;
+  });
+}
+
+/** Where a project has no address of its own, beside the same work where it has one. */
+function measurePortable(subject: Subject): Promise<Measured> {
+  return withSides(async (browser, served) => {
+    const portable = { ...served, address: served.address.replace(/\/\/[^:]+/, '//127.0.0.1') };
+    const measured = { ours: [] as number[], floor: [] as number[] };
+    for (let round = 0; round < rounds; round += 1) {
+      measured.ours.push(...(await typeInWorkspace(browser, portable, subject)));
+      measured.floor.push(...(await typeInWorkspace(browser, served, subject)));
     }
     return measured;
   });
@@ -85,7 +98,7 @@ async function typeInWorkspace(
   subject: Subject,
 ): Promise<number[]> {
   const page = await openWorkspace(browser, workspace, subject);
-  const heading = page.frameLocator('iframe[title="Result"]').locator('h1');
+  const heading = findHeading(page);
   const state = await heading.getAttribute('data-state');
   if (!subject.isEarly) await untilQuiet(browser);
   const samples = await pressKeys(page, keysPerRound);
@@ -110,11 +123,15 @@ async function openWorkspace(
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.insertText(text);
   }
-  const heading = page.frameLocator('iframe[title="Result"]').locator('h1');
-  await heading.getByText('Bench 1').waitFor();
+  await findHeading(page).getByText('Bench 1').waitFor();
   await page.keyboard.press('ControlOrMeta+Home');
   await page.keyboard.press('End');
   return page;
+}
+
+/** Without an address of its own a new page lies over the one that still shows. */
+function findHeading(page: Page): Locator {
+  return page.frameLocator('iframe[title="Result"]').last().locator('h1');
 }
 
 async function typeInFloor(browser: Browser, floor: Floor, subject: Subject): Promise<number[]> {
@@ -135,6 +152,12 @@ export const benches: readonly Bench[] = [
     name: `sandbox/${subject.name}`,
     run: () => measureKeys(subject),
   })),
+  ...subjects
+    .filter(({ isEarly = false }) => !isEarly)
+    .map((subject) => ({
+      name: `sandbox/portable-${subject.name}`,
+      run: () => measurePortable(subject),
+    })),
   { name: 'sandbox/stalled-fix', run: () => measureHanging(mend) },
   { name: 'sandbox/stop-fresh', run: () => measureHanging(stopAndRun) },
   { name: 'sandbox/open-cold', run: () => measureOpening('html', false) },
