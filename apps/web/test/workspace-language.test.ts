@@ -66,6 +66,7 @@ describe('what is known of problems', () => {
     expect(shiftProblems(problems, before, new Map([['a.ts', 'one TWO three']]))).toEqual([]);
     expect(shiftProblems(problems, before, new Map())).toEqual([]);
     expect(shiftProblems(problems, before, before)).toBe(problems);
+    expect(shiftProblems(problems, before, new Map([['a.ts', 'one two THREE']]))).toBe(problems);
   });
 });
 

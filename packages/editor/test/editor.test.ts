@@ -464,6 +464,23 @@ describe('problems', () => {
     await page.evaluate(() => globalThis.page.editor.setProblems([]));
     expect(await page.evaluate(() => globalThis.page.problems())).toBe(0);
   });
+
+  test('that have moved with the text cost nothing when they are told again', async () => {
+    const page = await browser.open({ 'a.js': 'a();\nb();' });
+    const showAt = (line: number) =>
+      page.evaluate((at) => {
+        const { editor } = globalThis.page;
+        const before = editor.view.state;
+        editor.setProblems([{ line: at, column: 1, severity: 'error', message: 'b is no more.' }]);
+        return editor.view.state === before;
+      }, line);
+    expect(await showAt(2)).toBe(false);
+    await content(page, 'a.js').press('Control+Home');
+    await page.keyboard.press('Enter');
+    expect(await showAt(3)).toBe(true);
+    expect(await showAt(2)).toBe(false);
+    expect(await page.evaluate(() => globalThis.page.problems())).toBe(1);
+  });
 });
 
 describe('what a document cannot hold', () => {

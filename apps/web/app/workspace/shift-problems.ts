@@ -10,7 +10,8 @@ export interface PlacedProblem extends CodePlace {
 
 /**
  * Problems where they stand by now: what is before an edit stays, what is behind it moves with the
- * text, and what was edited is no problem until it is said to be one again.
+ * text, and what was edited is no problem until it is said to be one again. The same list where each
+ * is where it was.
  */
 export function shiftProblems<P extends PlacedProblem>(
   problems: readonly P[],
@@ -19,11 +20,14 @@ export function shiftProblems<P extends PlacedProblem>(
 ): readonly P[] {
   if (problems.every(({ path }) => before.get(path) === after.get(path))) return problems;
   const byPath = Map.groupBy(problems, ({ path }) => path);
-  return [...byPath].flatMap(([path, each]) => {
+  const moved = [...byPath].flatMap(([path, each]) => {
     const [old, now] = [before.get(path), after.get(path)];
     if (old === now) return each;
     return old === undefined || now === undefined ? [] : shiftInFile(each, old, now);
   });
+  const isSame =
+    moved.length === problems.length && moved.every((each, at) => each === problems[at]);
+  return isSame ? problems : moved;
 }
 
 function shiftInFile<P extends PlacedProblem>(
