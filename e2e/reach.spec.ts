@@ -177,6 +177,11 @@ test('in the system’s own colours one sees what is chosen, selected and where 
   expect(await groundOf('[role=tab][aria-selected=true]')).toBe(highlight);
   expect(await groundOf('[role=tab][aria-selected=false]')).not.toBe(highlight);
   await fay.editor('index.html').click();
+  const isCursorOfText = await page
+    .locator('.cm-line')
+    .first()
+    .evaluate((line) => getComputedStyle(line).caretColor === getComputedStyle(line).color);
+  expect(isCursorOfText).toBe(true);
   await page.keyboard.press('ControlOrMeta+A');
   await expect.poll(() => groundOf('.cm-selectionBackground')).toBe(highlight);
   await page.keyboard.press('F1');

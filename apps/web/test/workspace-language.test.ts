@@ -45,12 +45,28 @@ describe('what is known of problems', () => {
     );
   });
 
+  test('moves so in long texts, which are compared by pieces', () => {
+    const length = fc.integer({ min: 0, max: 3_000 });
+    fc.assert(
+      fc.property(length, length, length, length, (head, old, next, tail) => {
+        const text = (changed: number) =>
+          `${'a'.repeat(head)}${'b\n'.repeat(changed)}${'a'.repeat(tail)}PROBLEM`;
+        const [before, after] = [text(old), text(next)];
+        const problem = (content: string) => problemOf(content, content.length - 7, content.length);
+        const file = (content: string) => new Map([['a.ts', content]]);
+        const [moved] = shiftProblems([problem(before)], file(before), file(after));
+        expect(moved).toEqual(problem(after));
+      }),
+    );
+  });
+
   test('goes with what was edited, and with its file', () => {
     const before = new Map([['a.ts', 'one two three']]);
     const problems = [problemOf('one two three', 4, 7)];
     expect(shiftProblems(problems, before, new Map([['a.ts', 'one TWO three']]))).toEqual([]);
     expect(shiftProblems(problems, before, new Map())).toEqual([]);
     expect(shiftProblems(problems, before, before)).toBe(problems);
+    expect(shiftProblems(problems, before, new Map([['a.ts', 'one two THREE']]))).toBe(problems);
   });
 });
 

@@ -113,6 +113,12 @@ export class ServerLink {
   /** Sends all there is, now, on top of what others sent. Resolves when it is acknowledged, or when sending failed. */
   async drain(): Promise<void> {
     this.#clearTimer();
+    if (this.#sending) {
+      await this.#sending;
+      // It began without what was written since.
+      if (this.#trouble || this.#options.outbox.isEmpty) return;
+      this.#clearTimer();
+    }
     this.#sending ??= this.#drainAlone().finally(() => (this.#sending = undefined));
     await this.#sending;
   }
@@ -197,7 +203,11 @@ export class ServerLink {
       await outbox.takeFromDevice();
       try {
         await this.#inTurn(async () => {
-          while (await this.#sendSome());
+          outbox.cut();
+          const last = outbox.rows.at(-1);
+          const isLeft = () => last !== undefined && outbox.rows.includes(last);
+          // What is written meanwhile comes with the next save: each takes the whole text of a file along.
+          while ((await this.#sendSome()) && isLeft());
         });
         this.#recover();
       } catch (error) {

@@ -97,6 +97,39 @@ describe('an edit of a project', () => {
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
+  test('that is made while a save is under way is sent once it rests, and not with each answer', async () => {
+    const sentAt: number[] = [];
+    const live = await open({
+      send: (call, context) => {
+        sentAt.push(performance.now());
+        if (sentAt.length < 3) textOf(live).insert(0, 'b');
+        return server.send(call, context);
+      },
+    });
+    textOf(live).insert(0, 'a');
+    await whenState(live, 'saved');
+    expect(server.filesOf(project).get('style.css')).toBe('bbap {}');
+    const [first = 0, second = 0, third = 0] = sentAt;
+    expect(Math.min(second - first, third - second)).toBeGreaterThan(300);
+  });
+
+  test('that is made while a save is under way is sent before the document is closed', async () => {
+    const live = await open({
+      send: (call, context) => {
+        if (server.calls.length === 0) {
+          textOf(live).insert(0, 'b');
+          closed = live.close();
+        }
+        return server.send(call, context);
+      },
+    });
+    let closed: Promise<void> | undefined;
+    textOf(live).insert(0, 'a');
+    await expect.poll(() => closed !== undefined, { interval: 5, timeout: 2_000 }).toBe(true);
+    await closed;
+    expect(server.filesOf(project).get('style.css')).toBe('bap {}');
+  });
+
   test('that another tab sent after the page was made is shown by the tab that opens with it', async () => {
     const first = await open();
     textOf(first).insert(0, 'a {}');

@@ -130,7 +130,8 @@ export class FileEditor implements Editor {
   }
 
   setProblems(problems: readonly EditorProblem[]): void {
-    this.view.dispatch(showProblems(this.view.state, problems));
+    const spec = showProblems(this.view.state, problems);
+    if (spec) this.view.dispatch(spec);
   }
 
   goTo(line: number, column: number): void {

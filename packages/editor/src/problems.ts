@@ -1,4 +1,4 @@
-import { setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { forEachDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import type { EditorState, Text, TransactionSpec } from '@codemirror/state';
 
 /** A problem at a place in the file that is shown. Lines and columns count from 1, columns in UTF-16 units. */
@@ -13,15 +13,24 @@ export interface EditorProblem {
   readonly rule?: string;
 }
 
-/** The transaction that shows these problems; places outside the text are moved to its end. */
+/**
+ * The transaction that shows these problems; places outside the text are moved to its end. Undefined
+ * where they are shown already, as those are that have moved with the text.
+ */
 export function showProblems(
   state: EditorState,
   problems: readonly EditorProblem[],
-): TransactionSpec {
-  return setDiagnostics(
-    state,
-    problems.map((problem) => toDiagnostic(state.doc, problem)),
-  );
+): TransactionSpec | undefined {
+  const wanted = problems.map((problem) => toDiagnostic(state.doc, problem));
+  const shown: Diagnostic[] = [];
+  forEachDiagnostic(state, (each, from, to) => shown.push({ ...each, from, to }));
+  return describe(wanted) === describe(shown) ? undefined : setDiagnostics(state, wanted);
+}
+
+function describe(diagnostics: readonly Diagnostic[]): string {
+  const parts = ({ from, to, severity, message, source }: Diagnostic) =>
+    JSON.stringify([from, to, severity, message, source]);
+  return diagnostics.map(parts).sort().join();
 }
 
 /** The offset of a line and column in a text, kept inside it. */

@@ -19,7 +19,6 @@ import { closeSearchPanel, highlightSelectionMatches, search } from '@codemirror
 import { EditorState, Prec, type Extension } from '@codemirror/state';
 import {
   crosshairCursor,
-  drawSelection,
   dropCursor,
   highlightActiveLine,
   highlightActiveLineGutter,
@@ -28,7 +27,7 @@ import {
   rectangularSelection,
 } from '@codemirror/view';
 import { closing } from './closing.ts';
-import { cursorBlink } from './cursor-blink.ts';
+import { drawnSelection } from './drawn-selection.ts';
 import { foldComments } from './fold-comments.ts';
 import { matchCount } from './match-count.ts';
 import { replacePreview } from './replace-preview.ts';
@@ -66,8 +65,7 @@ export const setup: Extension = [
   highlightActiveLine(),
   highlightActiveLineGutter(),
   highlightSelectionMatches(),
-  drawSelection(),
-  cursorBlink,
+  drawnSelection,
   dropCursor(),
   rectangularSelection(),
   crosshairCursor(),

@@ -15,7 +15,7 @@ import {
  */
 
 /** Letters of scripts that run from right to left: Hebrew to Arabic Extended-A, their forms, the first of the other planes. */
-const rightToLeft =
+export const rightToLeft =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 const prose = /\.(md|markdown|txt)$/i;

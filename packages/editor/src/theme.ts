@@ -31,7 +31,7 @@ const surfaces = EditorView.theme({
     backgroundColor: 'var(--editor-active-line)',
   },
   // Over the active line's colour the selection would not be seen.
-  '&.cm-focused:has(.cm-selectionBackground) .cm-activeLine': { backgroundColor: 'transparent' },
+  '&.cm-focused.cm-selecting .cm-activeLine': { backgroundColor: 'transparent' },
   '&.cm-focused .cm-activeLineGutter': { color: 'var(--editor-foreground)' },
   '.cm-gutters': {
     color: 'var(--editor-gutter-foreground)',
@@ -81,6 +81,7 @@ const surfaces = EditorView.theme({
 const forcedColours = EditorView.theme({
   '@media (forced-colors: active)': {
     '.cm-content, .cm-content *': { forcedColorAdjust: 'none', color: 'CanvasText !important' },
+    '.cm-content': { caretColor: 'CanvasText !important' },
     '.cm-selectionBackground': {
       forcedColorAdjust: 'none',
       background: 'Highlight !important',
@@ -188,6 +189,7 @@ const floats = EditorView.theme({
   '.cm-lint-marker-info::before': { content: '"■"', color: 'var(--editor-info)' },
 });
 
+/** Names of variables have the colour of all text, and with that no element of their own. */
 const syntax = HighlightStyle.define([
   {
     tag: [t.keyword, t.modifier, t.definitionKeyword, t.controlKeyword],
@@ -206,7 +208,6 @@ const syntax = HighlightStyle.define([
   },
   { tag: [t.typeName, t.className, t.namespace], color: 'var(--syntax-type)' },
   { tag: [t.propertyName, t.definition(t.propertyName)], color: 'var(--syntax-property)' },
-  { tag: [t.variableName, t.labelName], color: 'var(--syntax-variable)' },
   { tag: t.tagName, color: 'var(--syntax-tag)' },
   { tag: t.attributeName, color: 'var(--syntax-attribute)' },
   { tag: [t.operator, t.operatorKeyword], color: 'var(--syntax-operator)' },

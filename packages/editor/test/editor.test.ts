@@ -55,10 +55,39 @@ describe('typing', () => {
     expect(await textOf(page, 'a.txt')).toBe('oneabd');
   });
 
-  test('lets the cursor stand, which blinks once it rests', async () => {
-    const page = await browser.open({ 'a.txt': '' });
+  test('leaves a cursor alone to the browser, and draws what no browser shows', async () => {
+    const page = await browser.open({ 'a.txt': 'one two' });
+    const drawn = () => page.locator('.cm-cursor').count();
+    const isNative = () =>
+      page
+        .locator('.cm-line')
+        .first()
+        .evaluate((line) => getComputedStyle(line).caretColor !== 'rgba(0, 0, 0, 0)');
+    await page.keyboard.press('a');
+    expect([await drawn(), await isNative()]).toEqual([0, true]);
+    await page.keyboard.press('Shift+End');
+    await page.locator('.cm-selectionBackground').waitFor();
+    expect(await isNative()).toBe(false);
+    await page.keyboard.press('b');
+    expect(await page.locator('.cm-selectionLayer').count()).toBe(0);
+    expect([await drawn(), await isNative()]).toEqual([0, true]);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Alt+ArrowUp');
+    await expect.poll(drawn).toBe(2);
+    expect(await isNative()).toBe(false);
+    await page.keyboard.press('Escape');
+    expect([await drawn(), await isNative()]).toEqual([0, true]);
+    // In text that runs both ways a browser may show it on the other side of a word.
+    await page.keyboard.insertText('שלום');
+    await expect.poll(drawn).toBe(1);
+    expect(await isNative()).toBe(false);
+  });
+
+  test('lets cursors that are drawn stand, which blink once they rest', async () => {
+    const page = await browser.open({ 'a.txt': '\n' });
     const animation = () =>
       page.locator('.cm-cursorLayer').evaluate((layer) => getComputedStyle(layer).animationName);
+    await page.keyboard.press('Control+Alt+ArrowDown');
     await expect.poll(animation).toBe('cm-blink');
     await page.keyboard.press('a');
     expect(await animation()).toBe('none');
@@ -434,6 +463,23 @@ describe('problems', () => {
     await page.getByText('A value is missing.').waitFor();
     await page.evaluate(() => globalThis.page.editor.setProblems([]));
     expect(await page.evaluate(() => globalThis.page.problems())).toBe(0);
+  });
+
+  test('that have moved with the text cost nothing when they are told again', async () => {
+    const page = await browser.open({ 'a.js': 'a();\nb();' });
+    const showAt = (line: number) =>
+      page.evaluate((at) => {
+        const { editor } = globalThis.page;
+        const before = editor.view.state;
+        editor.setProblems([{ line: at, column: 1, severity: 'error', message: 'b is no more.' }]);
+        return editor.view.state === before;
+      }, line);
+    expect(await showAt(2)).toBe(false);
+    await content(page, 'a.js').press('Control+Home');
+    await page.keyboard.press('Enter');
+    expect(await showAt(3)).toBe(true);
+    expect(await showAt(2)).toBe(false);
+    expect(await page.evaluate(() => globalThis.page.problems())).toBe(1);
   });
 });
 

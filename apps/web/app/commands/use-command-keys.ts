@@ -8,12 +8,13 @@ export function useCommandKeys(surrounds: Surrounds): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     // A dialog is somewhere else.
     if (event.defaultPrevented || event.isComposing || isInDialog(event.target)) return;
+    if (isTyped(event) && isField(event.target)) return;
     const names = namesOfPress(event);
     const plan = planKeys(workspaceCommands, surrounds.workspace.preferences.now.get().keys);
     const command = workspaceCommands.find(({ id }) =>
       plan.get(id)?.some((key) => names.includes(key)),
     );
-    if (!command || (isTyped(event) && isField(event.target))) return;
+    if (!command) return;
     event.preventDefault();
     command.run(surrounds);
   });
