@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { expectQuiet, newPerson, retype, signUp, test } from './person.ts';
 
 test('a stranger types, sees it run, makes an account, saves and shares; another sees it and forks it', async ({
@@ -49,6 +49,8 @@ test('a stranger types, sees it run, makes an account, saves and shares; another
   const bob = await newPerson(browser, server);
   await bob.page.goto(link);
   await expect(bob.result().getByRole('heading', { name: 'Saved by Ann' })).toBeVisible();
+  // By the page ahead of its styles, which otherwise ask when the text has been set in another font.
+  await expect.poll(() => findFontAskers(bob.page)).toEqual(['link', 'link']);
   await bob.page.getByRole('button', { name: 'Fork' }).click();
   await bob.page.waitForURL(/\/draft\//);
   await retype(bob, 'index.html', '<!doctype html><title>Mine</title><h1>Changed by Bob</h1>');
@@ -65,3 +67,13 @@ test('a stranger types, sees it run, makes an account, saves and shares; another
   await expect(ann.result().getByRole('heading', { name: 'Saved by Ann' })).toBeVisible();
   expectQuiet(server, ann, bob);
 });
+
+/** What has asked for each font that came. */
+function findFontAskers(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.woff2'))
+      .map((entry) => (entry instanceof PerformanceResourceTiming ? entry.initiatorType : '')),
+  );
+}

@@ -1,4 +1,7 @@
+import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
+import mono from '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?url';
 import { useState } from 'react';
+import { preload } from 'react-dom';
 import firstScripts from 'virtual:first-script';
 import { usePageNonce } from '../session/page-settings.ts';
 import { useHydrated } from '../ui/hydrated.ts';
@@ -19,6 +22,7 @@ export function BeginEditor({ workspace, path }: BeginEditorProps) {
   const isHydrated = useHydrated();
   const text = workspace.initialText(path);
   const isServed = workspace.identity.get().kind === 'project';
+  if (!isHydrated && isServed) preloadFonts(workspace);
   const [isBegun] = useState(!isHydrated && isServed && text.length <= textMax);
   if (!isBegun) return null;
   const script = import.meta.env.SSR
@@ -38,6 +42,16 @@ export function BeginEditor({ workspace, path }: BeginEditorProps) {
       />
     </>
   );
+}
+
+/**
+ * Asked for with the stylesheet, which the first frame waits for anyhow: it is set in the page's own
+ * fonts, and not looked up and laid out in the device's before.
+ */
+function preloadFonts({ preferences }: Workspace): void {
+  const usesMono = preferences.now.get().font === '';
+  for (const address of usesMono ? [inter, mono] : [inter])
+    preload(address, { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' });
 }
 
 function settingsOf({ preferences }: Workspace): Pick<FirstEditor, 'settings'> {
