@@ -1,5 +1,14 @@
 import { expect, type Page } from '@playwright/test';
-import { expectQuiet, newPerson, rewrite, startDraft, test, type Person } from './person.ts';
+import {
+  expectQuiet,
+  newMember,
+  newPerson,
+  rewrite,
+  saveDraft,
+  startDraft,
+  test,
+  type Person,
+} from './person.ts';
 import { fromNow, type TestServer } from './server.ts';
 
 let server: TestServer;
@@ -202,4 +211,27 @@ test('is loaded for scripts alone, and behind everything else', async ({ browser
     timeout: 20_000,
   });
   expectQuiet(server, bob);
+});
+
+test('begins in a saved project before the app has come, and once', async ({ browser }) => {
+  const eve = await newMember(browser, server, 'eve-types');
+  await startDraft(eve, server, 'react');
+  const address = await saveDraft(eve);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await eve.context.route(/\/assets\/entry\.client-.*\.js$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await eve.page.goto(address);
+  const workers = () =>
+    eve.page.workers().filter((each) => each.url().includes('/language-worker-'));
+  await expect.poll(() => workers().length).toBe(1);
+  release();
+  await rewrite(eve, 'App.tsx', 'document.querySel');
+  await eve.page.keyboard.type('e');
+  await expect(eve.page.getByRole('option', { name: 'querySelectorAll' })).toBeVisible({
+    timeout: 20_000,
+  });
+  expect(workers()).toHaveLength(1);
+  expectQuiet(server, eve);
 });

@@ -1,4 +1,5 @@
 interface TrustedTypeFactory {
+  readonly defaultPolicy: unknown;
   createPolicy(
     name: 'default',
     rules: { createScriptURL(address: string): string | null },
@@ -12,7 +13,9 @@ interface TrustedTypeFactory {
  */
 export function allowBuiltWorkers(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypeFactory };
-  trustedTypes?.createPolicy('default', {
+  // The page's first script may have been here.
+  if (!trustedTypes || trustedTypes.defaultPolicy) return;
+  trustedTypes.createPolicy('default', {
     createScriptURL: (address) => (isBuiltFile(new URL(address, location.href)) ? address : null),
   });
 }

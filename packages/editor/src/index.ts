@@ -1,6 +1,7 @@
 export { beginEditor, type BeginOptions, type BegunEditor } from './begun-editor.ts';
 export { createEditor, type Editor, type EditorFile, type EditorOptions } from './editor.ts';
 export { loadLanguage } from './languages.ts';
+export { beginLanguageWorker } from './language-service/begun-worker.ts';
 export { type EditorProblem } from './problems.ts';
 export { createPrompt, type Prompt, type PromptOptions } from './prompt.ts';
 export { type PromptCode } from './prompt-code.ts';

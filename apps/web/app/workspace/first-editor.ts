@@ -2,8 +2,9 @@
  * The first script of a saved project's page: an editor where the server has rendered the text,
  * before anything else of the app has come. The pane that opens there takes it over.
  */
-import { beginEditor, initialSettings, loadLanguage } from '@vitrine/editor';
+import { beginEditor, beginLanguageWorker, initialSettings, loadLanguage } from '@vitrine/editor';
 import type { EditorSettings } from '@vitrine/editor';
+import { allowBuiltWorkers } from '../trusted-types.ts';
 
 /** What the page says of an editor that begins in it. */
 export interface FirstEditor {
@@ -13,6 +14,8 @@ export interface FirstEditor {
   /** Of the page's style policy. */
   readonly nonce: string;
 }
+
+const isScript = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
 /** Begins the editors of a file. */
 export async function begin(first: FirstEditor): Promise<void> {
@@ -28,6 +31,13 @@ export async function begin(first: FirstEditor): Promise<void> {
       settings: { ...initialSettings, ...first.settings },
     });
   }
+  // Behind the editor's frame, beside what else of the page comes.
+  if (isScript.test(path)) requestAnimationFrame(() => setTimeout(beginUnderstanding));
+}
+
+function beginUnderstanding(): void {
+  allowBuiltWorkers();
+  beginLanguageWorker();
 }
 
 addEventListener('beforeunload', (event) => {

@@ -1,4 +1,5 @@
 import type { Answered, Asked, Kind, LanguageRequest } from '../typescript/messages.ts';
+import { takeLanguageWorker } from './begun-worker.ts';
 import { WorkerClient } from './worker-client.ts';
 
 export interface LanguageClientOptions {
@@ -37,10 +38,7 @@ export class LanguageClient {
     this.#worker = new WorkerClient<Asked, Answered>({
       files,
       onChange,
-      openWorker: () =>
-        new Worker(new URL('../typescript/language-worker.ts', import.meta.url), {
-          type: 'module',
-        }),
+      openWorker: takeLanguageWorker,
       greet: (worker) => {
         if (this.#packages.length > 0) worker.postMessage(this.#toPackages());
       },

@@ -2,6 +2,7 @@ import ts from 'typescript';
 import { findProblems } from './code-problems.ts';
 import { describeCompletion, listCompletions } from './completions.ts';
 import { describe, findSignature } from './descriptions.ts';
+import { createDocuments, readLibraries } from './documents.ts';
 import { listFixes, organiseImports } from './fixes.ts';
 import type { Answered, Answers, Ask, Kind } from './messages.ts';
 import { findDefinitions, findReferences, findRenaming, rename } from './places.ts';
@@ -13,12 +14,15 @@ export interface Understanding {
   readonly service: ts.LanguageService;
   /** The parsed file at a project's path; undefined for what is no script of it. */
   find(path: string): ts.SourceFile | undefined;
+  /** Reads ahead what every project needs, a part at each step. */
+  prepare(): Iterable<void>;
 }
 
 export function createUnderstanding(host: ProjectHost): Understanding {
-  const service = ts.createLanguageService(host);
+  const documents = createDocuments();
+  const service = ts.createLanguageService(host, documents);
   const find = (path: string) => service.getProgram()?.getSourceFile(host.nameOf(path));
-  return { host, service, find };
+  return { host, service, find, prepare: () => readLibraries(documents, host) };
 }
 
 /** What answers each kind of question. An answer may throw where the language service does. */

@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import type { Understanding } from './answers.ts';
+import { markDeprecated } from './comments.ts';
 import { codeOf, textOf } from './descriptions.ts';
 import type { Asked, CompletionDetail, CompletionEntry, CompletionList } from './messages.ts';
 import { format, preferencesFor } from './preferences.ts';
@@ -20,6 +21,7 @@ export function listCompletions(
   const from = offset - word.length;
   const before = file.text[from - 1] ?? '';
   if (!isExplicit && word === '' && !/[.'"`/@<#]/.test(before)) return null;
+  markDeprecated();
   const found = service.getCompletionsAtPosition(
     file.fileName,
     offset,

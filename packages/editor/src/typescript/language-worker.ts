@@ -3,11 +3,14 @@
  * slow, hang or die, and typing goes on. What it knows of a project it is sent.
  */
 import { answer, createAnswers, createUnderstanding } from './answers.ts';
+import { markDeprecated } from './comments.ts';
 import { libs } from './libs.ts';
 import type { Ask, LanguageMessage, LanguageRequest } from './messages.ts';
 import { fetchTypes, joinTypes } from './package-types.ts';
 import { ProjectHost } from './project-host.ts';
 
+/** So long nobody is heard while it gets ready. */
+const deafMs = 30;
 /** Whoever asks before the packages are here waits so long for them. */
 const packagesPatienceMs = 1_000;
 
@@ -20,13 +23,11 @@ let known = new Map<string, ReadonlyMap<string, string> | null>();
 let wanted: readonly (readonly [string, string])[] = [];
 /** Resolves when those that were asked for last are here. */
 let packages: Promise<void> = Promise.resolve();
-let isWarm = false;
 
 onmessage = ({ data }: MessageEvent<LanguageRequest>) => {
   switch (data.type) {
     case 'files':
       host.changeFiles(data.changed, data.removed);
-      if (!isWarm) setTimeout(warmUp);
       return undefined;
     case 'packages':
       packages = takePackages(data.addresses);
@@ -36,10 +37,16 @@ onmessage = ({ data }: MessageEvent<LanguageRequest>) => {
   }
 };
 
-/** Reads what every project needs while its packages are on their way. */
-function warmUp(): void {
-  isWarm = true;
-  understanding.service.getProgram();
+void prepare();
+
+/** Reads what every project needs while its files and packages are on their way. */
+async function prepare(): Promise<void> {
+  let heardMs = performance.now();
+  for (const _ of understanding.prepare()) {
+    if (performance.now() - heardMs < deafMs) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    heardMs = performance.now();
+  }
 }
 
 async function settle(id: number, ask: Ask): Promise<void> {
@@ -50,6 +57,8 @@ async function settle(id: number, ask: Ask): Promise<void> {
     // An edge: the language service has mistakes of its own, and the next question may go well.
     say({ type: 'failed', id, reason: String(error) });
   }
+  // Completions need it, and the first answer came sooner without.
+  setTimeout(markDeprecated);
 }
 
 async function takePackages(addresses: readonly (readonly [string, string])[]): Promise<void> {
