@@ -12,7 +12,7 @@ import {
   type FoldedLine,
   type TabMode,
 } from '../src/index.ts';
-import { behindLetter } from '../src/letter-frame.ts';
+import { behindLetter, whenTypingRests } from '../src/letter-frame.ts';
 import { initialSettings } from '../src/settings.ts';
 
 /** What the tests reach in the page: the editor, its document, and someone else's replica of it. */
@@ -44,6 +44,7 @@ export interface EditorPage {
   selected(): string[];
   told: { saves: number; refused: string[]; tab: TabMode[] };
   behindLetter: typeof behindLetter;
+  whenTypingRests: typeof whenTypingRests;
 }
 
 declare global {
@@ -57,6 +58,7 @@ globalThis.page = {
   begun: undefined as never,
   doc: new Y.Doc(),
   behindLetter,
+  whenTypingRests,
   told: { saves: 0, refused: [], tab: [] },
 
   kept: {},

@@ -32,3 +32,36 @@ test('what comes while no letter waits for its frame comes at once', async () =>
   });
   expect(isCalled).toBe(true);
 });
+
+test('what is for a rest of the typing comes behind the last letter of a go', async () => {
+  const page = await browser.open({ 'a.txt': '' });
+  const seen = await page.evaluateHandle(() => {
+    const found: { order: string[]; letterAt: number; restedMs: number } = {
+      order: [],
+      letterAt: 0,
+      restedMs: 0,
+    };
+    globalThis.page.doc.on('update', () => {
+      found.letterAt = performance.now();
+      found.order.push('letter');
+      if (found.order.length > 1) return;
+      globalThis.page.whenTypingRests(() => {
+        found.restedMs = performance.now() - found.letterAt;
+        found.order.push('rest');
+      });
+    });
+    return found;
+  });
+  await page.keyboard.press('x');
+  await page.keyboard.press('y');
+  await page.waitForFunction(({ order }) => order.includes('rest'), seen);
+  const { order, restedMs } = await seen.jsonValue();
+  expect(order).toEqual(['letter', 'letter', 'rest']);
+  expect(restedMs).toBeGreaterThanOrEqual(199);
+  const isAtOnce = await page.evaluate(() => {
+    let called = false;
+    globalThis.page.whenTypingRests(() => (called = true));
+    return called;
+  });
+  expect(isAtOnce).toBe(true);
+});

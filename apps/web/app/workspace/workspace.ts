@@ -1,7 +1,6 @@
 import type { LiveDocument } from '@vitrine/collaboration';
 import { noQuery, type FileQuery } from '@vitrine/editor/find';
 import type { FormatPlace } from '@vitrine/editor/format';
-import { muchText } from '@vitrine/editor/letter-frame';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
 import type { Beginning } from '@vitrine/sandbox/begun-frame';
 import type { Place } from '@vitrine/sandbox/place';
@@ -395,14 +394,14 @@ export class Workspace {
     this.#now = opened;
     this.#adopt(text);
     this.saving.state.set(live.state);
-    const isMuch = () => text.edited > muchText;
+    const edited = () => text.edited;
     const offs = [
       live.on(() => this.#hear(live)),
       text.files.subscribe(() => this.problems.shown.edited()),
       text.files.subscribe(() => this.openFiles.keepEdited(text.files.get())),
-      text.files.subscribe(promptly(() => this.language.follow(), isMuch, signal)),
-      text.files.subscribe(promptly(() => this.rules.follow(), isMuch, signal)),
-      text.files.subscribe(promptly(() => this.#showFiles(text), isMuch, signal)),
+      text.files.subscribe(promptly(() => this.language.follow(), edited, signal)),
+      text.files.subscribe(promptly(() => this.rules.follow(), edited, signal)),
+      text.files.subscribe(promptly(() => this.#showFiles(text), edited, signal)),
       text.paths.subscribe(() => this.#adopt(text)),
     ];
     signal.addEventListener('abort', () => offs.forEach((off) => off()));

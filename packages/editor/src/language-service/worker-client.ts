@@ -1,4 +1,4 @@
-import { behindLetter, muchText } from '../letter-frame.ts';
+import { behindLetter, mostText, muchText, whenTypingRests } from '../letter-frame.ts';
 import { nestsTooDeep } from '../too-deep.ts';
 
 export interface WorkerClientOptions<Kind extends string> {
@@ -80,15 +80,21 @@ export class WorkerClient<
       // The worker answers a question of a kind with an answer of that kind.
       this.#waiting.set(kind, { kind, at, settle: resolve });
       // Whoever asks as an editor takes in an edit is ahead of the project's texts by a moment.
-      queueMicrotask(() =>
-        this.#hasMuchToSend() ? behindLetter(() => this.#askNext()) : this.#askNext(),
-      );
+      queueMicrotask(() => this.#askSoon());
     });
   }
 
   close(): void {
     this.#isClosed = true;
     this.#end();
+  }
+
+  /** Not in the way of a letter, where there is much to send; not between letters, where it is very much. */
+  #askSoon(): void {
+    const length = this.#findLongestToSend();
+    if (length > mostText) whenTypingRests(() => this.#askNext());
+    else if (length > muchText) behindLetter(() => this.#askNext());
+    else this.#askNext();
   }
 
   #askNext(): void {
@@ -126,13 +132,15 @@ export class WorkerClient<
     // that a part of the worker cannot be had now.
     if (message.type === 'failed' && navigator.onLine) reportError(new Error(message.reason));
     behindLetter(() => settle(message.type === 'answer' ? message.answer : undefined));
-    this.#askNext();
+    this.#askSoon();
   }
 
-  #hasMuchToSend(): boolean {
-    return [...this.#options.files()].some(
-      ([path, text]) => text.length > muchText && text !== this.#sent.get(path),
-    );
+  /** In UTF-16 units, of the texts that the worker has not been sent. */
+  #findLongestToSend(): number {
+    let longest = 0;
+    for (const [path, text] of this.#options.files())
+      if (text !== this.#sent.get(path)) longest = Math.max(longest, text.length);
+    return longest;
   }
 
   #sendFiles(worker: Worker): void {

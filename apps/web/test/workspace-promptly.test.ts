@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { promptly } from '../app/workspace/promptly.ts';
+
+let shownAt: number[];
+let start: number;
+beforeEach(() => {
+  vi.useFakeTimers();
+  shownAt = [];
+  start = performance.now();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Types letters, so many milliseconds apart, into a text of that length, and rests. */
+function type(letters: number, { apartMs, length }: { apartMs: number; length: number }): void {
+  const life = new AbortController();
+  const show = promptly(
+    () => shownAt.push(performance.now() - start),
+    () => length,
+    life.signal,
+  );
+  for (let letter = 0; letter < letters; letter += 1) {
+    if (letter > 0) vi.advanceTimersByTime(apartMs);
+    show();
+  }
+  vi.advanceTimersByTime(10_000);
+  life.abort();
+}
+
+test('what is typed is shown with each letter', () => {
+  type(3, { apartMs: 90, length: 60_000 });
+  expect(shownAt).toEqual([0, 90, 180]);
+});
+
+test('of a very long text the first letter is shown, and the others once one rests', () => {
+  type(5, { apartMs: 90, length: 400_000 });
+  expect(shownAt).toEqual([0, 4 * 90 + 200]);
+});
+
+test('of a very long text each letter is shown that comes by itself', () => {
+  type(3, { apartMs: 400, length: 400_000 });
+  expect(shownAt).toEqual([0, 400, 800]);
+});
+
+test('whoever never rests is shown what they type into a very long text now and then', () => {
+  type(40, { apartMs: 100, length: 400_000 });
+  expect(shownAt.slice(0, 3)).toEqual([0, 1_600, 3_100]);
+});
+
+test('nothing is shown any more once the project is closed', () => {
+  const life = new AbortController();
+  const show = promptly(
+    () => shownAt.push(0),
+    () => 400_000,
+    life.signal,
+  );
+  show();
+  show();
+  life.abort();
+  show();
+  vi.advanceTimersByTime(10_000);
+  expect(shownAt).toHaveLength(1);
+});
