@@ -6,6 +6,8 @@ import { libFolder, type ProjectHost } from './project-host.ts';
 const bucket = 'declarations' as ts.DocumentRegistryBucketKey;
 const jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
 
+type Acquire = ts.DocumentRegistry['acquireDocumentWithKey'];
+
 /**
  * Parsed files, which one program hands on to the next. Comments in declarations of the language and
  * of packages are half of what there is to parse, and hardly any is ever read.
@@ -13,42 +15,20 @@ const jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
 export function createDocuments(): ts.DocumentRegistry {
   const scripts = ts.createDocumentRegistry(true);
   const declarations = ts.createDocumentRegistry(true, '', jsDocParsingMode);
+  const choose =
+    (call: 'acquireDocumentWithKey' | 'updateDocumentWithKey'): Acquire =>
+    (name, path, settings, key, text, version, kind, given) => {
+      if (!isDeclaration(path))
+        return scripts[call](name, path, settings, key, text, version, kind, given);
+      const options = withoutComments(given);
+      return leaveComments(
+        declarations[call](name, path, settings, bucket, text, version, kind, options),
+      );
+    };
   return {
     ...scripts,
-    acquireDocumentWithKey(name, path, settings, key, text, version, kind, options) {
-      if (!isDeclaration(path))
-        return scripts.acquireDocumentWithKey(
-          name,
-          path,
-          settings,
-          key,
-          text,
-          version,
-          kind,
-          options,
-        );
-      const how = withoutComments(options);
-      return leaveComments(
-        declarations.acquireDocumentWithKey(name, path, settings, bucket, text, version, kind, how),
-      );
-    },
-    updateDocumentWithKey(name, path, settings, key, text, version, kind, options) {
-      if (!isDeclaration(path))
-        return scripts.updateDocumentWithKey(
-          name,
-          path,
-          settings,
-          key,
-          text,
-          version,
-          kind,
-          options,
-        );
-      const how = withoutComments(options);
-      return leaveComments(
-        declarations.updateDocumentWithKey(name, path, settings, bucket, text, version, kind, how),
-      );
-    },
+    acquireDocumentWithKey: choose('acquireDocumentWithKey'),
+    updateDocumentWithKey: choose('updateDocumentWithKey'),
     releaseDocumentWithKey(
       path: ts.Path,
       key: ts.DocumentRegistryBucketKey,
