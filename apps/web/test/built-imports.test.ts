@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { findEdits } from '../../../packages/compiler/src/rewrite-module.ts';
 
@@ -44,6 +44,13 @@ test('no two of them wait for each other', () => {
   expect([...imports.values()].flat().length).toBeGreaterThan(100);
   const planted = new Map([...imports, ['a.js', ['b.js']], ['b.js', ['c.js']], ['c.js', ['a.js']]]);
   expect(findRound(planted)).toEqual(['a.js', 'b.js', 'c.js']);
+});
+
+test('no large part is there twice, for a page what a worker has', () => {
+  const large = scripts.filter((name) => statSync(new URL(name, assets)).size > 1_000_000);
+  const parts = large.map((name) => name.replace(/-[\w-]{8}\.js$/, ''));
+  expect(parts.length).toBeGreaterThan(3);
+  expect(parts).toEqual([...new Set(parts)]);
 });
 
 test('such an import would be found, however it is written', () => {

@@ -98,7 +98,7 @@ export function compileScriptAtOnce(
   transform: TransformScript | undefined,
 ): CompiledFile | undefined {
   const extension = findCompiledExtension(source.path);
-  if (!extension || !isScript(compilers[extension]) || isRunesPath(source.path)) return undefined;
+  if (!extension || !scriptExtensions.has(extension) || isRunesPath(source.path)) return undefined;
   const isTransformed = needsTransform(source);
   if (isTransformed && !transform) return undefined;
   const script = isTransformed
@@ -108,9 +108,15 @@ export function compileScriptAtOnce(
   return { ...compileModule(source, context, script), reads: [] };
 }
 
-function isScript(compile: CompileText): boolean {
-  return compile === compileScript || compile === compileRunesOrScript;
-}
+/** Apart from `compilers`, so that a page that takes scripts along has no other language's compiler. */
+const scriptExtensions: ReadonlySet<CompiledExtension> = new Set([
+  'js',
+  'mjs',
+  'ts',
+  'mts',
+  'tsx',
+  'jsx',
+]);
 
 /** Stands in `reads` for every file of the project. */
 export const anyFile = '*';
