@@ -2,13 +2,20 @@ import { closeCompletion } from '@codemirror/autocomplete';
 import {
   Compartment,
   EditorState,
+  Prec,
   type ChangeSet,
   type StateEffect,
   type Extension,
   type TransactionSpec,
 } from '@codemirror/state';
 import { foldEffect, unfoldEffect } from '@codemirror/language';
-import { closeHoverTooltips, EditorView, keymap, type ViewUpdate } from '@codemirror/view';
+import {
+  closeHoverTooltips,
+  EditorView,
+  keymap,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
 import { listFiles, type ErrorCode } from '@vitrine/project';
 import type { FormatPlace } from './format/messages.ts';
 import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
@@ -103,6 +110,8 @@ export class FileEditor implements Editor {
   /** Scroll of files that are not shown; they have no view to keep it. */
   readonly #scroll = new WeakMap<SharedFile, StateEffect<unknown>>();
   #shown: SharedFile;
+  /** What would change the view while it is changed already. */
+  #waiting: (() => void)[] | undefined;
   #services: Extension = [];
   #settings: EditorSettings = initialSettings;
   #settled: Extension = settingsAtHand(initialSettings);
@@ -130,8 +139,10 @@ export class FileEditor implements Editor {
   }
 
   setProblems(problems: readonly EditorProblem[]): void {
-    const spec = showProblems(this.view.state, problems);
-    if (spec) this.view.dispatch(spec);
+    this.#whenUpdated(() => {
+      const spec = showProblems(this.view.state, problems);
+      if (spec) this.view.dispatch(spec);
+    });
   }
 
   goTo(line: number, column: number): void {
@@ -277,7 +288,7 @@ export class FileEditor implements Editor {
 
   /** Applies to a file whether it is shown or not. */
   #apply(file: SharedFile, spec: TransactionSpec): void {
-    if (file === this.#shown) this.view.dispatch(spec);
+    if (file === this.#shown) this.#whenUpdated(() => this.view.dispatch(spec));
     else file.state = file.state.update(spec).state;
   }
 
@@ -300,14 +311,43 @@ export class FileEditor implements Editor {
       EditorState.readOnly.of(readOnly),
       EditorView.contentAttributes.of({ 'aria-readonly': String(readOnly) }),
       nonce === undefined ? [] : EditorView.cspNonce.of(nonce),
+      Prec.highest(ViewPlugin.define(() => ({ update: (update) => this.#tellText(update) }))),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged) letterTyped();
-        this.#shown.state = update.state;
-        this.#shown.takeFromView(update);
+        this.#takeWaiting();
         this.#tellFolds(update);
         this.#watchDepth(update);
       }),
     ];
+  }
+
+  /**
+   * The text has an edit before the screen has it, so that what comes of it elsewhere is under way
+   * meanwhile.
+   */
+  #tellText(update: ViewUpdate): void {
+    this.#shown.state = update.state;
+    if (update.docChanged) {
+      letterTyped();
+      this.#waiting ??= [];
+    }
+    try {
+      this.#shown.takeFromView(update);
+    } catch (error) {
+      // The view would leave out for good what throws here.
+      this.#whenUpdated(() => reportError(error));
+    }
+  }
+
+  #takeWaiting(): void {
+    const calls = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const call of calls) call();
+  }
+
+  /** At once, or behind the update that the view is in. */
+  #whenUpdated(call: () => void): void {
+    if (this.#waiting) this.#waiting.push(call);
+    else call();
   }
 
   #tellFolds({ transactions, state }: ViewUpdate): void {

@@ -55,6 +55,45 @@ describe('typing', () => {
     expect(await textOf(page, 'a.txt')).toBe('oneabd');
   });
 
+  test('is in the shared text before it is on the screen, and whoever hears of it may tell problems', async () => {
+    const page = await browser.open({ 'a.js': 'a();' });
+    await content(page, 'a.js').press('Home');
+    const heard = await page.evaluateHandle(() => {
+      const { doc, editor, text } = globalThis.page;
+      const heard: string[][] = [];
+      doc.on('update', () => {
+        const { view } = editor;
+        const shown = view.contentDOM.textContent;
+        heard.push([text('a.js'), view.state.doc.toString(), shown]);
+        const message = `${heard.length} were heard.`;
+        editor.setProblems([{ line: 1, column: 1, severity: 'error', message }]);
+      });
+      return heard;
+    });
+    await page.keyboard.type('bc');
+    expect(await heard.jsonValue()).toEqual([
+      // The browser has put in the first letter itself.
+      ['ba();', 'ba();', 'ba();'],
+      ['bca();', 'bca();', 'ba();'],
+    ]);
+    expect(await content(page, 'a.js').textContent()).toBe('bca();');
+    await page.locator('.cm-lint-marker-error').hover();
+    await page.getByText('2 were heard.').waitFor();
+  });
+
+  test('goes on when somebody who hears of it fails', async () => {
+    const page = await browser.open({ 'a.txt': '' });
+    await page.evaluate(() => {
+      globalThis.page.doc.once('update', () => {
+        throw new Error('nobody minds');
+      });
+    });
+    await content(page, 'a.txt').press('End');
+    await page.keyboard.type('abc');
+    expect(await textOf(page, 'a.txt')).toBe('abc');
+    expect(browser.takeErrors()).toEqual([expect.stringContaining('nobody minds')]);
+  });
+
   test('leaves a cursor alone to the browser, and draws what no browser shows', async () => {
     const page = await browser.open({ 'a.txt': 'one two' });
     const drawn = () => page.locator('.cm-cursor').count();

@@ -46,6 +46,19 @@ function watchCompiled(): void {
   };
 }
 
+/** Makes an edit, and returns how often the page has been told of new modules when that returns. */
+function countTold(change: Record<string, string>): number {
+  const { postMessage } = MessagePort.prototype;
+  let told = 0;
+  MessagePort.prototype.postMessage = function (this: MessagePort, ...said: unknown[]) {
+    if ((said[0] as { type?: unknown }).type === 'hot') told += 1;
+    Reflect.apply(postMessage, this, said);
+  };
+  window.rig.edit(change);
+  MessagePort.prototype.postMessage = postMessage;
+  return told;
+}
+
 describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) => {
   const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
   const shows = (text: string) => at.workspace.untilInResult(button, (shown) => shown === text);
@@ -82,6 +95,20 @@ describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) =
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({ path: 'src/App.tsx', line: 6 });
     expect((await at.workspace.seen()).problems).toEqual(problems);
+  });
+
+  it('tells the page of an edit before the editor has drawn its letter', async () => {
+    const script = (n: number) => `document.body.dataset.n = ${n}; import.meta.hot.accept();`;
+    await run({ 'index.html': html('a.js'), 'a.js': script(0) });
+    await at.workspace.untilInResult('document.body.dataset.n', (n) => n === '0');
+    let edits = 0;
+    const editOnce = async () => {
+      const told = await at.page.evaluate(countTold, { 'a.js': script((edits += 1)) });
+      await at.workspace.untilInResult('document.body.dataset.n', (n) => n === String(edits));
+      return told;
+    };
+    // The first ones are the worker's.
+    await expect.poll(editOnce, { timeout: 10_000 }).toBe(1);
   });
 
   it('resets the state of a React component whose hooks are others, and keeps the page', async () => {
@@ -342,6 +369,42 @@ import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', u
     await shows('Count! 1');
     await at.workspace.edit({ 'src/Sign.tsx': `export const Sign = () => <>?</>;` });
     await shows('Count? 1');
+    expect(await isKept()).toBe(true);
+  });
+
+  it.each([
+    ['fails', 'null.x; export const Sign = () => <>!</>;'],
+    ['does not parse', 'export const Sign = () => <>!'],
+  ])('shows a new file that is mended, which %s when it is imported', async (_how, broken) => {
+    await run(react);
+    await shows('Count: 0');
+    await at.workspace.edit({ 'src/Sign.tsx': broken });
+    await at.workspace.edit({
+      'src/App.tsx': `import { Sign } from './Sign';\n${app.replace('{label}:', '{label}<Sign />')}`,
+    });
+    await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    await at.workspace.edit({ 'src/Sign.tsx': `export const Sign = () => <>?</>;` });
+    await shows('Count? 0');
+  });
+
+  it('waits with what imports a new file for that file, which takes longer to compile', async () => {
+    await run(react);
+    await shows('Count: 0');
+    await at.workspace.inResult(mark);
+    await at.workspace.inResult(click);
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}.') });
+    await shows('Count. 1');
+    await at.page.evaluate(
+      ([sign, changed]) => {
+        window.rig.edit({ 'src/Sign.tsx': sign });
+        window.rig.edit({ 'src/App.tsx': changed });
+      },
+      [
+        `export const Sign = () => <>!</>; // ${'and so on '.repeat(3_000)}`,
+        `import { Sign } from './Sign';\n${app.replace('{label}:', '{label}<Sign />')}`,
+      ] as const,
+    );
+    await shows('Count! 1');
     expect(await isKept()).toBe(true);
   });
 });

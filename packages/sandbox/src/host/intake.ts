@@ -19,6 +19,8 @@ export interface Intake {
   checkPages(): void;
   /** Compiles the files that the preview began with, once; done when each has its form. */
   prepare(): Promise<void>;
+  /** That is done. */
+  readonly isPrepared: boolean;
   /** Whether places in this file are those of what it was compiled to, and `prepare` is not done. */
   isUnprepared(path: string): boolean;
   /** Whoever is preparing begins once more, should the compiler itself fail meanwhile. */
@@ -52,9 +54,13 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   /** The number of the newest compilation of a path: what comes late changes nothing. */
   const newest = new Map<string, number>();
   let count = 0;
+  /** Done when all that was taken is accepted, as far as it may be; undefined where it is. */
+  let compiling: Promise<void> | undefined;
   let prepared: Promise<void> | undefined;
   let tries = 0;
   let isPrepared = false;
+  /** Every file has its form, so that nothing of it has to be made again. */
+  let isWhole = false;
   let arePagesChecked = false;
 
   return {
@@ -74,7 +80,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       for (const path of plain) if (!isMarkup(path)) forget(path);
       const compiled = [...changed, ...stale].filter(isTakenCompiled);
       if (compiled.length === 0) accept(new Map(plain.map((path) => [path, passed])), removed);
-      else void compileAll(compiled, plain, removed);
+      else follow(compileAll(compiled, plain, removed));
       for (const path of plain) if (isMarkup(path)) void checkPage(path);
     },
     checkPages() {
@@ -85,6 +91,9 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
         if (isMarkup(path) && !isTakenCompiled(path)) void checkPage(path);
     },
     prepare: () => (prepared ??= prepare()),
+    get isPrepared() {
+      return isWhole;
+    },
     tryAgain() {
       tries += 1;
     },
@@ -114,9 +123,21 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       : others.some((other) => mayRead(source, other));
   }
 
+  function follow(work: Promise<void>): void {
+    compiling = work;
+    void work.finally(() => {
+      if (compiling === work) compiling = undefined;
+    });
+  }
+
   async function compileAll(paths: string[], plain: string[], removed: string[]): Promise<void> {
     const files = new Map(plain.map((path) => [path, passed]));
-    const results = await Promise.all(paths.map((path) => compileTaken(path)));
+    const earlier = compiling;
+    const made = paths.map((path) => compileTaken(path));
+    // What is there at once goes on at once: the frame hears of it before the page draws its letter.
+    const results = !earlier && made.every(isThere) ? made : await Promise.all(made);
+    // It may import what was made before it, and takes longer.
+    if (earlier) await Promise.allSettled([earlier]);
     // One may have been taken anew while another was on its way.
     const current = results.filter(isNewest);
     for (const { path, file } of current) reads.set(path, file.reads);
@@ -129,10 +150,12 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     accept(files, removed);
   }
 
-  async function compileTaken(path: string): Promise<CompiledOnce> {
+  function compileTaken(path: string): CompiledOnce | Promise<CompiledOnce> {
     const number = ++count;
     newest.set(path, number);
-    return { path, number, file: await compiler.compile(path, sources.findTaken(path) ?? '') };
+    const file = compiler.compile(path, sources.findTaken(path) ?? '');
+    if (!(file instanceof Promise)) return { path, number, file };
+    return file.then((compiled) => ({ path, number, file: compiled }));
   }
 
   /** No newer text is on its way. */
@@ -177,7 +200,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     if (files.some((file) => file?.isLost)) {
       prepared = undefined;
       if (tries > tried) return (prepared = prepare());
-    }
+    } else isWhole = true;
     wanted.forEach(([path], index) => {
       const file = files[index];
       if (file) settle(path, describe(path, file));
@@ -207,6 +230,10 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     else if (!problems.delete(path)) return;
     onProblems();
   }
+}
+
+function isThere<T>(made: T | Promise<T>): made is T {
+  return !(made instanceof Promise);
 }
 
 function isMarkup(path: string): boolean {

@@ -179,6 +179,9 @@ export function mount(options: MountOptions): Preview {
       inspection.hear(message);
     },
     prepare: () => intake.prepare(),
+    get isPrepared() {
+      return intake.isPrepared;
+    },
     beginDocument() {
       hearing.begin();
       inspection.begin();

@@ -35,9 +35,11 @@ export function findNewModules(
   known: ReadonlySet<string>,
 ): string[] | undefined {
   const importsOf = (id: string) => (id.includes('?') ? [] : (sources.facts(id)?.imports ?? []));
-  const made = new Set(stamped.filter((id) => sources.read(pathOfId(id)) !== undefined));
+  const isThere = (id: string) => sources.read(pathOfId(id)) !== undefined;
+  const made = new Set(stamped.filter(isThere));
+  // One that has never compiled fails whoever imports it, as on the served path.
   for (const id of made)
-    for (const imported of importsOf(id))
+    for (const imported of importsOf(id).filter(isThere))
       if (!known.has(imported) && !sources.stamps.has(imported)) made.add(imported);
   // A stylesheet that the page does not have has no blob that its link could lead to.
   if ([...made].some((id) => isStylePath(pathOfId(id)))) return undefined;

@@ -216,7 +216,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     const { signal } = gone;
     const [before, { version }] = [shown, sources];
     turn.take(version);
-    await stage.prepare();
+    if (!stage.isPrepared) await stage.prepare();
     if (signal.aborted) return;
     // What was edited or found out meanwhile goes along with it.
     if (sources.version !== version || shown !== before) {
@@ -267,7 +267,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
   /** Behind what the page is told already. */
   async function store(): Promise<void> {
     const { signal } = gone;
-    await stage.prepare();
+    if (!stage.isPrepared) await stage.prepare();
     if (!signal.aborted) stored.send();
   }
 
@@ -317,7 +317,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     const isLoud = !difference || !isUnasked(difference);
     if (isLoud) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
     const { signal } = gone;
-    await stage.prepare();
+    if (!stage.isPrepared) await stage.prepare();
     if (signal.aborted) return;
     stored.send();
     showing = sources.version;

@@ -15,6 +15,8 @@ export interface Stage {
   hear(message: FromFrame): void;
   /** Done when every file that the preview began with has the form in which it runs. */
   prepare(): Promise<void>;
+  /** That is so: what an edit gives rise to need not wait, not for a moment. */
+  readonly isPrepared: boolean;
   /** A new document has begun: what the last one logged and got wrong is over. */
   beginDocument(): void;
   /** New modules are given to the document: what went wrong before may be right now. */
