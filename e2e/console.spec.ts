@@ -80,6 +80,20 @@ for (const { path, host } of [
     },
   );
 
+test('Enter between empty braces opens a block, and else runs', async ({ browser, server }) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await openConsole(ann);
+  await promptOf(ann).click();
+  await ann.page.keyboard.type('for (const n of [20, 22]) {');
+  await ann.page.keyboard.press('Enter');
+  await ann.page.keyboard.type('console.log(n * 2)');
+  await ann.page.keyboard.press('Enter');
+  await expect(logOf(ann)).toContainText('44');
+  await expect(promptOf(ann)).not.toContainText('for');
+  expectQuiet(server, ann);
+});
+
 test('objects are opened and walked through by keys', async ({ browser, server }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');

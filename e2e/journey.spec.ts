@@ -28,6 +28,7 @@ test('a stranger types, sees it run, makes an account, saves and shares; another
   await ann.page.waitForURL(/\/auth\/sign-(up|in)/);
   if (ann.page.url().includes('sign-in'))
     await ann.page.getByRole('link', { name: 'Create an account' }).click();
+  await expect(ann.page.getByRole('main')).toContainText('Your draft stays on this device');
   await signUp(ann, 'annie');
   await ann.page.waitForURL(/\/@annie\/[a-z0-9]{10}$/);
   await expect(ann.saveState()).toHaveText('Saved');

@@ -69,6 +69,36 @@ test('a loop leaves the editor alive, and its fix brings the result back by itse
   expectQuiet(server, ann);
 });
 
+test('what did not answer is not started when the project is opened again, ended or not', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await rewrite(ann, 'script.js', 'for (;;);');
+  await expect(ann.saveState()).toHaveText('Draft on this device');
+  const alert = ann.page.getByRole('alert');
+  await expect(alert).toContainText('The page does not answer');
+  await ann.page.reload();
+  await expect(alert).toContainText('has not been started');
+
+  await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(alert).toContainText('The page does not answer');
+  await ann.page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(alert).toHaveText('Stopped.');
+  await ann.page.reload();
+  await expect(alert).toContainText('has not been started');
+
+  await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Mended"');
+  await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(ann.result().getByRole('heading', { name: 'Mended' })).toBeVisible();
+  await ann.page.waitForFunction(
+    () => !Object.keys(localStorage).some((key) => key.startsWith('vitrine run ')),
+  );
+  await ann.page.reload();
+  await expect(ann.result().getByRole('heading', { name: 'Mended' })).toBeVisible();
+  expectQuiet(server, ann);
+});
+
 test('SB-25 a page whose process was killed says so and runs again, and nothing typed is lost', async ({
   browser,
 }) => {

@@ -27,6 +27,11 @@ async function choose(item: string, menu = 'More for tabs'): Promise<void> {
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
+test('nothing reaches beneath the window, where the focus would scroll to it', async () => {
+  const dock = await page.getByRole('tablist', { name: 'Dock' }).boundingBox();
+  expect(dock && dock.y + dock.height).toBeLessThanOrEqual(900);
+});
+
 test('a file that is only looked at gives its tab to the next one, unless it is edited', async () => {
   await tab('index.html').click();
   await choose('Close others');

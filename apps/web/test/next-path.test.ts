@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseNext, readNext, withNext } from '../app/session/next-path.ts';
+import { bringsDraft, parseNext, readNext, withNext } from '../app/session/next-path.ts';
 
 describe('the way back after signing in', () => {
   test.each(['/', '/work', '/@ann/abcdefghij?tab=console#L3', '/new/html', '/auth/reset'])(
@@ -69,4 +69,10 @@ describe('the way back after signing in', () => {
     expect(readNext(new URL(withNext('/auth/sign-in', path), 'https://app.test'))).toBe(path);
     expect(withNext('/auth/sign-in', '/')).toBe('/auth/sign-in');
   });
+});
+
+test('a draft that is to be saved is known by its address', () => {
+  expect(bringsDraft('/draft/abc?save=private')).toBe(true);
+  expect(bringsDraft('/draft/abc')).toBe(false);
+  expect(bringsDraft('/')).toBe(false);
 });

@@ -104,7 +104,60 @@ describe('the list of problems', () => {
         typed('type', 4, 1),
       ],
     });
-    expect(problems.slice(4)).toMatchObject([{ sentence: 'type 4', endLine: 4, endColumn: 2 }]);
+    const ofTypes = problems.filter(({ kind }) => kind === 'type');
+    expect(ofTypes).toMatchObject([{ sentence: 'type 4', endLine: 4, endColumn: 2 }]);
+  });
+
+  test('goes through each file from top to bottom, errors first', () => {
+    const at = (path: string, line: number, column = 1) => ({ path, line, column, stack: '' });
+    const { problems } = list({
+      ofResult: [
+        { kind: 'error', sentence: 'b 9', ...at('b.js', 9) },
+        { kind: 'resource', sentence: 'a 7', severity: 'warning', ...at('a.js', 7) },
+        { kind: 'error', sentence: 'a 4', ...at('a.js', 4) },
+        { kind: 'error', sentence: 'b 2, 8', ...at('b.js', 2, 8) },
+        { kind: 'error', sentence: 'b 2', ...at('b.js', 2) },
+        { kind: 'resource', sentence: 'a 1', severity: 'warning', ...at('a.js', 1) },
+      ],
+    });
+    expect(problems.map(({ sentence }) => sentence)).toEqual([
+      'b 2',
+      'b 2, 8',
+      'b 9',
+      'a 4',
+      'a 1',
+      'a 7',
+    ]);
+  });
+
+  test('says what a rule says of a line that names a file which is not there', () => {
+    const place = { path: 'style.css', line: 1 };
+    const unknown = { kind: 'rule', rule: 'css/no-invalid-properties', ...place } as const;
+    const { problems } = list({
+      ofResult: [
+        {
+          kind: 'resource',
+          sentence: 'No a.png.',
+          severity: 'warning',
+          ...place,
+          column: 30,
+          stack: '',
+        },
+      ],
+      ofRules: [
+        {
+          ...unknown,
+          sentence: 'No colr.',
+          column: 8,
+          from: 7,
+          to: 11,
+          endLine: 1,
+          endColumn: 12,
+          severity: 'warning',
+        },
+      ],
+    });
+    expect(problems.map(({ sentence }) => sentence)).toEqual(['No colr.', 'No a.png.']);
   });
 
   test('says what a rule says unless somebody has said it there', () => {
@@ -127,11 +180,14 @@ describe('the list of problems', () => {
       ],
       ofRules: [rule(1, 20, '“cat” is not defined.'), rule(2, 3), rule(2, 9), rule(3, 1)],
     });
-    expect(problems.slice(2).map(({ sentence, rule: name }) => [sentence, name])).toEqual([
+    const ofRules = problems.filter(
+      (problem) => problem.rule !== undefined && problem.kind === 'rule',
+    );
+    expect(ofRules.map(({ sentence, rule: name }) => [sentence, name])).toEqual([
       ['rule 2', 'no-undef'],
       ['rule 3', 'no-undef'],
     ]);
-    expect(problems.slice(2).map(severityOf)).toEqual(['warning', 'warning']);
+    expect(ofRules.map(severityOf)).toEqual(['warning', 'warning']);
   });
 
   test('names the package that cannot be had', () => {

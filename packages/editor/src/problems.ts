@@ -1,5 +1,6 @@
 import { forEachDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import type { EditorState, Text, TransactionSpec } from '@codemirror/state';
+import { markedLength } from './marked-length.ts';
 
 /** A problem at a place in the file that is shown. Lines and columns count from 1, columns in UTF-16 units. */
 export interface EditorProblem {
@@ -44,13 +45,13 @@ function toDiagnostic(doc: Text, problem: EditorProblem): Diagnostic {
   const from = offsetAt(doc, line, column);
   const to =
     endLine === undefined && endColumn === undefined
-      ? endOfWord(doc, from)
+      ? endOfMark(doc, from)
       : Math.max(from, offsetAt(doc, endLine ?? line, endColumn ?? column));
   return { from, to, severity, message, ...(rule !== undefined && { source: rule }) };
 }
 
-/** Without an end, the word there is marked, so that there is something to see. */
-function endOfWord(doc: Text, from: number): number {
-  const rest = doc.lineAt(from).text.slice(from - doc.lineAt(from).from);
-  return from + (/^[\w$]+/.exec(rest)?.[0].length ?? Math.min(rest.length, 1));
+/** Without an end, what begins there is marked, so that there is something to see. */
+function endOfMark(doc: Text, at: number): number {
+  const { from, text } = doc.lineAt(at);
+  return at + markedLength(text, at - from);
 }

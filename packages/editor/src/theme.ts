@@ -121,7 +121,14 @@ const floats = EditorView.theme({
     // The corner is that of the button that closes.
     padding: '4px 36px 4px 8px',
   },
-  '.cm-panel.cm-search br': { content: '""', flexBasis: '100%' },
+  // What replaces has a line of its own.
+  '.cm-panel.cm-search br': { display: 'none' },
+  '.cm-panel.cm-search:has([name=replace])::after': {
+    content: '""',
+    flexBasis: '100%',
+    order: '1',
+  },
+  '.cm-panel.cm-search [name^=replace]': { order: '2' },
   '.cm-panel.cm-search :is(input, button, label)': { margin: '0' },
   '.cm-panel.cm-search label': {
     display: 'flex',

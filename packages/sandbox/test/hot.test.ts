@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { realPackages } from './rig/frameworks.ts';
@@ -429,6 +430,27 @@ describe('hot replacement on the served path', () => {
     expect(await at.workspace.inResult('window.kept')).toBe(true);
   });
 
+  it('keeps the state of a page that the server showed when the service worker comes late', async () => {
+    at.rig.projects.set('savedlate', {
+      id: 'savedlate',
+      slug: 'savedlate',
+      revision: 1,
+      isPrivate: false,
+      files: new Map(Object.entries(react)),
+    });
+    at.rig.tamper = ({ pathname }, response) =>
+      pathname === '/__vitrine/sw.js' ? endLate(response) : response;
+    await at.workspace.run({ files: react, key: 'edit--savedlate', served: { revision: 1 } });
+    await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
+    await at.workspace.inResult(click);
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await at.workspace.untilInResult(
+      button,
+      (text) => text?.toString().startsWith('Count!') ?? false,
+    );
+    expect(await at.workspace.inResult(button)).toBe('Count! 1');
+  });
+
   it('loads the page anew where the service worker does not answer for it', async () => {
     await at.workspace.run({ files: react });
     await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
@@ -536,3 +558,9 @@ import.meta.hot.accept();`;
     await at.workspace.untilInResult('document.title', (title) => title === 'undefined');
   });
 });
+
+/** As from a server that takes longer than a page waits for what is there. */
+function endLate(response: Response): Response {
+  const late = new TransformStream<Uint8Array, Uint8Array>({ flush: () => delay(2_000) });
+  return new Response(response.body?.pipeThrough(late), response);
+}

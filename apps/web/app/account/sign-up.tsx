@@ -2,7 +2,7 @@ import { findPasswordProblem, findUsernameProblem } from '@vitrine/project';
 import { Link, useNavigate } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { forgetVerifiers } from '../session/forget-verifiers.ts';
-import { callbackPath, withNext } from '../session/next-path.ts';
+import { bringsDraft, callbackPath, withNext } from '../session/next-path.ts';
 import { usePageSettings } from '../session/page-settings.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/sign-up';
@@ -54,6 +54,11 @@ export default function SignUp({ loaderData }: Route.ComponentProps) {
   return (
     <AccountPage
       title="Create an account"
+      intro={
+        ways.isOpen &&
+        bringsDraft(next) &&
+        'Your draft stays on this device, and is saved once you have an account.'
+      }
       footer={
         <>
           Have one already? <Link to={withNext('/auth/sign-in', next)}>Sign in</Link>

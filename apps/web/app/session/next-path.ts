@@ -25,3 +25,11 @@ export function readNext(address: URL): string {
 export function withNext(path: string, next: string): string {
   return next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;
 }
+
+/** In a draft's address: it is to be saved with this visibility once someone is signed in. */
+export const saveParameter = 'save';
+
+/** "/draft/x?save=private": whoever comes there has a draft to save. */
+export function bringsDraft(next: string): boolean {
+  return new URL(next, 'http://page.invalid').searchParams.has(saveParameter);
+}

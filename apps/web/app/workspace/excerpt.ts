@@ -1,3 +1,4 @@
+import { markedLength } from '@vitrine/editor/marked-length';
 import type { CodePlace } from './code-place.ts';
 
 /** A line of a person's source beside others; `mark` is what is wrong in it. */
@@ -28,9 +29,7 @@ export function excerptOf(
     const number = first + index;
     if (number !== line) return { number, before: cut(each), mark: '', after: '' };
     const at = Math.min(Math.max(column - 1, start), each.length);
-    const mark = /[\p{ID_Continue}$]+|\.{0,2}\/[^\s"'`]+|[^]|$/uy;
-    mark.lastIndex = at;
-    const found = mark.exec(each)?.[0] ?? '';
+    const found = each.slice(at, Math.min(at + markedLength(each, at), start + longest));
     const rest = each.slice(at + found.length, start + longest);
     return {
       number,

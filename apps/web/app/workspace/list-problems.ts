@@ -6,7 +6,7 @@ import type { CdnNotice } from '../packages/cdn-notices.ts';
 import { manifestPath, type ManifestProblem } from '../packages/manifest.ts';
 import type { PackageWork } from '../packages/project-packages.ts';
 import { nameList, type WantedPackage } from '../packages/wanted-packages.ts';
-import type { ListedProblem } from './problems.ts';
+import { severityOf, type ListedProblem } from './problems.ts';
 
 /** All that can be told about a project at one moment. */
 export interface Troubles {
@@ -30,10 +30,10 @@ export interface Remedies {
   applyFix(edit: FixEdit): void;
 }
 
-/** One list of it, what keeps things from running first. */
+/** One list of it: errors first, a file's problems from its top to its bottom. */
 export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
   const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules } = troubles;
-  return [
+  return inOrder([
     ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
     ...listFailure(work),
     ...Array.from(failures, listPackageFailure),
@@ -43,7 +43,19 @@ export function listProblems(troubles: Troubles, remedies: Remedies): ListedProb
       .filter((problem) => !isToldBy(ofResult, problem) && !isToldBy(ofCode, problem))
       .map(listRuleProblem),
     ...notices.map((notice) => listNotice(notice, remedies)),
-  ];
+  ]);
+}
+
+function inOrder(problems: readonly ListedProblem[]): ListedProblem[] {
+  const ranks = { error: 0, warning: 1, info: 2 };
+  const rank = (problem: ListedProblem) => ranks[severityOf(problem)];
+  const paths = [...new Set(problems.map(({ path }) => path))];
+  const places = new Map(paths.map((path, place) => [path, place]));
+  const placeOf = ({ path }: ListedProblem) => places.get(path) ?? 0;
+  return problems.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) || placeOf(a) - placeOf(b) || a.line - b.line || a.column - b.column,
+  );
 }
 
 function listFailure(work: PackageWork): ListedProblem[] {
@@ -68,7 +80,8 @@ function withRemedies(problem: Problem, { addPackages, applyFix }: Remedies): Li
 
 /**
  * The compiler has told of it in its words, or what runs has: broken grammar is told once a file,
- * what cannot be found once a line, and anything else once a place, or once a name in its line.
+ * what cannot be found once in a line of code, and anything else once a place, or once a name in its
+ * line.
  */
 function isToldBy(
   others: readonly (Problem | CodeProblem)[],
@@ -81,8 +94,13 @@ function isToldBy(
     if (other.path !== path) return false;
     if (kind === 'syntax' && other.kind === 'syntax') return true;
     if (other.line !== line) return false;
+    // The types say the same where they name what is not there; no rule looks for it.
     const isAbsent = other.kind === 'resource' || other.kind === 'package';
-    return isAbsent || isAt(other, column) || (name !== undefined && names(other, name));
+    return (
+      (isAbsent && kind === 'type') ||
+      isAt(other, column) ||
+      (name !== undefined && names(other, name))
+    );
   });
 }
 

@@ -5,13 +5,16 @@ const aliveAfterMs = 750;
 
 /**
  * A mark on the device from before a run begins until its page has painted and gone on for a while.
- * A tab that is left in order takes it away; one that the run froze or brought down cannot, and the
- * project then opens without running. A page that loads slowly is left like any other. An edit is
- * marked where a loop would freeze the app too; elsewhere the app sees the page stall, and marks that.
+ * A tab that is left in order takes it away, unless what ran does not answer; one that the run froze
+ * or brought down cannot. The project then opens without running. A page that loads slowly is left
+ * like any other. An edit is marked where a loop would freeze the app too; elsewhere the app sees the
+ * page stall, and marks that.
  */
 export class RunMark {
   readonly #name: string;
   readonly #marksEdits: boolean;
+  /** What ran last did not answer, until it does or another run begins; ending it is no answer. */
+  #isStalled = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #release: (() => void) | undefined;
 
@@ -19,7 +22,7 @@ export class RunMark {
   constructor(key: string, { sharesProcess }: { sharesProcess: boolean }) {
     this.#name = markName(key);
     this.#marksEdits = sharesProcess;
-    addEventListener('pagehide', this.#takeAway);
+    addEventListener('pagehide', this.#leave);
     // Says to other tabs that this one is there, so that they do not take its mark for a dead one's.
     const isOver = new Promise<void>((resolve) => (this.#release = resolve));
     void navigator.locks?.request(this.#name, { mode: 'shared' }, () => isOver);
@@ -41,15 +44,16 @@ export class RunMark {
   follow(status: PreviewState['status']): void {
     if (status === 'updating' && !this.#marksEdits) return;
     clearTimeout(this.#timer);
+    this.#isStalled = status === 'stalled' || (status === 'stopped' && this.#isStalled);
     if (status === 'starting' || status === 'updating' || status === 'stalled') this.#put();
     else if (status === 'running') this.#timer = setTimeout(this.#takeAway, aliveAfterMs);
-    else this.#takeAway();
+    else this.#leave();
   }
 
   close(): void {
-    removeEventListener('pagehide', this.#takeAway);
+    removeEventListener('pagehide', this.#leave);
     clearTimeout(this.#timer);
-    this.#takeAway();
+    this.#leave();
     this.#release?.();
   }
 
@@ -60,6 +64,10 @@ export class RunMark {
       // The run goes on without.
     }
   }
+
+  readonly #leave = (): void => {
+    if (!this.#isStalled) this.#takeAway();
+  };
 
   readonly #takeAway = (): void => {
     try {

@@ -1,14 +1,11 @@
 import { findErrorCode, type Visibility } from '@vitrine/project';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { withNext } from '../session/next-path.ts';
+import { saveParameter, withNext } from '../session/next-path.ts';
 import { showErrorToast } from '../ui/toast.tsx';
 import { makeDraft } from './drafts.ts';
 import { addressOf, maySave } from './identity.ts';
 import type { Workspace } from './workspace.ts';
-
-/** In a draft's address: it is to be saved with this visibility once someone is signed in. */
-export const saveParameter = 'save';
 
 export interface SaveActions {
   readonly busy: boolean;

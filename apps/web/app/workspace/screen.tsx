@@ -3,11 +3,12 @@ import { Outlet, useRevalidator, useRouteLoaderData, useSearchParams } from 'rea
 import { isVisibility } from '@vitrine/project';
 import { usePageSettings } from '../session/page-settings.ts';
 import { useViewer } from '../session/viewer.ts';
+import { saveParameter } from '../session/next-path.ts';
 import type { clientLoader as draftLoader } from './draft.tsx';
 import type { Person } from './identity.ts';
 import { makeWorkspace, type Seed } from './make-workspace.ts';
 import type { loader as projectLoader } from './project.tsx';
-import { saveParameter, useSaving } from './saving.ts';
+import { useSaving } from './saving.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 import { WorkspaceScreen } from './workspace-screen.tsx';

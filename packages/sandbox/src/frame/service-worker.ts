@@ -19,21 +19,34 @@ async function register(): Promise<ServiceWorkerRegistration> {
   return container.ready;
 }
 
-/** Longest wait for the service worker to take over a page that was there before it. */
+/** Longest wait for the service worker to take over a page that was there before it, once it is ready. */
 const controlWithinMs = 1_000;
+/** Longest wait for it to become ready; a page loaded anew would wait for that, too. */
+const readyWithinMs = 5_000;
 
 /** Whether what this page asks for is answered by the service worker, which a first edit may wait for. */
-export function isControlled(): Promise<boolean> {
+export async function isControlled(): Promise<boolean> {
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
-  if (!container || container.controller) return Promise.resolve(container !== undefined);
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), controlWithinMs);
-    const onControlled = () => {
-      clearTimeout(timer);
-      resolve(true);
-    };
-    container.addEventListener('controllerchange', onControlled, { once: true });
-  });
+  if (!container || container.controller) return container !== undefined;
+  const gone = new AbortController();
+  const { signal } = gone;
+  const controlled = new Promise<true>((resolve) =>
+    container.addEventListener('controllerchange', () => resolve(true), { once: true, signal }),
+  );
+  // Whoever installs it hears of what keeps it from that.
+  const installed = (ready ?? Promise.resolve()).catch(() => undefined);
+  const late = async () => {
+    await Promise.race([installed, wait(readyWithinMs)]);
+    await wait(controlWithinMs);
+    return false;
+  };
+  const isInTime = await Promise.race([controlled, late()]);
+  gone.abort();
+  return isInTime;
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Each message starts the worker if the browser had stopped it. */

@@ -37,6 +37,8 @@ export function createHearing(o: HearingOptions): Hearing {
   const { intake, console } = o;
   let problems: Problem[] = [];
   let documents = 0;
+  /** New documents and new modules: what went wrong before the last of them may be right now. */
+  let renewals = 0;
   /** Messages that wait for the map of a file, and for each other, so that their order stays. */
   let waiting = 0;
   let earlier: Promise<unknown> = Promise.resolve();
@@ -82,9 +84,9 @@ export function createHearing(o: HearingOptions): Hearing {
     value: locateValue(member.value),
   });
 
-  const addProblem = async (said: RuntimeProblem, document: number) => {
+  const addProblem = async (said: RuntimeProblem, renewal: number) => {
     const describe = await loadWords();
-    if (document !== documents || problems.length >= keptProblems) return;
+    if (renewal !== renewals || problems.length >= keptProblems) return;
     const located =
       said.kind === 'resource'
         ? said
@@ -95,11 +97,12 @@ export function createHearing(o: HearingOptions): Hearing {
     o.onProblems();
   };
 
-  const tellAfter = async (message: FromFrame, document: number, before: readonly unknown[]) => {
+  const tellAfter = async (message: FromFrame, before: readonly unknown[]) => {
+    const [document, renewal] = [documents, renewals];
     await Promise.all(before);
     waiting -= 1;
     if (document !== documents) return;
-    if (message.type === 'problem') await addProblem(message.problem, document);
+    if (message.type === 'problem') await addProblem(message.problem, renewal);
     else tell(message);
   };
 
@@ -119,16 +122,20 @@ export function createHearing(o: HearingOptions): Hearing {
       const maps = place && intake.isUnprepared(place.path) ? intake.prepare() : undefined;
       if (waiting === 0 && !maps && message.type !== 'problem') return tell(message);
       waiting += 1;
-      earlier = tellAfter(message, documents, [earlier, maps]);
+      earlier = tellAfter(message, [earlier, maps]);
     },
     prepare: () => void loadWords(),
     begin() {
       documents += 1;
+      renewals += 1;
       console.abandon();
       console.log.begin();
       clear();
     },
-    beginUpdate: clear,
+    beginUpdate() {
+      renewals += 1;
+      clear();
+    },
     recheck: () => keep(problems.filter((problem) => isStillAsked(problem, o.project))),
   };
 }

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { markedLength } from '../src/marked-length.ts';
+
+/** `|` is where the mark begins; gives what it covers. */
+function marked(shown: string): string {
+  const from = shown.indexOf('|');
+  const line = shown.replace('|', '');
+  return line.slice(from, from + markedLength(line, from));
+}
+
+describe('a mark without an end', () => {
+  it.each([
+    ["import c from '|canvas-confetti';", 'canvas-confetti'],
+    ["import { x } from '|./scrpt2.js';", './scrpt2.js'],
+    ['<img src="|no such.png" alt="">', 'no such.png'],
+    ['a { background: url(|nope.png); }', 'nope.png'],
+    ['a { background: url("|nope.png"); }', 'nope.png'],
+    ['call(|missing);', 'missing'],
+    ["'text'|.length()", '.'],
+    ["say('it|", ''],
+    ["say('|it", 'it'],
+    ['one |= 2', '='],
+    ['import |./x', './x'],
+  ])('%s', (shown, covered) => expect(marked(shown)).toBe(covered));
+
+  it('looks no further than near it', () => {
+    const text = 'x'.repeat(5_000);
+    expect(markedLength(`'${text}'`, 1)).toBe(1_000);
+  });
+});
