@@ -3,6 +3,10 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags as t } from '@lezer/highlight';
 
+/** A line of 1.25 px across its box, between the two corners that this does not lead to. */
+const stroke = (towards: string) =>
+  `linear-gradient(${towards}, transparent calc(50% - 0.9px), currentColor calc(50% - 0.35px) calc(50% + 0.35px), transparent calc(50% + 0.9px))`;
+
 const surfaces = EditorView.theme({
   '&': {
     height: '100%',
@@ -47,16 +51,19 @@ const surfaces = EditorView.theme({
     placeItems: 'center',
     width: '10px',
   },
-  // A corner of a square, drawn: the arrows of fonts stand at different heights.
+  // Two slanting strokes, drawn: the arrows of fonts stand at different heights, and a corner that is
+  // turned is a layer of its own, which every letter has to be put together with again.
   '.cm-foldGutter .cm-foldMarker': {
-    width: '5px',
-    height: '5px',
+    width: '8px',
+    height: '4px',
     padding: '0',
-    borderRight: '1.25px solid',
-    borderBottom: '1.25px solid',
-    transform: 'translateY(-1px) rotate(45deg)',
+    background: `${stroke('to top right')} left / 50% 100% no-repeat, ${stroke('to top left')} right / 50% 100% no-repeat`,
   },
-  '.cm-foldGutter .cm-foldMarker-closed': { transform: 'translateX(-1px) rotate(-45deg)' },
+  '.cm-foldGutter .cm-foldMarker-closed': {
+    width: '4px',
+    height: '8px',
+    background: `${stroke('to top right')} top / 100% 50% no-repeat, ${stroke('to top left')} bottom / 100% 50% no-repeat`,
+  },
   '.cm-foldPlaceholder': {
     color: 'var(--editor-gutter-foreground)',
     backgroundColor: 'var(--editor-active-line)',

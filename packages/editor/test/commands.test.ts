@@ -259,6 +259,16 @@ describe('settings', () => {
     expect(await page.evaluate(() => globalThis.page.cursor())).toEqual({ line: 2, column: 3 });
   });
 
+  test('mark what folds by no layer that every letter would be put together with', async () => {
+    const page = await browser.open({ 'a.js': script });
+    const marks = page.locator('.cm-foldMarker');
+    await expect.poll(() => marks.count()).toBeGreaterThan(1);
+    const turned = await marks.evaluateAll(
+      (all) => all.filter((one) => getComputedStyle(one).transform !== 'none').length,
+    );
+    expect(turned).toBe(0);
+  });
+
   test('remember what is folded while its line is the same', async () => {
     const page = await browser.open({ 'a.js': script, 'b.js': script });
     await setCursor(page, 3);
