@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { reactRouter } from '@react-router/dev/vite';
+import { cutComments } from '@vitrine/editor/cut-comments';
 import { defineConfig, type Plugin } from 'vite';
 import { groupChunks, sharedPages } from './chunks.ts';
 import { nameFirstScript } from './first-script.ts';
@@ -13,6 +15,18 @@ const pathsOfNode: Plugin = {
   name: 'paths-of-node',
   enforce: 'pre',
   resolveId: (id) => (id === 'node:path' ? fileURLToPath(import.meta.resolve('pathe')) : undefined),
+};
+
+/** The language’s declarations, with `?code` and with `?comments`. */
+const partsOfDeclarations: Plugin = {
+  name: 'parts-of-declarations',
+  enforce: 'pre',
+  load(id) {
+    const [path = '', part] = id.split('?');
+    if (part !== 'code' && part !== 'comments') return undefined;
+    const cut = cutComments(readFileSync(path, 'utf8'));
+    return { code: `export default ${JSON.stringify(cut[part])};`, moduleType: 'js' };
+  },
 };
 
 /** Emacs’ keys are bound by calls that say of themselves that they do nothing. */
@@ -47,7 +61,11 @@ export default defineConfig({
     ],
   },
   // Modules, so that a worker can load the larger part of itself when it is needed.
-  worker: { format: 'es', rolldownOptions, plugins: () => [pathsOfNode] },
+  worker: {
+    format: 'es',
+    rolldownOptions,
+    plugins: () => [pathsOfNode, partsOfDeclarations],
+  },
   // One stylesheet: the page's first paint, and with it the result's, would wait for a dozen small ones.
   build: {
     target: 'es2024',
