@@ -29,6 +29,23 @@ const partsOfDeclarations: Plugin = {
   },
 };
 
+/**
+ * Browsers keep a script with two bytes a letter, or with one if it has none beyond Latin-1, as
+ * TypeScript’s worker does but for the corners of boxes.
+ */
+const lettersOfTypeScript: Plugin = {
+  name: 'letters-of-typescript',
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'chunk' && /^(?:language-worker|lib-comments)$/.test(file.name))
+        file.code = file.code.replace(/[\u0080-\uffff]/g, toEscape);
+  },
+};
+
+function toEscape(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /** Emacs’ keys are bound by calls that say of themselves that they do nothing. */
 const keysOfEmacs: Plugin = {
   name: 'keys-of-emacs',
@@ -64,7 +81,7 @@ export default defineConfig({
   worker: {
     format: 'es',
     rolldownOptions,
-    plugins: () => [pathsOfNode, partsOfDeclarations],
+    plugins: () => [pathsOfNode, partsOfDeclarations, lettersOfTypeScript],
   },
   // One stylesheet: the page's first paint, and with it the result's, would wait for a dozen small ones.
   build: {
