@@ -235,3 +235,17 @@ test('begins in a saved project before the app has come, and once', async ({ bro
   expect(workers()).toHaveLength(1);
   expectQuiet(server, eve);
 });
+
+test('tells what the language’s own declarations say, and shows them with all their comments', async () => {
+  await rewrite(ann, 'App.tsx', app.replace('volume(count, 2)', 'count.toFixed(2)'));
+  await goInto('App.tsx', 'toFixed');
+  await page.keyboard.press('Alt+F12');
+  const comment = 'Returns a string representing a number in fixed-point notation.';
+  await expect(page.locator('.cm-described')).toContainText(comment);
+  await page.keyboard.press('F12');
+  const text = page.getByRole('textbox', { name: 'Editor: __vitrine/lib/lib.es5.d.ts' });
+  await expect(text.locator('.cm-activeLine')).toContainText('toFixed(');
+  await expect(text).toContainText(comment);
+  await page.keyboard.press('Escape');
+  await expect(text).toHaveCount(0);
+});

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { reactRouter } from '@react-router/dev/vite';
+import { cutComments } from '@vitrine/editor/cut-comments';
 import { defineConfig, type Plugin } from 'vite';
 import { groupChunks, sharedPages } from './chunks.ts';
 import { nameFirstScript } from './first-script.ts';
@@ -14,6 +16,35 @@ const pathsOfNode: Plugin = {
   enforce: 'pre',
   resolveId: (id) => (id === 'node:path' ? fileURLToPath(import.meta.resolve('pathe')) : undefined),
 };
+
+/** The language’s declarations, with `?code` and with `?comments`. */
+const partsOfDeclarations: Plugin = {
+  name: 'parts-of-declarations',
+  enforce: 'pre',
+  load(id) {
+    const [path = '', part] = id.split('?');
+    if (part !== 'code' && part !== 'comments') return undefined;
+    const cut = cutComments(readFileSync(path, 'utf8'));
+    return { code: `export default ${JSON.stringify(cut[part])};`, moduleType: 'js' };
+  },
+};
+
+/**
+ * Browsers keep a script with two bytes a letter, or with one if it has none beyond Latin-1, as
+ * TypeScript’s worker does but for the corners of boxes.
+ */
+const lettersOfTypeScript: Plugin = {
+  name: 'letters-of-typescript',
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'chunk' && /^(?:language-worker|lib-comments)$/.test(file.name))
+        file.code = file.code.replace(/[\u0080-\uffff]/g, toEscape);
+  },
+};
+
+function toEscape(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
 
 /** Emacs’ keys are bound by calls that say of themselves that they do nothing. */
 const keysOfEmacs: Plugin = {
@@ -47,7 +78,11 @@ export default defineConfig({
     ],
   },
   // Modules, so that a worker can load the larger part of itself when it is needed.
-  worker: { format: 'es', rolldownOptions, plugins: () => [pathsOfNode] },
+  worker: {
+    format: 'es',
+    rolldownOptions,
+    plugins: () => [pathsOfNode, partsOfDeclarations, lettersOfTypeScript],
+  },
   // One stylesheet: the page's first paint, and with it the result's, would wait for a dozen small ones.
   build: {
     target: 'es2024',

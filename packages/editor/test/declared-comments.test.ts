@@ -2,9 +2,10 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { textOf } from '../src/typescript/descriptions.ts';
 import { leaveComments, markDeprecated } from '../src/typescript/comments.ts';
+import { cutComments, joinComments } from '../src/typescript/cut-comments.ts';
 import { joinTypes } from '../src/typescript/package-types.ts';
 import { libFolder } from '../src/typescript/project-host.ts';
-import { plainService, reactTypes, Understood } from './typescript-projects.ts';
+import { cutLibs, libs, plainService, reactTypes, Understood } from './typescript-projects.ts';
 
 const project = new Understood();
 project.setPackages(reactTypes);
@@ -61,27 +62,70 @@ test.for([['document.'], [`'a'.`], ['window.'], ['<input o />', 9], ['[].']] as 
   },
 );
 
-const declarations = [
-  ...['lib.dom.d.ts', 'lib.es5.d.ts', 'lib.es2015.core.d.ts'].map((name) => libFolder + name),
-  ...['@types/react/index.d.ts', 'csstype/index.d.ts'].map((name) => `/node_modules/${name}`),
+test.for([
+  ['document.querySelector', 'of browsers'],
+  ['JSON.stringify', 'of the language'],
+] as const)('%s is found where it is in the whole text', ([text]) => {
+  const plain = open(text);
+  const [place] = project.answers.definitions({ path: 'a.tsx', offset: text.length });
+  const source = project.answers.source({ path: place?.path ?? '' }) ?? '';
+  expect(source).toBe(libs.get(place?.path.replace('__vitrine/lib/', '') ?? ''));
+  const [wanted] = plain.getDefinitionAtPosition('/a.tsx', text.length) ?? [];
+  const before = source.slice(0, wanted?.textSpan.start).split('\n');
+  expect(place).toMatchObject({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
+});
+
+test('comments that were cut from the language’s declarations come back where they were', () => {
+  for (const [name, text] of libs) {
+    const cut = cutComments(text);
+    expect(joinComments(cut), name).toBe(text);
+    expect(cut.code, name).not.toMatch(/MDN Reference|Microsoft Corporation/);
+  }
+});
+
+test('what only looks like a comment is left', () => {
+  const text = `type A = "/* a */" | '/* b */' | \`/* c */\`; // /* d */\n/** e */ type B = 1; /* f */`;
+  const cut = cutComments(text);
+  expect(cut.comments).toBe('/** e *//* f */');
+  expect(cut.code).toContain(`\`/* c */\`; // /* d */\n/***/ type B = 1; /**/`);
+  expect(joinComments(cut)).toBe(text);
+});
+
+const declarations: readonly (readonly [string, string, string])[] = [
+  ...['lib.dom.d.ts', 'lib.es5.d.ts', 'lib.es2015.core.d.ts'].map(
+    (name) => [`${libFolder}apart/${name}`, cutLibs.get(name) ?? '', libs.get(name) ?? ''] as const,
+  ),
+  ...['@types/react/index.d.ts', 'csstype/index.d.ts'].map((name) => {
+    const text = project.host.readFile(`/node_modules/${name}`) ?? '';
+    return [`/node_modules/${name}`, text, text] as const;
+  }),
 ];
 
-test.for(declarations)('what is deprecated in %s is known without its other comments', (name) => {
-  const text = project.host.readFile(name) ?? '';
-  const parse = (jsDocParsingMode: ts.JSDocParsingMode) =>
-    ts.createSourceFile(name, text, { languageVersion: ts.ScriptTarget.ESNext, jsDocParsingMode });
-  const known = leaveComments(parse(ts.JSDocParsingMode.ParseNone));
-  markDeprecated();
-  expect(listDeprecated(known)).toEqual(listDeprecated(parse(ts.JSDocParsingMode.ParseAll)));
-});
+test.for(declarations)(
+  'what is deprecated in %s is known without its comments',
+  ([name, code, whole]) => {
+    const parse = (text: string, jsDocParsingMode: ts.JSDocParsingMode) =>
+      ts.createSourceFile(name, text, {
+        languageVersion: ts.ScriptTarget.ESNext,
+        jsDocParsingMode,
+      });
+    const known = leaveComments(parse(code, ts.JSDocParsingMode.ParseNone));
+    markDeprecated();
+    expect(listDeprecated(known)).toEqual(
+      listDeprecated(parse(whole, ts.JSDocParsingMode.ParseAll)),
+    );
+  },
+);
 
 /** What TypeScript has, and does not declare. */
 const { Deprecated } = ts.NodeFlags as unknown as { Deprecated: number };
 
 function listDeprecated(file: ts.SourceFile): string[] {
   const found: string[] = [];
+  let nth = 0;
   const walk = (node: ts.Node): void => {
-    if ((node.flags & Deprecated) !== 0) found.push(`${ts.SyntaxKind[node.kind]} ${node.pos}`);
+    nth += 1;
+    if ((node.flags & Deprecated) !== 0) found.push(`${ts.SyntaxKind[node.kind]} ${nth}`);
     ts.forEachChild(node, walk);
   };
   walk(file);

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import { takeComments } from '../src/typescript/comments.ts';
+import { cutComments } from '../src/typescript/cut-comments.ts';
 import { createAnswers, createUnderstanding } from '../src/typescript/answers.ts';
 import type { Answers } from '../src/typescript/messages.ts';
 import { joinTypes } from '../src/typescript/package-types.ts';
@@ -10,10 +12,19 @@ import { libFolder, ProjectHost } from '../src/typescript/project-host.ts';
 const require = createRequire(import.meta.url);
 const libPlace = dirname(require.resolve('typescript'));
 
-const libs = new Map(
+/** Whole. */
+export const libs: ReadonlyMap<string, string> = new Map(
   readdirSync(libPlace)
     .filter((name) => /^lib\..*\.d\.ts$/.test(name))
     .map((name) => [name, readFileSync(join(libPlace, name), 'utf8')]),
+);
+
+const parts = [...libs].map(([name, text]) => [name, cutComments(text)] as const);
+takeComments(new Map(parts.map(([name, { comments }]) => [name, comments])));
+
+/** As the worker has them from the start. */
+export const cutLibs: ReadonlyMap<string, string> = new Map(
+  parts.map(([name, { code }]) => [name, code]),
 );
 
 /** Declarations as our own host answers them for a package. */
@@ -35,7 +46,7 @@ export const reactTypes = new Map([
 
 /** One project after the other in one language service, as in the worker. */
 export class Understood {
-  readonly host = new ProjectHost(libs);
+  readonly host = new ProjectHost(cutLibs);
   readonly answers: Answers;
   #files: ReadonlyMap<string, string> = new Map();
 

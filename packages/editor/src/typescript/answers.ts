@@ -5,7 +5,7 @@ import { describe, findSignature } from './descriptions.ts';
 import { createDocuments, readLibraries } from './documents.ts';
 import { listFixes, organiseImports } from './fixes.ts';
 import type { Answered, Answers, Ask, Kind } from './messages.ts';
-import { findDefinitions, findReferences, findRenaming, rename } from './places.ts';
+import { findDefinitions, findReferences, findRenaming, findSource, rename } from './places.ts';
 import type { ProjectHost } from './project-host.ts';
 
 /** TypeScript's language service and the files that it sees. */
@@ -39,10 +39,7 @@ export function createAnswers(known: Understanding): Answers {
     fixes: (at) => listFixes(known, at),
     imports: (at) => organiseImports(known, at),
     problems: (at) => findProblems(known, at),
-    source: ({ path }) =>
-      /^(?:node_modules|__vitrine\/lib)\//.test(path)
-        ? (known.host.readFile(`/${path}`) ?? null)
-        : null,
+    source: (at) => findSource(known, at),
   };
 }
 

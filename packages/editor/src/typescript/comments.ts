@@ -3,6 +3,8 @@
  * parser would read all of them, which takes as long as the declarations themselves, and keep them.
  */
 import ts from 'typescript';
+import { findComments, joinComments } from './cut-comments.ts';
+import { libFolder } from './project-host.ts';
 
 /** What TypeScript has, and does not declare. */
 interface Parts {
@@ -27,6 +29,29 @@ const left = new WeakSet<ts.SourceFile>();
 /** Nodes of theirs whose comments have been read. */
 const read = new WeakSet<ts.Node>();
 
+/** Path → comments, of the language’s declarations; empty until they have come. */
+let cut: ReadonlyMap<string, string> = new Map();
+/** File of these → where its comments are in its text by now, by what is in their places. */
+const brought = new WeakMap<ts.SourceFile, ReadonlyMap<number, ts.TextRange>>();
+
+/** Takes the comments of the language’s declarations, by file name; these have their places (`cut-comments.ts`). */
+export function takeComments(comments: ReadonlyMap<string, string>): void {
+  cut = new Map([...comments].map(([name, text]) => [libFolder + name, text]));
+}
+
+/** A file with its comments. */
+export function wholeText(path: string, code: string): string {
+  const comments = cut.get(path);
+  return comments === undefined ? code : joinComments({ code, comments });
+}
+
+/** Where something is in the whole text. */
+export function findPlace(file: ts.SourceFile, offset: number): ts.LineAndCharacter {
+  if (!cut.has(file.fileName)) return ts.getLineAndCharacterOfPosition(file, offset);
+  const lines = wholeText(file.fileName, file.text.slice(0, offset)).split('\n');
+  return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
+}
+
 /** Those of which it is not known yet what in them is deprecated. */
 let unmarked: ts.SourceFile[] = [];
 
@@ -42,7 +67,7 @@ export function markDeprecated(): void {
   const files = unmarked;
   unmarked = [];
   for (const file of files)
-    for (const { index } of file.text.matchAll(/@deprecated\b/g)) {
+    for (const { index } of file.text.slice(0, file.end).matchAll(/@deprecated\b/g)) {
       const node = findDocumented(file, index);
       if (!node) continue;
       readComments(node, file);
@@ -76,14 +101,39 @@ function findAround(statements: readonly ts.Node[], at: number): ts.Node | undef
   return statements[low];
 }
 
-function readComments(node: Documented, { text }: ts.SourceFile): void {
+function readComments(node: Documented, file: ts.SourceFile): void {
   if (read.has(node)) return;
-  read.add(node);
-  const found = (parts.getJSDocCommentRanges(node, text) ?? []).flatMap(
-    ({ pos, end }) => parts.parseIsolatedJSDocComment(text, pos, end - pos)?.jsDoc ?? [],
-  );
+  const whole = bringComments(file);
+  // The places alone say what is deprecated, and nothing else.
+  if (whole) read.add(node);
+  const found = (parts.getJSDocCommentRanges(node, file.text) ?? []).flatMap((place) => {
+    const { pos, end } = whole?.get(place.pos) ?? place;
+    return parts.parseIsolatedJSDocComment(file.text, pos, end - pos)?.jsDoc ?? [];
+  });
   for (const each of found) (each as { parent: ts.Node }).parent = node;
   node.jsDoc = found.length > 0 ? found : undefined;
+}
+
+/**
+ * Lays the comments that were cut from a file behind its code, so that what is read of them has its
+ * text there. Undefined while they are on their way. Whoever looks for a name in the file passes by
+ * what has been told of: it seems to begin there. Of the language’s own files nobody lists uses.
+ */
+function bringComments(file: ts.SourceFile): ReadonlyMap<number, ts.TextRange> | undefined {
+  const comments = cut.get(file.fileName);
+  if (comments === undefined) return file.fileName.startsWith(libFolder) ? undefined : new Map();
+  const known = brought.get(file);
+  if (known) return known;
+  const start = file.text.length;
+  const places = findComments(file.text);
+  const found = findComments(comments).map(({ pos, end }) => ({
+    pos: start + pos,
+    end: start + end,
+  }));
+  const ranges = new Map(places.flatMap(({ pos }, nth) => (found[nth] ? [[pos, found[nth]]] : [])));
+  file.text += comments;
+  brought.set(file, ranges);
+  return ranges;
 }
 
 /** Those of a declaration, and of all that it is in: a variable's stand ahead of its statement. */

@@ -3,9 +3,9 @@
  * slow, hang or die, and typing goes on. What it knows of a project it is sent.
  */
 import { answer, createAnswers, createUnderstanding } from './answers.ts';
-import { markDeprecated } from './comments.ts';
-import { libs } from './libs.ts';
-import type { Ask, LanguageMessage, LanguageRequest } from './messages.ts';
+import { markDeprecated, takeComments } from './comments.ts';
+import { byName, libs } from './libs.ts';
+import type { Ask, Kind, LanguageMessage, LanguageRequest } from './messages.ts';
 import { fetchTypes, joinTypes } from './package-types.ts';
 import { ProjectHost } from './project-host.ts';
 
@@ -17,6 +17,16 @@ const packagesPatienceMs = 1_000;
 const host = new ProjectHost(libs);
 const understanding = createUnderstanding(host);
 const answers = createAnswers(understanding);
+/** Those that tell of comments, or show where something is among them. */
+const telling: ReadonlySet<Kind> = new Set<Kind>([
+  'completion',
+  'definitions',
+  'description',
+  'signature',
+  'source',
+]);
+/** Resolves when those of the language are here, once they have been asked for. */
+let comments: Promise<void> | undefined;
 /** Address → its declarations, kept while the project has the package. */
 let known = new Map<string, ReadonlyMap<string, string> | null>();
 /** Those that were asked for last. */
@@ -51,14 +61,24 @@ async function prepare(): Promise<void> {
 
 async function settle(id: number, ask: Ask): Promise<void> {
   await Promise.race([packages, new Promise((resolve) => setTimeout(resolve, packagesPatienceMs))]);
+  if (telling.has(ask.kind)) await loadComments();
   try {
     say({ type: 'answer', id, answer: answer(answers, ask) });
   } catch (error) {
     // An edge: the language service has mistakes of its own, and the next question may go well.
     say({ type: 'failed', id, reason: String(error) });
   }
-  // Completions need it, and the first answer came sooner without.
+  // Whoever asks next may need them, and the first answer came sooner without.
   setTimeout(markDeprecated);
+  void loadComments();
+}
+
+/** Without the network nothing is told of them, until somebody asks again. */
+function loadComments(): Promise<void> {
+  return (comments ??= import('./lib-comments.ts').then(
+    (loaded) => takeComments(byName(loaded.comments)),
+    () => (comments = undefined),
+  ));
 }
 
 async function takePackages(addresses: readonly (readonly [string, string])[]): Promise<void> {

@@ -1,4 +1,5 @@
-import ts from 'typescript';
+import type ts from 'typescript';
+import { findPlace, wholeText } from './comments.ts';
 import { projectPath } from './embedded-scripts.ts';
 import type { Understanding } from './answers.ts';
 import type { Answered, Asked, At, FileEdits, Place, Reference } from './messages.ts';
@@ -9,6 +10,13 @@ export function findDefinitions({ service, find }: Understanding, { path, offset
   return (found ?? []).flatMap(
     ({ fileName, textSpan }) => placeAt(find, fileName, textSpan.start) ?? [],
   );
+}
+
+/** The declarations at a path; null for what has none. */
+export function findSource({ host }: Understanding, { path }: Asked['source']): string | null {
+  if (!/^(?:node_modules|__vitrine\/lib)\//.test(path)) return null;
+  const text = host.readFile(`/${path}`);
+  return text === undefined ? null : wholeText(`/${path}`, text);
 }
 
 /** Of the project; what packages do with a name is theirs. */
@@ -68,7 +76,7 @@ function placeAt(find: Understanding['find'], fileName: string, offset: number):
   const path = projectPath(fileName);
   const file = find(path);
   if (!file) return undefined;
-  const { line, character } = ts.getLineAndCharacterOfPosition(file, offset);
+  const { line, character } = findPlace(file, offset);
   return { path, line: line + 1, column: character + 1 };
 }
 
