@@ -2,10 +2,11 @@
  * An editor that stands, and can be typed into, before the text that all replicas share is there. It is
  * made of the least that shows a text and takes letters as ever; the rest comes with `takeEditor`.
  */
-import { history, historyKeymap } from '@codemirror/commands';
+import { history, historyKeymap, redo, undo } from '@codemirror/commands';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, gutter, keymap } from '@codemirror/view';
 import { basics, nameContent } from './basics.ts';
+import { fileActions } from './commands/command.ts';
 import { ownInput } from './own-input.ts';
 import { plainInput } from './plain-input.ts';
 import { loadSettings, settingsAtHand, type EditorSettings } from './settings.ts';
@@ -42,8 +43,15 @@ const settingsPart = new Compartment();
 /** Begins an editor on a text of its own. */
 export function beginEditor(options: BeginOptions): BegunEditor {
   const { path, text, settings, parent } = options;
-  const state = EditorState.create({ doc: text, extensions: extensionsOf(options) });
-  const view = new EditorView({ parent, state });
+  // What they would save and format is not there yet.
+  const actions = fileActions.of({
+    undo: () => undo(view),
+    redo: () => redo(view),
+    save: () => true,
+    format: () => true,
+  });
+  const extensions = [extensionsOf(options), actions];
+  const view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) });
   let loaded: Extension = [];
   let isLeft = false;
   void settle();
@@ -82,7 +90,7 @@ function extensionsOf({ path, text, settings, nonce }: BeginOptions): Extension 
     settingsPart.of(settingsAtHand(settings)),
     plainInput(() => undefined),
     tabKey(() => undefined),
-    // What it would save is not there yet; the browser has another key for the page.
+    // Without it the browser saves the page.
     keymap.of([{ key: 'Mod-s', run: () => true, preventDefault: true }, ...historyKeymap]),
     history(),
     ownInput,

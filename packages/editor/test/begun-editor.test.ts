@@ -129,6 +129,8 @@ test('nothing moves where the rest comes, and its keys are there', async () => {
 test('the keys of Vim stay in the mode they are in', async () => {
   const { page, take, texts } = await begin('one();', { keymap: 'vim' });
   await page.locator('.cm-fat-cursor').first().waitFor();
+  await page.keyboard.type('x');
+  await page.keyboard.type('u');
   await page.keyboard.type('A two();');
   await take('one();');
   await page.keyboard.type('!');
