@@ -20,7 +20,7 @@ const shows: Readonly<Record<string, RegExp>> = {
 const comes: Readonly<Record<string, RegExp>> = {
   document: /\/collaboration\/src\/index\.ts$/,
   host: /\/sandbox\/src\/host\/index\.ts$/,
-  editor: /\/editor\/src\/(index|languages\/(html|css|javascript))\.ts$/,
+  editor: /\/editor\/src\/index\.ts$/,
   services: /\/editor\/src\/(language-service|rules)\/index\.ts$/,
 };
 
@@ -36,13 +36,13 @@ export function groupChunks(): Rolldown.CodeSplittingGroup[] {
   return [
     { name: 'react', test: react, priority: 3 },
     {
-      // What the first script has in common with others comes with it, and nothing else does.
-      name: (id, graph) =>
-        (ofFirst ??= findImported([firstScript], graph)).has(id) &&
-        nameByReach(id, graph) !== 'editor'
-          ? 'first'
-          : null,
+      // What the first script has in common with pages is apart: they need nothing else of it.
+      name: (id, graph) => {
+        if (!(ofFirst ??= findImported([firstScript], graph)).has(id)) return null;
+        return findBeginnings(id, graph).pages.length > 0 ? 'first' : 'begun';
+      },
       priority: 2,
+      includeDependenciesRecursively: false,
     },
     {
       name: (id, graph) => ((ofRoot ??= findOfRoot(graph)).has(id) ? 'always' : null),

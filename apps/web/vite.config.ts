@@ -6,9 +6,8 @@ import { defineConfig, type Plugin } from 'vite';
 import { groupChunks, sharedPages } from './chunks.ts';
 import { nameFirstScript } from './first-script.ts';
 
-// How long its plugins took is nothing to whoever starts the app, and which languages come with the
-// editor is chosen in chunks.ts.
-const rolldownOptions = { checks: { bundlerTimings: false, ineffectiveDynamicImport: false } };
+// How long its plugins took is nothing to whoever starts the app.
+const rolldownOptions = { checks: { bundlerTimings: false } };
 
 /** ESLint cuts names of files with it. Nothing else of Node is there. */
 const pathsOfNode: Plugin = {

@@ -1,55 +1,103 @@
 /**
- * An editor that stands, and can be typed into, before the text that all replicas share is there.
+ * An editor that stands, and can be typed into, before the text that all replicas share is there. It is
+ * made of the least that shows a text and takes letters as ever; the rest comes with `takeEditor`.
  */
-import { ChangeSet } from '@codemirror/state';
-import * as Y from 'yjs';
-import { FileEditor, type Editor, type EditorOptions } from './editor.ts';
-import { initialSettings, type EditorSettings } from './settings.ts';
+import { history, historyKeymap, redo, undo } from '@codemirror/commands';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { EditorView, gutter, keymap } from '@codemirror/view';
+import { basics, nameContent } from './basics.ts';
+import { fileActions } from './commands/command.ts';
+import { ownInput } from './own-input.ts';
+import { plainInput } from './plain-input.ts';
+import { loadSettings, settingsAtHand, type EditorSettings } from './settings.ts';
+import { tabKey } from './tab-key.ts';
+import { findFitting } from './too-deep.ts';
 
-export interface BeginOptions extends Pick<EditorOptions, 'parent' | 'nonce'> {
+export { loadLanguage } from './languages.ts';
+export { beginLanguageWorker } from './language-service/begun-worker.ts';
+export { initialSettings } from './settings.ts';
+
+export interface BeginOptions {
+  readonly parent: HTMLElement;
+  /** The nonce of the page's style policy. */
+  readonly nonce?: string;
   readonly path: string;
   /** As the page has it. */
   readonly text: string;
   readonly settings: EditorSettings;
 }
 
-export interface BegunEditor extends Pick<BeginOptions, 'path' | 'settings'> {
+export interface BegunEditor extends Pick<BeginOptions, 'path' | 'text' | 'settings'> {
+  readonly view: EditorView;
+  /** What had to be loaded for the settings, once it is there. */
+  readonly loaded: Extension;
   /** Something was typed that is nowhere else. */
   readonly isTyped: boolean;
-  /** Goes on with the shared text of its file, into which goes what was typed. */
-  take(options: EditorOptions): Editor;
+  /** Somebody else has the view from now on. */
+  leave(): void;
   close(): void;
 }
 
+const settingsPart = new Compartment();
+
 /** Begins an editor on a text of its own. */
-export function beginEditor({ path, text, settings, ...place }: BeginOptions): BegunEditor {
-  const own = new Y.Doc().getText();
-  own.insert(0, text);
-  const editor = new FileEditor({ ...place, path, text: own, undo: new Y.UndoManager(own) });
-  if (JSON.stringify(settings) !== JSON.stringify(initialSettings)) editor.setSettings(settings);
+export function beginEditor(options: BeginOptions): BegunEditor {
+  const { path, text, settings, parent } = options;
+  // What they would save and format is not there yet.
+  const actions = fileActions.of({
+    undo: () => undo(view),
+    redo: () => redo(view),
+    save: () => true,
+    format: () => true,
+  });
+  const extensions = [extensionsOf(options), actions];
+  const view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) });
+  let loaded: Extension = [];
+  let isLeft = false;
+  void settle();
   return {
     path,
+    text,
     settings,
+    view,
+    get loaded() {
+      return loaded;
+    },
     get isTyped() {
-      return own.toString() !== text;
+      return view.state.doc.toString() !== text;
     },
-    take(options) {
-      const typed = findChange(text, own.toString());
-      editor.join(options, typed, findChange(text, options.text.toString()));
-      return editor;
+    leave: () => void (isLeft = true),
+    close() {
+      isLeft = true;
+      view.destroy();
     },
-    close: () => editor.close(),
   };
+
+  async function settle(): Promise<void> {
+    // Without a network the keys stay VS Code’s and the text plain.
+    const found = await loadSettings(settings).catch(() => undefined);
+    if (!found || isLeft) return;
+    loaded = found;
+    view.dispatch({ effects: settingsPart.reconfigure([found, settingsAtHand(settings)]) });
+  }
 }
 
-/** One change of what lies between what both begin and end with. */
-function findChange(before: string, after: string): ChangeSet {
-  const most = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < most && before[from] === after[from]) from += 1;
-  let end = 0;
-  while (end < most - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  const insert = after.slice(from, after.length - end);
-  const change = { from, to: before.length - end, insert };
-  return ChangeSet.of(before === after ? [] : change, before.length, '\n');
+function extensionsOf({ path, text, settings, nonce }: BeginOptions): Extension {
+  const names = { paths: () => [], texts: () => [text] };
+  return [
+    findFitting(path, text, names) ?? [],
+    nameContent(path),
+    settingsPart.of(settingsAtHand(settings)),
+    plainInput(() => undefined),
+    tabKey(() => undefined),
+    // Without it the browser saves the page.
+    keymap.of([{ key: 'Mod-s', run: () => true, preventDefault: true }, ...historyKeymap]),
+    history(),
+    ownInput,
+    // As wide as the one that problems come to.
+    gutter({ class: 'cm-gutter-lint' }),
+    basics,
+    EditorView.contentAttributes.of({ 'aria-readonly': 'false' }),
+    nonce === undefined ? [] : EditorView.cspNonce.of(nonce),
+  ];
 }

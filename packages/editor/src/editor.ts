@@ -3,8 +3,8 @@ import {
   Compartment,
   EditorState,
   Prec,
+  StateEffect,
   type ChangeSet,
-  type StateEffect,
   type Extension,
   type TransactionSpec,
 } from '@codemirror/state';
@@ -17,22 +17,23 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import { listFiles, type ErrorCode } from '@vitrine/project';
+import { nameContent } from './basics.ts';
+import { bindCommands } from './commands/bind.ts';
 import type { FormatPlace } from './format/messages.ts';
+import { bringsIn } from './from-text.ts';
 import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
 import { letterTyped } from './letter-frame.ts';
 import { ownInput } from './own-input.ts';
 import { plainInput } from './plain-input.ts';
 import { offsetAt, showProblems, type EditorProblem } from './problems.ts';
 import { setup } from './setup.ts';
-import { bringsIn, SharedFile, type EditorFile } from './shared-file.ts';
+import { SharedFile, type EditorFile } from './shared-file.ts';
 import { giveTabToPage, tabKey, type TabMode } from './tab-key.ts';
 import { fileActions } from './commands/command.ts';
 import { editorCommands } from './commands/table.ts';
 import { foldAgain, listFolds, readLines, type FoldedLine } from './folded-lines.ts';
 import { initialSettings, loadSettings, settingsAtHand, type EditorSettings } from './settings.ts';
-import { textDirection } from './text-direction.ts';
-import { nestsTooDeep, tooDeep } from './too-deep.ts';
-import { filePath } from './understood.ts';
+import { findFitting, nestsTooDeep, tooDeep } from './too-deep.ts';
 import type { KeptSteps } from './undo-steps.ts';
 
 export type { EditorFile };
@@ -96,10 +97,21 @@ const label = new Compartment();
 const services = new Compartment();
 const settingsPart = new Compartment();
 
-/** Beside what every editor does it can begin on a text of its own, see begun-editor.ts. */
+/** A view that has begun with a text of its own, see begun-editor.ts. */
+interface BegunView {
+  readonly view: EditorView;
+  readonly settings: EditorSettings;
+  /** What was loaded for the settings. */
+  readonly loaded: Extension;
+  /** From the text that it began with to the one in it. */
+  readonly typed: ChangeSet;
+  /** From the text that it began with to the shared one. */
+  readonly brought: ChangeSet;
+}
+
 export class FileEditor implements Editor {
   readonly view: EditorView;
-  #options: EditorOptions;
+  readonly #options: EditorOptions;
   readonly #shared: Extension;
   readonly #names: ProjectNames = {
     paths: () => this.#options.files?.() ?? [],
@@ -114,22 +126,30 @@ export class FileEditor implements Editor {
   #waiting: (() => void)[] | undefined;
   #services: Extension = [];
   #settings: EditorSettings = initialSettings;
-  #settled: Extension = settingsAtHand(initialSettings);
+  #settled: Extension = settle(initialSettings, []);
 
-  constructor(options: EditorOptions) {
+  /** Makes a view, or goes on with one. */
+  constructor(options: EditorOptions, begun?: BegunView) {
     this.#options = options;
     this.#shared = this.#extensions();
-    this.#shown = this.#open(options);
-    this.view = new EditorView({ parent: options.parent, state: this.#shown.state });
-  }
-
-  /** Leaves the only text that it has for another one of the same file, which is so much further. */
-  join(options: EditorOptions, typed: ChangeSet, brought: ChangeSet): void {
-    this.#options = options;
-    this.#files.pop()?.close();
-    this.view.dispatch({ changes: brought.map(typed, true), annotations: bringsIn });
-    this.#shown = this.#share(options, this.view.state);
+    if (!begun) {
+      this.#shown = this.#open(options);
+      this.view = new EditorView({ parent: options.parent, state: this.#shown.state });
+      return;
+    }
+    const { view, settings, loaded, typed, brought } = begun;
+    this.view = view;
+    this.#settings = settings;
+    this.#settled = settle(settings, loaded);
+    const joins = view.state.update({
+      changes: brought.map(typed, true),
+      annotations: bringsIn,
+      effects: StateEffect.reconfigure.of(this.#all(options.path, view.state.doc.toString())),
+    });
+    this.#shown = this.#share(options, joins.state);
+    view.dispatch(joins);
     this.#shown.write(typed.map(brought));
+    void this.#loadSettings(settings);
   }
 
   show(file: EditorFile): void {
@@ -162,7 +182,7 @@ export class FileEditor implements Editor {
 
   setSettings(settings: EditorSettings): void {
     this.#settings = settings;
-    this.#settle(settingsAtHand(settings));
+    this.#settle(settle(settings, []));
     void this.#loadSettings(settings);
   }
 
@@ -190,17 +210,18 @@ export class FileEditor implements Editor {
 
   #open(file: EditorFile): SharedFile {
     const doc = file.text.toString();
-    const state = EditorState.create({
-      doc,
-      extensions: [
-        language.of(this.#findLanguage(file.path, doc) ?? []),
-        label.of(nameContent(file.path)),
-        settingsPart.of(this.#settled),
-        services.of(this.#services),
-        this.#shared,
-      ],
-    });
+    const state = EditorState.create({ doc, extensions: this.#all(file.path, doc) });
     return this.#share(file, state);
+  }
+
+  #all(path: string, text: string): Extension {
+    return [
+      language.of(findFitting(path, text, this.#names) ?? []),
+      label.of(nameContent(path)),
+      settingsPart.of(this.#settled),
+      services.of(this.#services),
+      this.#shared,
+    ];
   }
 
   #share(file: EditorFile, state: EditorState): SharedFile {
@@ -232,7 +253,7 @@ export class FileEditor implements Editor {
   #rename(file: SharedFile, path: string): void {
     file.path = path;
     this.#apply(file, { effects: label.reconfigure(nameContent(path)) });
-    this.#setLanguage(file, this.#findLanguage(path, file.state.doc.toString()) ?? []);
+    this.#setLanguage(file, findFitting(path, file.state.doc.toString(), this.#names) ?? []);
     void this.#loadLanguage(file);
   }
 
@@ -245,12 +266,8 @@ export class FileEditor implements Editor {
       // There is no network: the text stays without colours, and asks again when it is next opened.
       return;
     }
-    const found = this.#findLanguage(path, file.state.doc.toString());
+    const found = findFitting(path, file.state.doc.toString(), this.#names);
     if (found && file.path === path && this.#files.includes(file)) this.#setLanguage(file, found);
-  }
-
-  #findLanguage(path: string, text: string): Extension | undefined {
-    return nestsTooDeep(path, text) ? tooDeep : findLanguage(path, this.#names);
   }
 
   /** Much that comes at once, by a paste or from others, may be as deep. */
@@ -264,7 +281,7 @@ export class FileEditor implements Editor {
   async #loadSettings(settings: EditorSettings): Promise<void> {
     // Without a network the keys stay VS Code’s and the text plain; the next choice tries again.
     const loaded = await loadSettings(settings).catch(() => undefined);
-    if (loaded && this.#settings === settings) this.#settle([loaded, settingsAtHand(settings)]);
+    if (loaded && this.#settings === settings) this.#settle(settle(settings, loaded));
   }
 
   #settle(extension: Extension): void {
@@ -389,13 +406,7 @@ export class FileEditor implements Editor {
   }
 }
 
-function nameContent(path: string): Extension {
-  const attributes = EditorView.contentAttributes.of({
-    role: 'textbox',
-    // It is reached without; what checks that a scrolled region can be reached looks for it.
-    tabindex: '0',
-    'aria-multiline': 'true',
-    'aria-label': `Editor: ${path}`,
-  });
-  return [filePath.of(path), attributes, textDirection(path)];
+/** What settings come to: what was loaded for them comes before what is at hand. */
+function settle(settings: EditorSettings, loaded: Extension): Extension {
+  return [loaded, bindCommands(settings.keys), settingsAtHand(settings)];
 }

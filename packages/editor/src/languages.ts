@@ -1,5 +1,8 @@
 import type { Extension } from '@codemirror/state';
-import { extension } from '@vitrine/project';
+import { extension } from '@vitrine/project/paths';
+import { css as cssLanguage } from './languages/css.ts';
+import { html as htmlLanguage } from './languages/html.ts';
+import { javascript } from './languages/javascript.ts';
 
 /** What a language can look up while completing. */
 export interface ProjectNames {
@@ -11,16 +14,17 @@ export interface ProjectNames {
 
 type Language = (names: ProjectNames) => Extension;
 
-const html = () => import('./languages/html.ts').then((module) => module.html);
-const css = () => import('./languages/css.ts').then((module) => module.css);
+// Most projects have these: they come with the editor, all others when they are needed.
+const html = () => Promise.resolve(htmlLanguage);
+const css = () => Promise.resolve(cssLanguage);
+const script = (options: { jsx?: boolean; typescript?: boolean }) => () =>
+  Promise.resolve(javascript(options));
 const sass = () => import('./languages/sass.ts').then((module) => module.sass);
 const less = () => import('./languages/less.ts').then((module) => module.less);
 const vue = () => import('./languages/vue.ts').then((module) => module.vue);
 const svelte = () => import('./languages/svelte.ts').then((module) => module.svelte);
 const markdown = () => import('./languages/markdown.ts').then((module) => module.markdown);
 const json = () => import('./languages/json.ts').then((module) => module.json);
-const script = (options: { jsx?: boolean; typescript?: boolean }) => () =>
-  import('./languages/javascript.ts').then((module) => module.javascript(options));
 
 const loaders: Readonly<Record<string, () => Promise<Language>>> = {
   html,

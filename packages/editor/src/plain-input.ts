@@ -7,8 +7,11 @@ import {
   type TransactionSpec,
 } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { byteLength, limits, plainText, type ErrorCode } from '@vitrine/project';
-import { isFromText } from './shared-file.ts';
+import type { ErrorCode } from '@vitrine/project/errors';
+import { limits } from '@vitrine/project/limits';
+import { byteLength } from '@vitrine/project/paths';
+import { plainText } from '@vitrine/project/plain-text';
+import { isFromText } from './from-text.ts';
 
 /** What a document cannot hold: NUL, carriage returns, and halves of a character. */
 const unholdable = /[\0\r\p{Surrogate}]/u;

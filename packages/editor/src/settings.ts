@@ -1,7 +1,7 @@
 import { EditorState, type Extension } from '@codemirror/state';
 import { indentUnit } from '@codemirror/language';
 import { EditorView, highlightTrailingWhitespace, highlightWhitespace } from '@codemirror/view';
-import { bindCommands, type ChosenKeys } from './commands/bind.ts';
+import type { ChosenKeys } from './commands/bind.ts';
 
 export const keymapNames = ['vscode', 'vim', 'emacs'] as const;
 export type KeymapName = (typeof keymapNames)[number];
@@ -30,11 +30,10 @@ export const initialSettings: EditorSettings = {
   showsScopes: false,
 };
 
-/** What settings come to at once; what has to be loaded for them is `loadSettings`’. */
+/** What settings but the keys come to at once; what has to be loaded for them is `loadSettings`’. */
 export function settingsAtHand(settings: EditorSettings): Extension {
-  const { keys, tabSize, wraps, showsWhitespace } = settings;
+  const { tabSize, wraps, showsWhitespace } = settings;
   return [
-    bindCommands(keys),
     indentUnit.of(' '.repeat(tabSize)),
     EditorState.tabSize.of(tabSize),
     wraps ? EditorView.lineWrapping : [],

@@ -1,5 +1,4 @@
 import {
-  Annotation,
   Transaction,
   type ChangeSet,
   type ChangeSpec,
@@ -8,6 +7,7 @@ import {
 } from '@codemirror/state';
 import type { ViewUpdate } from '@codemirror/view';
 import * as Y from 'yjs';
+import { bringsIn, isFromText } from './from-text.ts';
 import { undoStepsOf, writeChanges, type KeptSteps, type UndoSteps } from './undo-steps.ts';
 
 /** A file as the editor is given it. */
@@ -17,11 +17,6 @@ export interface EditorFile {
   /** The undo history of this text; the editor adds its own edits to it. */
   readonly undo: Y.UndoManager;
 }
-
-/** Marks transactions that bring in what the text already holds. */
-const fromText = Annotation.define<boolean>();
-/** Of somebody else's making, besides. */
-export const bringsIn = [fromText.of(true), Transaction.remote.of(true)];
 
 interface RelativeSelection {
   readonly anchor: Y.RelativePosition;
@@ -69,7 +64,7 @@ export class SharedFile {
     if (update.selectionSet && !update.docChanged && !update.view.composing)
       this.undo.stopCapturing();
     for (const transaction of update.transactions) {
-      if (!transaction.docChanged || transaction.annotation(fromText)) continue;
+      if (!transaction.docChanged || isFromText(transaction)) continue;
       this.#groupEdits(transaction);
       this.#before = this.#relative(transaction.startState);
       this.write(transaction.changes);
@@ -164,11 +159,6 @@ export class SharedFile {
     const { doc } = this.text;
     return doc ? Y.createAbsolutePositionFromRelativePosition(position, doc)?.index : undefined;
   }
-}
-
-/** True for the transactions that `SharedFile` makes of changes in its text. */
-export function isFromText(transaction: Transaction): boolean {
-  return transaction.annotation(fromText) === true;
 }
 
 interface UndoEvent {

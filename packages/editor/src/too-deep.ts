@@ -1,6 +1,7 @@
 import type { Extension } from '@codemirror/state';
 import { showPanel } from '@codemirror/view';
-import { extension } from '@vitrine/project';
+import { extension } from '@vitrine/project/paths';
+import { findLanguage, type ProjectNames } from './languages.ts';
 
 /** Of brackets or tags within each other; what reads code goes as deep, and its stack ends somewhere. */
 const deepest = 500;
@@ -63,3 +64,12 @@ export const tooDeep: Extension = showPanel.of(() => {
   dom.textContent = `More than ${deepest} brackets or tags are nested here, so this file is shown as plain text.`;
   return { dom, top: true };
 });
+
+/** The language of a text if it has arrived, or what stands in its place. */
+export function findFitting(
+  path: string,
+  text: string,
+  names: ProjectNames,
+): Extension | undefined {
+  return nestsTooDeep(path, text) ? tooDeep : findLanguage(path, names);
+}

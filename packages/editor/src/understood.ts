@@ -1,6 +1,6 @@
 import { syntaxTree } from '@codemirror/language';
 import { Facet, type EditorState } from '@codemirror/state';
-import { extension } from '@vitrine/project';
+import { extension } from '@vitrine/project/paths';
 
 /** The path of the file that an editor state is of. */
 export const filePath = Facet.define<string, string>({ combine: ([path = '']) => path });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { EditorSettings } from '../src/settings.ts';
 import { EditorBrowser } from './open-page.ts';
 
 let browser: EditorBrowser;
@@ -11,9 +12,12 @@ afterEach(() => {
 });
 
 /** A page where an editor has begun with a text, and has the focus at its end. */
-async function begin(text: string) {
+async function begin(text: string, settings: Partial<EditorSettings> = {}) {
   const page = await browser.load();
-  await page.evaluate((begun) => globalThis.page.beginAlone('a.js', begun), text);
+  await page.evaluate(([begun, chosen]) => globalThis.page.beginAlone('a.js', begun, chosen), [
+    text,
+    settings,
+  ] as const);
   await page.getByRole('textbox', { name: 'Editor: a.js' }).click();
   await page.keyboard.press('ControlOrMeta+End');
   const take = (shared: string) =>
@@ -76,4 +80,57 @@ test('the cursor, the focus and the colours stay, and its keys say what they are
   expect(await keyword.evaluate((span) => getComputedStyle(span).color)).toBe(before);
   await page.keyboard.press('ControlOrMeta+S');
   expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
+});
+
+test('letters, brackets, Enter, Tab and undo are those of every editor from the beginning', async () => {
+  const { page, take, texts } = await begin('one();');
+  const shown = () => page.evaluate(() => globalThis.page.begun.view.state.doc.toString());
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('if (two) {');
+  expect(await shown()).toBe('one();\nif (two) {}');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('f("');
+  expect(await shown()).toBe('one();\nif (two) {\n  f("")\n}');
+  await page.keyboard.press('Tab');
+  await take('one();');
+  await page.keyboard.press('Tab');
+  expect(await texts()).toEqual(both('one();\nif (two) {\n  f("   ")\n}'));
+});
+
+test('what was typed can be undone before anybody else has the text', async () => {
+  const { page, take, texts } = await begin('one();');
+  await page.keyboard.type(' two();');
+  await page.keyboard.press('ControlOrMeta+Z');
+  expect(await page.evaluate(() => globalThis.page.begun.isTyped)).toBe(false);
+  await take('one();');
+  expect(await texts()).toEqual(both('one();'));
+});
+
+test('nothing moves where the rest comes, and its keys are there', async () => {
+  const { page, take } = await begin('function one() {\n  return 1;\n}\n');
+  const places = () =>
+    page.evaluate(async () => {
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      return [
+        ...document.querySelectorAll('.cm-gutters, .cm-gutter, .cm-gutterElement, .cm-line'),
+      ].map((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const { color, backgroundColor } = getComputedStyle(element);
+        return { x, y, width, height, color, backgroundColor };
+      });
+    });
+  const before = await places();
+  await take('function one() {\n  return 1;\n}\n');
+  expect(await places()).toEqual(before);
+  await page.keyboard.press('ControlOrMeta+F');
+  await expect.poll(() => page.locator('.cm-search').count()).toBe(1);
+});
+
+test('the keys of Vim undo, and stay in the mode they are in', async () => {
+  const { page, take, texts } = await begin('one();', { keymap: 'vim' });
+  await page.locator('.cm-fat-cursor').first().waitFor();
+  await page.keyboard.type('0xuA two();');
+  await take('one();');
+  await page.keyboard.type('!');
+  expect(await texts()).toEqual(both('one(); two();!'));
 });

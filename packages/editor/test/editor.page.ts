@@ -2,10 +2,11 @@ import { foldedRanges } from '@codemirror/language';
 import { diagnosticCount } from '@codemirror/lint';
 import { createFile, listFiles } from '@vitrine/project';
 import * as Y from 'yjs';
+import { beginEditor } from '../src/begun-editor.ts';
 import {
-  beginEditor,
   createEditor,
   loadLanguage,
+  takeEditor,
   type BegunEditor,
   type Editor,
   type EditorSettings,
@@ -25,7 +26,7 @@ export interface EditorPage {
   /** What the file that `begin` opened holds by now, with ‸ for the cursor. */
   marked(): string;
   /** An editor on a text of its own, in the place of what is shown. */
-  beginAlone(path: string, text: string): void;
+  beginAlone(path: string, text: string, settings?: Partial<EditorSettings>): Promise<void>;
   begun: BegunEditor;
   /** Gives it the file of this path, which holds this by now. */
   takeBegun(path: string, text: string): void;
@@ -77,12 +78,18 @@ globalThis.page = {
     page.editor.focus();
   },
 
-  beginAlone(path, text) {
-    page.begun = beginEditor({ ...place(), path, text, settings: initialSettings });
+  async beginAlone(path, text, settings) {
+    await loadLanguage(path);
+    page.begun = beginEditor({
+      ...place(),
+      path,
+      text,
+      settings: { ...initialSettings, ...settings },
+    });
   },
   takeBegun(path, text) {
     createFile(page.doc, path, text);
-    page.editor = page.begun.take({ ...editorOptions(), ...fileAt(path) });
+    page.editor = takeEditor(page.begun, { ...editorOptions(), ...fileAt(path) });
   },
 
   async begin(path, marked) {

@@ -2,6 +2,7 @@ import * as Y from 'yjs';
 import { VitrineError } from './errors.ts';
 import { limits } from './limits.ts';
 import { byteLength, parsePath, findPathProblem, pathKey } from './paths.ts';
+import { plainText } from './plain-text.ts';
 
 /*
  * A project's living text. The `Y.Doc` has one root, `files`: file id → Y.Map of
@@ -140,11 +141,6 @@ export function documentFromFiles(files: Iterable<readonly [string, string]>): Y
     }
   });
   return doc;
-}
-
-/** "a\r\nb\0" → "a\nb\uFFFD": text as documents hold it. */
-export function plainText(text: string): string {
-  return text.toWellFormed().replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
 }
 
 function storedFiles(doc: Y.Doc): StoredFile[] {

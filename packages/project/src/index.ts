@@ -15,7 +15,6 @@ export {
   documentFromFiles,
   freePath,
   listFiles,
-  plainText,
   readFiles,
   removeFile,
   renameFile,
@@ -45,6 +44,7 @@ export {
   type LockedPackage,
   type PackageLock,
 } from './npm-lock.ts';
+export { plainText } from './plain-text.ts';
 export { byteLength, extension, findPathProblem, mediaType, parsePath, pathKey } from './paths.ts';
 export {
   findFilesProblem,

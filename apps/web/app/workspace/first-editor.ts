@@ -2,7 +2,12 @@
  * The first script of a saved project's page: an editor where the server has rendered the text,
  * before anything else of the app has come. The pane that opens there takes it over.
  */
-import { beginEditor, beginLanguageWorker, initialSettings, loadLanguage } from '@vitrine/editor';
+import {
+  beginEditor,
+  beginLanguageWorker,
+  initialSettings,
+  loadLanguage,
+} from '@vitrine/editor/begun-editor';
 import type { EditorSettings } from '@vitrine/editor';
 import { allowBuiltWorkers } from '../trusted-types.ts';
 

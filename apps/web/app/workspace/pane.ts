@@ -96,11 +96,15 @@ export class Pane {
   async #takeBegun(): Promise<void> {
     const { parent, findFile } = this.#options;
     const { vitrineEditor: begun } = parent;
-    const file = begun && (await findFile(begun.path));
-    if (!begun || parent.vitrineEditor !== begun) return;
+    if (!begun) return;
+    const [file, { takeEditor }] = await Promise.all([
+      findFile(begun.path),
+      import('@vitrine/editor'),
+    ]);
+    if (parent.vitrineEditor !== begun) return;
     delete parent.vitrineEditor;
     this.#settings = JSON.stringify(begun.settings);
-    if (file) this.#start(begun.take({ ...this.#editorOptions(), ...file }));
+    if (file) this.#start(takeEditor(begun, { ...this.#editorOptions(), ...file }));
     else begun.close();
   }
 
