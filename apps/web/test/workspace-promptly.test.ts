@@ -3,10 +3,12 @@ import { promptly } from '../app/workspace/promptly.ts';
 
 let shownAt: number[];
 let start: number;
+let page: EventTarget & { hidden: boolean };
 beforeEach(() => {
   vi.useFakeTimers();
   shownAt = [];
   start = performance.now();
+  page = Object.assign(new EventTarget(), { hidden: false });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -19,6 +21,7 @@ function type(letters: number, { apartMs, length }: { apartMs: number; length: n
     () => shownAt.push(performance.now() - start),
     () => length,
     life.signal,
+    page,
   );
   for (let letter = 0; letter < letters; letter += 1) {
     if (letter > 0) vi.advanceTimersByTime(apartMs);
@@ -54,6 +57,7 @@ test('nothing is shown any more once the project is closed', () => {
     () => shownAt.push(0),
     () => 400_000,
     life.signal,
+    page,
   );
   show();
   show();
@@ -61,4 +65,25 @@ test('nothing is shown any more once the project is closed', () => {
   show();
   vi.advanceTimersByTime(10_000);
   expect(shownAt).toHaveLength(1);
+});
+
+test('what others type is shown once in a tab that nobody sees, when somebody does', () => {
+  page.hidden = true;
+  const life = new AbortController();
+  const show = promptly(
+    () => shownAt.push(performance.now() - start),
+    () => 100,
+    life.signal,
+    page,
+  );
+  for (let letter = 0; letter < 3; letter += 1) {
+    show();
+    vi.advanceTimersByTime(1_000);
+  }
+  expect(shownAt).toEqual([]);
+  page.hidden = false;
+  page.dispatchEvent(new Event('visibilitychange'));
+  show();
+  expect(shownAt).toEqual([3_000, 3_000]);
+  life.abort();
 });

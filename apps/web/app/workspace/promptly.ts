@@ -8,16 +8,24 @@ const latestMs = 1_500;
 /**
  * A function that calls this one at once, so that what a key changes shows in the frame of its
  * letter. Where much text has changed, or the last call took long, it waits until the letter is
- * drawn; where very much has, and the edit before came just now, for a rest of the typing: once,
- * however often it was asked meanwhile, and not after the signal.
+ * drawn; where very much has, and the edit before came just now, for a rest of the typing; in a tab
+ * that nobody sees, until somebody does: once, however often it was asked meanwhile, and not after
+ * the signal.
  */
-export function promptly(call: () => void, edited: () => number, signal: AbortSignal): () => void {
+export function promptly(
+  call: () => void,
+  edited: () => number,
+  signal: AbortSignal,
+  page: Pick<Document, 'hidden' | 'addEventListener'> = document,
+): () => void {
   let isAsked = false;
   let lastMs = 0;
   let askedAt = -Infinity;
   /** Since when a rest is waited for; undefined while none is. */
   let heldAt: number | undefined;
   let rest: ReturnType<typeof setTimeout> | undefined;
+  /** Nobody has seen the page since it was asked. */
+  let isUnseen = false;
   const timed = () => {
     clearTimeout(rest);
     heldAt = undefined;
@@ -31,8 +39,18 @@ export function promptly(call: () => void, edited: () => number, signal: AbortSi
     clearTimeout(rest);
     rest = setTimeout(timed, Math.min(restMs, heldAt + latestMs - now));
   };
+  const waitForSight = () => {
+    if (isUnseen) return;
+    isUnseen = true;
+    const onSeen = () => {
+      isUnseen = false;
+      timed();
+    };
+    page.addEventListener('visibilitychange', onSeen, { once: true, signal });
+  };
   return () => {
     if (signal.aborted) return;
+    if (page.hidden) return waitForSight();
     const [now, length] = [performance.now(), edited()];
     const isTyping = now - askedAt < restMs;
     askedAt = now;
