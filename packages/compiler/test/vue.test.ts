@@ -229,6 +229,7 @@ describe('a mistake in a component of Vue', () => {
       'This expression ends too early, or something in it is wrong.',
     ],
     [inTemplate('<div><p></div>'), 5, 6, '<p> is not closed.'],
+    [inTemplate('<div>\n<p>{{ a </p></div>'), 6, 4, '“{{” is not closed by “}}”.'],
     [inTemplate('</i>'), 5, 1, '</i> closes nothing.'],
     [inTemplate('<p v-if></p>'), 5, 4, 'v-if needs a condition: v-if="…".'],
     [inTemplate('<p v-else>a</p>'), 5, 1, 'v-else needs an element with v-if right before it.'],
