@@ -214,6 +214,7 @@ describe('a mistake in a component of Vue', () => {
     `<script setup>\nconst a = 1;\n</script>\n<template>\n${line}\n</template>`;
   it.each([
     [inScript('const b: number = ;'), 3, 19, '“;” cannot stand here.'],
+    [inScript('const b = f(0;'), 3, 14, '“;” cannot stand here.'],
     [inScript('const b = ;', 'js'), 3, 11, '“;” cannot stand here.'],
     [inScript('const a = 2;'), 3, 7, '“a” is declared twice.'],
     [

@@ -105,7 +105,7 @@ function sentenceOf(message: string, token: string): string {
     const found = pattern.exec(plain);
     if (found) return finish(write(token, found[1] ?? ''));
   }
-  if (plain !== 'Unexpected token') return finish(plain);
+  if (!/^Unexpected token(?:, expected .*)?$/.test(plain)) return finish(plain);
   return token === '' ? 'The code ends too early.' : `“${token}” cannot stand here.`;
 }
 
