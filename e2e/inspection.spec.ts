@@ -95,6 +95,10 @@ test('what the page asks for stands in the network tab, and can be made to fail'
   await read.click();
   const request = ann.page.getByRole('region', { name: 'Request' });
   await expect(request).toContainText('x-mine');
+  const shown = ann.page.getByRole('group', { name: 'Show' });
+  await shown.getByRole('button', { name: 'Images' }).click();
+  await expect(request).toBeHidden();
+  await shown.getByRole('button', { name: 'All' }).click();
   await request.getByRole('button', { name: 'script.js:2' }).click();
   await expect(ann.editor('script.js')).toBeFocused();
 

@@ -114,7 +114,7 @@ test('two editors stand side by side, also on one file, each with its own cursor
   await expect.poll(() => names('Open files, second side')).toEqual(['script.js']);
   await expect(tab('index.html')).toHaveAttribute('aria-selected', 'true');
 
-  const line = page.getByRole('separator', { name: 'Size before second code' });
+  const line = page.getByRole('separator', { name: 'Width of the code' });
   await expect(line).toBeVisible();
   await choose('Close Del', 'More for tabs, second side');
   await expect(sides[1]).toBeHidden();
@@ -126,7 +126,7 @@ test('a project opens as it was left, whatever another one looked like since', a
   await tab('script.js').click();
   await choose('Split in two');
   await page.getByRole('tab', { name: 'Problems' }).click();
-  const line = page.getByRole('separator', { name: 'Size before second code' });
+  const line = page.getByRole('separator', { name: 'Width of the code' });
   const before = await line.getAttribute('aria-valuenow');
   await line.focus();
   await page.keyboard.press('ArrowLeft');

@@ -146,7 +146,10 @@ const rules: readonly Rule[] = [
     ([, name]) => `There is a label “${name}” around this already.`,
   ],
   [/^Illegal newline after '?throw/, 'What “throw” throws has to begin in the same line.'],
-  [/^Unexpected token\. Did you mean `\{'>'\}`/, 'A “>” in the text of JSX is written {">"}.'],
+  [
+    /^Unexpected token\. Did you mean `\{'([>}])'\}`/,
+    ([, sign]) => `A “${sign}” in the text of JSX is written {"${sign}"}.`,
+  ],
   [/^A parameter cannot have a question mark/, 'A parameter with a value needs no “?”.'],
   [/^missing \) after argument list/, 'A “)” is missing behind what the function is called with.'],
 ];

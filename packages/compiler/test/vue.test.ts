@@ -214,6 +214,7 @@ describe('a mistake in a component of Vue', () => {
     `<script setup>\nconst a = 1;\n</script>\n<template>\n${line}\n</template>`;
   it.each([
     [inScript('const b: number = ;'), 3, 19, '“;” cannot stand here.'],
+    [inScript('const b = f(0;'), 3, 14, '“;” cannot stand here.'],
     [inScript('const b = ;', 'js'), 3, 11, '“;” cannot stand here.'],
     [inScript('const a = 2;'), 3, 7, '“a” is declared twice.'],
     [
@@ -229,6 +230,7 @@ describe('a mistake in a component of Vue', () => {
       'This expression ends too early, or something in it is wrong.',
     ],
     [inTemplate('<div><p></div>'), 5, 6, '<p> is not closed.'],
+    [inTemplate('<div>\n<p>{{ a </p></div>'), 6, 4, '“{{” is not closed by “}}”.'],
     [inTemplate('</i>'), 5, 1, '</i> closes nothing.'],
     [inTemplate('<p v-if></p>'), 5, 4, 'v-if needs a condition: v-if="…".'],
     [inTemplate('<p v-else>a</p>'), 5, 1, 'v-else needs an element with v-if right before it.'],

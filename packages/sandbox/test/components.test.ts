@@ -95,7 +95,7 @@ const press = `document.querySelector('button').click()`;
 const colourOf = (name: string) => `getComputedStyle(document.querySelector('${name}')).color`;
 
 interface Framework {
-  name: string;
+  name: 'Vue' | 'Svelte';
   files: Record<string, string>;
   app: string;
   /** A file that the app imports, edited. */
@@ -122,8 +122,52 @@ const frameworks: Framework[] = [
   },
 ];
 
+/** Names that nobody has defined, put in by an edit. */
+const slips = {
+  Vue: [
+    {
+      where: 'as it is set up',
+      path: 'src/App.vue',
+      from: 'ref<number>(start)',
+      to: 'nothere(start)',
+      line: 6,
+    },
+    {
+      where: 'as it is drawn',
+      path: 'src/App.vue',
+      from: '{{ count -',
+      to: '{{ nothere() -',
+      line: 14,
+    },
+    {
+      where: 'as another sets it up',
+      path: 'src/Part.vue',
+      from: 'defineProps<Coloured>();',
+      to: 'defineProps<Coloured>();\nnothere();',
+      line: 4,
+    },
+  ],
+  Svelte: [
+    {
+      where: 'as it is set up',
+      path: 'src/App.svelte',
+      from: 'let own = $state(0)',
+      to: 'let own = nothere(0)',
+      line: 10,
+    },
+    { where: 'as it is drawn', path: 'src/App.svelte', from: '{own}', to: '{nothere()}', line: 13 },
+    {
+      where: 'as another sets it up',
+      path: 'src/Part.svelte',
+      from: '$props();',
+      to: '$props();\n  nothere();',
+      line: 4,
+    },
+  ],
+};
+
 describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
-  describe.each(frameworks)('components of $name', ({ files, app, imported, lines }) => {
+  describe.each(frameworks)('components of $name', ({ name, files, app, imported, lines }) => {
     const text = files[app] ?? '';
 
     it('run, are styled each for itself, and tell where an error was thrown', async () => {
@@ -169,6 +213,22 @@ describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
       await at.workspace.untilInResult(styles, (found) => !String(found).includes('9, 9, 9'));
       expect(await at.workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
     });
+
+    it.each(slips[name])(
+      'tell what an edit throws $where, and are whole again with the next',
+      async ({ path, from, to, line }) => {
+        await at.workspace.run({ files, isPortable });
+        await at.workspace.untilInResult(button, (found) => found === 'count 1');
+        await at.workspace.edit({ [path]: files[path]?.replace(from, to) ?? '' });
+        const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+        expect(problems).toMatchObject([{ path, line }]);
+        expect(problems[0]?.sentence).toMatch(/^“nothere” is not|^Nothing .*: “nothere” is not/);
+        await at.workspace.edit({ [path]: files[path] ?? '' });
+        await at.workspace.untilInResult(button, (found) => found === 'count 1');
+        await at.workspace.untilInResult(colourOf('p'), (found) => found === 'rgb(1, 2, 3)');
+        expect((await at.workspace.seen()).problems).toEqual([]);
+      },
+    );
 
     it('show an edit, and keep the last good result until they compile', async () => {
       await at.workspace.run({ files, isPortable });

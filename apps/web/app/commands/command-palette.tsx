@@ -31,6 +31,9 @@ export default function CommandPalette({ surrounds, isOpen }: PaletteProps) {
   );
 }
 
+/** All but the one that leads here. */
+const listed = allCommands.filter(({ id }) => id !== 'commands');
+
 interface ChooserProps {
   surrounds: Surrounds;
   onChoose: (command: ListedCommand) => void;
@@ -39,7 +42,7 @@ interface ChooserProps {
 function Chooser({ surrounds, onChoose }: ChooserProps) {
   const [words, setWords] = useState('');
   const [recent] = useState(readRecent);
-  const found = findCommands(allCommands, { words, recent });
+  const found = findCommands(listed, { words, recent });
   const { keys } = useSource(surrounds.workspace.preferences.now);
   const plan = planKeys(allCommands, keys);
   return (

@@ -26,7 +26,7 @@ export function KeyList({ preferences }: { preferences: PersonPreferences }) {
         value={words}
         description={
           keymap === 'vscode'
-            ? 'Change waits for the keys that take the place of those there are.'
+            ? 'Press Change, then the new keys: they replace those there are.'
             : 'Where one types, the keys of the keymap come first.'
         }
         onChange={({ target }) => setWords(target.value)}

@@ -60,7 +60,7 @@ export function EditingSettings({ preferences }: PartProps) {
       <Choice
         preferences={preferences}
         name="showsScopes"
-        label="Keep the line on top that opens what is seen"
+        label="Keep the opening line of a block in view"
       />
     </>
   );

@@ -145,12 +145,12 @@ function placeCells(
 }
 
 const cellTitles: Readonly<Record<Name, string>> = {
-  code: 'code',
-  second: 'second code',
+  code: 'the code',
+  second: 'the second code',
   html: 'HTML',
   css: 'CSS',
   js: 'JavaScript',
-  result: 'result',
+  result: 'the result',
 };
 
 function placeLines(
@@ -159,16 +159,22 @@ function placeLines(
 ): Line[] {
   const lines: Line[] = [];
   if (grid.first === 1) {
-    lines.push({ type: 'column', column: 1, row: 0, span: grid.height, name: 'Size of the panel' });
+    lines.push({
+      type: 'column',
+      column: 1,
+      row: 0,
+      span: grid.height,
+      name: 'Width of the panel',
+    });
   }
   for (const [row, names] of picture.entries()) {
-    for (const [index, name] of names.slice(1).entries()) {
+    for (const [index, name] of names.slice(0, -1).entries()) {
       const column = grid.first + index + 1;
-      lines.push({ type: 'column', column, row, span: 1, name: `Size before ${cellTitles[name]}` });
+      lines.push({ type: 'column', column, row, span: 1, name: `Width of ${cellTitles[name]}` });
     }
   }
   for (let row = 1; row < grid.height; row += 1) {
-    const name = row < picture.length ? 'Size of the code' : 'Size of the dock';
+    const name = row < picture.length ? 'Height of the code' : 'Height of the dock';
     lines.push({ type: 'row', column: grid.first, row, span: grid.width, name });
   }
   return lines;

@@ -25,7 +25,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
   useEffect(() => network.watch(), [network]);
 
   const shown = filterRequests(log.requests, filter);
-  const open = log.requests.find(({ id }) => id === openId);
+  const open = shown.find(({ id }) => id === openId);
   return (
     <div className={styles.view}>
       <div className={styles.tools}>

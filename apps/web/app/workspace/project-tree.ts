@@ -177,7 +177,8 @@ export class ProjectTree {
     );
     if (!step) return;
     const { undo, count } = step;
-    tell(count === 0 ? words : `${words}, and its links in ${filesWords(count)}`, () => {
+    const whose = rows.length === 1 ? 'its' : 'their';
+    tell(count === 0 ? words : `${words}, and ${whose} links in ${filesWords(count)}`, () => {
       undo();
       restoreFolders();
     });

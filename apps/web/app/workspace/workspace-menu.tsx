@@ -16,6 +16,7 @@ import {
 import { ThemeChoice } from '../ui/theme-choice.tsx';
 import { useViewer, viewerName } from '../session/viewer.ts';
 import type { LayoutName } from './arrangement.ts';
+import { isPhone } from './phone.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -38,7 +39,6 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
   const viewer = useViewer();
   const leave = useSignOut();
   const { pathname, search } = useLocation();
-  const arrangement = useSource(workspace.arrangement);
   const { preferences } = workspace;
   const { formatsOnSave, runMode } = useSource(preferences.now);
   const identity = useSource(workspace.identity);
@@ -73,13 +73,7 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         Format on save
       </MenuToggle>
       <MenuSeparator />
-      <MenuChoice
-        label="Layout"
-        value={arrangement.layout}
-        options={layouts}
-        onChange={(layout) => workspace.arrangement.set({ ...arrangement, layout })}
-      />
-      <MenuSeparator />
+      <LayoutChoice workspace={workspace} />
       <MenuChoice
         label="Run mode"
         value={runMode}
@@ -97,5 +91,22 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         </>
       )}
     </Menu>
+  );
+}
+
+/** Nothing where the code and the result are never seen together. Drawn when the menu is opened. */
+function LayoutChoice({ workspace: { arrangement } }: { workspace: Workspace }) {
+  const { layout } = useSource(arrangement);
+  if (isPhone()) return null;
+  return (
+    <>
+      <MenuChoice
+        label="Layout"
+        value={layout}
+        options={layouts}
+        onChange={(next) => arrangement.set({ ...arrangement.get(), layout: next })}
+      />
+      <MenuSeparator />
+    </>
   );
 }

@@ -14,7 +14,7 @@ import { shortHash } from '../short-hash.ts';
 import { loadVueCompiler, type VueCompiler } from './load-compiler.ts';
 import { findBlockProblems } from './vue-blocks.ts';
 import { hotCode, vueIdentity } from './vue-hot.ts';
-import { describeVueError } from './vue-problems.ts';
+import { describeVueError, describeVueErrors } from './vue-problems.ts';
 import { compileVueScript, component, type VueScript } from './vue-script.ts';
 import { compileVueStyles, type VueStyles } from './vue-styles.ts';
 import { compileVueTemplate, render, type VueTemplate } from './vue-template.ts';
@@ -26,10 +26,7 @@ export async function compileVue(
   const { path, text } = source;
   const vue = await loadVueCompiler();
   const { descriptor, errors } = vue.parse(text, { filename: path });
-  const refused = [
-    ...errors.map((error) => describeVueError(error, text)),
-    ...findBlockProblems(descriptor),
-  ];
+  const refused = [...describeVueErrors(errors, text), ...findBlockProblems(descriptor)];
   if (refused.length > 0) return failedComponent(path, refused);
 
   const id = shortHash(path);

@@ -3,6 +3,13 @@ import type { SyntaxProblem } from '../check-script.ts';
 import { start } from '../finish-component.ts';
 import type { Position } from '../source-map.ts';
 
+/** What it collects of one source. Behind a “{{” that nothing closes, it finds the end of no element. */
+export function describeVueErrors(errors: readonly unknown[], source: string): SyntaxProblem[] {
+  const described = errors.map((error) => describeVueError(error, source));
+  const open = described.filter(({ sentence }) => sentence === openExpression);
+  return open.length > 0 ? open : described;
+}
+
 /** Rethrows what is not about the source. */
 export function describeVueError(error: unknown, source: string): SyntaxProblem {
   const message = typeof error === 'string' ? error : messageOf(error);
@@ -47,6 +54,8 @@ function tokenAt(source: string, { line, column }: Position): string {
   return /^(?:<\/?[\w.:-]+>?|[\w$]+|\S)/.exec(text)?.[0].slice(0, 30) ?? '';
 }
 
+const openExpression = '“{{” is not closed by “}}”.';
+
 /** Vue's sentences that speak of it, or say less than they could. */
 const sentences: readonly [RegExp, (token: string, rest: string) => string][] = [
   [/^At least one <template>/, () => 'A component needs a <template> or a <script>.'],
@@ -59,6 +68,7 @@ const sentences: readonly [RegExp, (token: string, rest: string) => string][] = 
     () => 'A <script setup> exports nothing. Put the export into a <script> beside it.',
   ],
   [/^Element is missing end tag/, (token) => `${token.replace(/>?$/, '>')} is not closed.`],
+  [/^Interpolation end sign was not found/, () => openExpression],
   [/^Invalid end tag/, (token) => `${token} closes nothing.`],
   [
     /^Error parsing JavaScript expression: Unexpected token/,
@@ -95,7 +105,7 @@ function sentenceOf(message: string, token: string): string {
     const found = pattern.exec(plain);
     if (found) return finish(write(token, found[1] ?? ''));
   }
-  if (plain !== 'Unexpected token') return finish(plain);
+  if (!/^Unexpected token(?:, expected .*)?$/.test(plain)) return finish(plain);
   return token === '' ? 'The code ends too early.' : `“${token}” cannot stand here.`;
 }
 

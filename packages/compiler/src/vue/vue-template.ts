@@ -3,7 +3,7 @@ import type { SFCDescriptor } from '@vue/compiler-sfc';
 import type { SyntaxProblem } from '../check-script.ts';
 import { mapped, type MappedCode } from '../mapped-code.ts';
 import type { VueCompiler } from './load-compiler.ts';
-import { describeVueError } from './vue-problems.ts';
+import { describeVueErrors } from './vue-problems.ts';
 import type { VueScript } from './vue-script.ts';
 
 export interface VueTemplate {
@@ -40,6 +40,6 @@ export function compileVueTemplate(
       result.code.replace(/\nexport function render(?=\()/, `\nfunction ${render}`),
       result.map,
     ),
-    problems: result.errors.map((error) => describeVueError(error, source)),
+    problems: describeVueErrors(result.errors, source),
   };
 }

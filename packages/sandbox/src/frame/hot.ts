@@ -6,6 +6,7 @@
 import type { HotMessage, HotUpdate } from '../hot-messages.ts';
 import type { Components } from './components.ts';
 import { createContext, emit, type Exports, type Owners } from './hot-context.ts';
+import { putIn } from './vue-updates.ts';
 
 export interface Hot {
   /** `import.meta.hot` of a module that has begun to run. */
@@ -52,7 +53,7 @@ export function createHot({ components, importModule, invalidate }: HotOptions):
       return async () => {
         if (newest.get(keyOf(update)) !== stamp) return;
         for (const { deps, take } of takers)
-          await take(deps.map((id) => (id === accepted ? module : undefined)));
+          await putIn(() => take(deps.map((id) => (id === accepted ? module : undefined))));
       };
     } catch (error) {
       // The one that still runs can accept the next.

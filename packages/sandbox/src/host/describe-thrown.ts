@@ -8,13 +8,26 @@ import { aroundPlace } from './thrown-place.ts';
 import { wordThrown } from './thrown-words.ts';
 
 /** `said` has its place, and those in its stack, in the files as they were written. */
-export function describeThrown(said: ThrownProblem, project: ProjectView): CodeProblem {
+export function describeThrown(thrown: ThrownProblem, project: ProjectView): CodeProblem {
+  const said = { ...thrown, sentence: asWritten(thrown) };
   const text = project.read(said.path) ?? '';
   const described =
     describeJson(said, text) ?? describeExport(said, project, text) ?? describeWords(said, text);
   return said.kind === 'rejection'
     ? { ...described, sentence: wordRejection(said, described) }
     : described;
+}
+
+/**
+ * Without what components add. Svelte says behind an error in which of its functions:
+ * "x is not defined\n\n\tin App\n" → "x is not defined". In a template of Vue a name is looked up in
+ * several objects: "_ctx.x is not a function" → "x is not a function".
+ */
+function asWritten({ path, sentence }: ThrownProblem): string {
+  const alone = sentence.replace(/\n\n(?:(?:\t| {2})in .*(?:\n|$))+$/, '');
+  return path.endsWith('.vue')
+    ? alone.replace(/(?<![\w$.])(?:_ctx|\$(?:setup|props|data|options))\./g, '')
+    : alone;
 }
 
 /** What is no error is shown as it is: “late”. */

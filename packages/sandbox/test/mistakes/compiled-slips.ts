@@ -207,6 +207,12 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: 'A “>” in the text of JSX is written {">"}.',
   },
   {
+    name: 'JSX with a bare }',
+    files: { 'a.jsx': 'export const a = <p>b } c</p>;' },
+    place: 'a.jsx:1:23',
+    sentence: 'A “}” in the text of JSX is written {"}"}.',
+  },
+  {
     name: 'JSX that closes what is not open',
     files: { 'a.jsx': 'export const a = </p>;' },
     place: 'a.jsx:1:19',
