@@ -206,7 +206,8 @@ createRoot(document.querySelector('main')!).render(<App />);`,
     await workspace.run({ files, isPortable });
     await workspace.page.evaluate('rig.measureGaps()');
     await workspace.edit({ 'a.js': 'for (;;);' });
-    expect((await workspace.reach('stalled', 6_000)).longestGapMs).toBeLessThan(400);
+    // One that froze would be silent for the two seconds that a page may take to answer, at least.
+    expect((await workspace.reach('stalled', 6_000)).longestGapMs).toBeLessThan(1_000);
     await workspace.edit({ 'a.js': 'document.body.dataset.a = "back"' });
     await workspace.reach('running');
     await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'back');
