@@ -224,6 +224,8 @@ describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
         expect(problems).toMatchObject([{ path, line }]);
         expect(problems[0]?.sentence).toMatch(/^“nothere” is not|^Nothing .*: “nothere” is not/);
         await at.workspace.edit({ [path]: files[path] ?? '' });
+        // What was drawn before may still be there: it is told apart by the problem.
+        await at.workspace.seenUntil((seen) => seen.problems.length === 0);
         await at.workspace.untilInResult(button, (found) => found === 'count 1');
         await at.workspace.untilInResult(colourOf('p'), (found) => found === 'rgb(1, 2, 3)');
         expect((await at.workspace.seen()).problems).toEqual([]);

@@ -7,6 +7,8 @@ const lastWords =
  * console.
  */
 export function putIn(update: () => unknown): unknown {
+  // Pages without Vue keep their console as it is.
+  if (!('__VUE_HMR_RUNTIME__' in globalThis)) return update();
   const { error, warn } = console;
   const failures: unknown[] = [];
   let logged: unknown;

@@ -58,9 +58,10 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   let compiling: Promise<void> | undefined;
   let prepared: Promise<void> | undefined;
   let tries = 0;
+  /** Each file has been compiled once, or could not be. */
+  let isTried = false;
+  /** Each has its form. */
   let isPrepared = false;
-  /** Every file has its form, so that nothing of it has to be made again. */
-  let isWhole = false;
   let arePagesChecked = false;
 
   return {
@@ -92,12 +93,12 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     },
     prepare: () => (prepared ??= prepare()),
     get isPrepared() {
-      return isWhole;
+      return isPrepared;
     },
     tryAgain() {
       tries += 1;
     },
-    isUnprepared: (path) => !isPrepared && isScriptPath(path),
+    isUnprepared: (path) => !isTried && isScriptPath(path),
     locate(place) {
       const found = sources.findOriginal(place.path, place);
       return found ? { ...place, ...found } : place;
@@ -196,11 +197,11 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     // Also what runs as it is: who imports what is known of all, before the first edit.
     const wanted = [...texts].filter(([path, text]) => isCompiled({ path, text }));
     const files = await Promise.all(wanted.map(([path, text]) => prepareFile(path, text)));
-    isPrepared = true;
+    isTried = true;
     if (files.some((file) => file?.isLost)) {
       prepared = undefined;
       if (tries > tried) return (prepared = prepare());
-    } else isWhole = true;
+    } else isPrepared = true;
     wanted.forEach(([path], index) => {
       const file = files[index];
       if (file) settle(path, describe(path, file));
