@@ -94,6 +94,30 @@ test('completes what another file exports, and says how it is called', async () 
   await expect(page.locator('.cm-signature')).toHaveCount(0);
 });
 
+test('leaves what it tells beside a word as it is while the word is written', async () => {
+  const told = page.locator('.cm-completionInfo');
+  const signature = page.locator('.cm-signature');
+  await rewrite(ann, 'App.tsx', `import { volume } from './box';\n\nvolume(1`);
+  await page.keyboard.type(', ');
+  await expect(signature).toBeVisible();
+  await signature.evaluate((node) => node.setAttribute('data-stands', ''));
+  await page.keyboard.type('vol');
+  await expect(told).toContainText('function volume');
+  await page.evaluate(() => {
+    const look = () => {
+      if (!document.querySelector('.cm-completionInfo')) document.body.dataset['vanished'] = '';
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  await page.keyboard.type('um');
+  await expect(page.locator('.cm-completionMatchedText').first()).toHaveText('volum');
+  await expect(told).toContainText('function volume');
+  await expect(signature).toHaveAttribute('data-stands');
+  await expect(page.locator('body')).not.toHaveAttribute('data-vanished');
+  await page.keyboard.press('Escape');
+});
+
 test('tells in Problems what the types say, once, and mends it', async () => {
   await rewrite(ann, 'App.tsx', app.replace('volume(count, 2)', `volume('x', 2).toFixe()`));
   await page.getByRole('tab', { name: 'Problems' }).click();

@@ -12,6 +12,7 @@ import type { EditorView } from '@codemirror/view';
 import type { MarkupEntry } from '../markup/messages.ts';
 import { filePath, isMarkup, isScript, isScriptAt, isStyle } from '../understood.ts';
 import { describedNode } from './code-nodes.ts';
+import { LastTold, type Tell } from './last-told.ts';
 import type { MarkupClient } from './markup-client.ts';
 import { toTemplate } from './template.ts';
 
@@ -25,6 +26,7 @@ const isWord = /^[.#$@:]*[\w\u0080-\uffff-]*$/;
 
 /** Of what can stand at a place of markup or styles; of classes and paths in scripts. */
 export function completeMarkup(client: MarkupClient): CompletionSource {
+  const told = new LastTold();
   return async (context) => {
     const { state, pos, explicit } = context;
     const path = state.facet(filePath);
@@ -34,10 +36,11 @@ export function completeMarkup(client: MarkupClient): CompletionSource {
     if (!isAsked || !(explicit || context.matchBefore(begun))) return null;
     const list = await client.ask('completions', { path, offset: pos });
     if (!list || context.aborted) return null;
+    const tell = told.at(list.from, context);
     const word = state.sliceDoc(list.from, pos);
     return {
       from: list.from,
-      options: list.entries.map((entry) => toOption(entry, context, client)),
+      options: list.entries.map((entry) => toOption(entry, context, client, tell)),
       // What did not fit is not in the list. Units come with their number.
       validFor: (text) => text.startsWith(word) && !/^-?[\d.]/.test(text) && isWord.test(text),
     } satisfies CompletionResult;
@@ -48,6 +51,7 @@ function toOption(
   entry: MarkupEntry,
   { view, pos }: CompletionContext,
   client: MarkupClient,
+  tell: Tell,
 ): Completion {
   const { name, type, rank, detail, isDeprecated = false } = entry;
   const end = entry.to ?? pos;
@@ -58,7 +62,7 @@ function toOption(
     ...(isDeprecated && { boost: -50 }),
     ...(type === 'snippet' && { boost: -10 }),
     ...(detail !== undefined && { detail }),
-    ...(view && { info: () => describe(view, name, client) }),
+    ...(view && { info: () => tell(name, () => describe(view, name, client)) }),
     // What was typed since moved the end with it.
     apply: (into, completion, from, to) =>
       insert(into, completion, entry, from, Math.max(to, end + to - pos)),

@@ -12,9 +12,11 @@ import type { CompletionEntry, TextEdit } from '../typescript/messages.ts';
 import { filePath, isScriptAt } from '../understood.ts';
 import { describedNode } from './code-nodes.ts';
 import type { LanguageClient } from './language-client.ts';
+import { LastTold, type Tell } from './last-told.ts';
 
 /** Of what can stand at a place, by the types of everything around it. */
 export function completeByTypes(client: LanguageClient): CompletionSource {
+  const told = new LastTold();
   return async (context) => {
     const { state, pos, explicit } = context;
     const path = state.facet(filePath);
@@ -24,9 +26,10 @@ export function completeByTypes(client: LanguageClient): CompletionSource {
     // Better what stands in the file than nothing.
     if (list === undefined) return completePlainly(context);
     if (list === null || list.entries.length === 0) return null;
+    const tell = told.at(list.from, context);
     return {
       from: list.from,
-      options: list.entries.map((entry) => toOption(entry, context, client)),
+      options: list.entries.map((entry) => toOption(entry, context, client, tell)),
       ...(list.isComplete && { validFor: /^[\w$\u0080-\uffff]*$/ }),
     } satisfies CompletionResult;
   };
@@ -46,6 +49,7 @@ function toOption(
   entry: CompletionEntry,
   { view, pos }: CompletionContext,
   client: LanguageClient,
+  tell: Tell,
 ): Completion {
   const { name, type, rank, origin, isDeprecated = false } = entry;
   return {
@@ -54,7 +58,9 @@ function toOption(
     sortText: `${rank} ${name}`,
     boost: boostOf(rank),
     ...(origin && { detail: shortOf(origin.source) }),
-    ...(view && { info: () => describe(view, entry, client) }),
+    ...(view && {
+      info: () => tell(`${name} ${origin?.source}`, () => describe(view, entry, client)),
+    }),
     apply: (into, completion, from, to) =>
       insert(into, completion, { entry, from, to, pos }, client),
   };

@@ -82,9 +82,14 @@ async function ask(view: EditorView, client: LanguageClient): Promise<Signature 
   if (found === undefined || view.state.facet(filePath) !== path) return null;
   // Somebody types on within the call.
   if (!isNow) return found === null ? null : ask(view, client);
-  if (found !== null || view.state.field(shown) !== null)
+  // What stands there as it is, is left alone.
+  if (!isSame(found, view.state.field(shown)?.signature ?? null))
     view.dispatch({ effects: setSignature.of(found) });
   return found;
+}
+
+function isSame(one: Signature | null, other: Signature | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function begins({ docChanged, transactions, state }: ViewUpdate): boolean {
