@@ -29,6 +29,7 @@ export { isCompiled, mayRead, needsCompiling } from './needs-compiling.ts';
 export {
   absentAddress,
   fileAddress,
+  inlineMarkup,
   inlineModules,
   inlineProject,
   type InlinedProject,

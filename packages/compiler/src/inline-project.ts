@@ -69,13 +69,36 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const html = inlineDocument(page.path, page.code ?? page.text, {
     addressOf,
     styleAddressOf,
-    rewriteScript: (text) => rewrite(page.path, text),
     rewriteStyle: (text) =>
       flattenCss(page.path, (path) => (path === page.path ? text : read(path)), styleAddressOf),
-    // Asked for last, when it is known what scripts ask for.
-    makeImportMap: (own) => JSON.stringify(mergeImportMap(own, page.path, byPath, modules.keys())),
+    scripts: {
+      rewrite: (text) => rewrite(page.path, text),
+      // Asked for last, when it is known what scripts ask for.
+      makeImportMap: (own) =>
+        JSON.stringify(mergeImportMap(own, page.path, byPath, modules.keys())),
+    },
   });
   return { html, files: order([...rewritten, ...modules.values()]) };
+}
+
+/**
+ * A page without scripts as `inlineProject` writes it, but for the import map, which nothing asks for.
+ * `read` has the texts of files as they run; undefined for what is not there.
+ */
+export function inlineMarkup(
+  path: string,
+  html: string,
+  read: (path: string) => string | undefined,
+): string {
+  const addressOf = (file: string) => (read(file) === undefined ? undefined : fileAddress(file));
+  const styleAddressOf = (file: string) => addressOf(file) ?? absentAddress(file);
+  return inlineDocument(path, html, {
+    addressOf,
+    styleAddressOf,
+    rewriteStyle: (text) =>
+      flattenCss(path, (file) => (file === path ? text : read(file)), styleAddressOf),
+    scripts: null,
+  });
 }
 
 /** Stands for a file in the texts of an inlined project. */
@@ -170,16 +193,21 @@ function rewriteScript(
 }
 
 interface Inlining extends Addresses {
-  rewriteScript(text: string): string;
   rewriteStyle(text: string): string;
-  /** The page's import map, from the one that it has. */
-  makeImportMap(own: string): string;
+  /** Null for a page that has none. */
+  scripts: {
+    rewrite(text: string): string;
+    /** The page's import map, from the one that it has. */
+    makeImportMap(own: string): string;
+  } | null;
 }
 
 function inlineDocument(path: string, html: string, inlining: Inlining): string {
   const output = new MagicString(html);
+  const { scripts } = inlining;
   let writeImportMap = () => {
-    const map = escapeScript(inlining.makeImportMap('{}'));
+    if (!scripts) return;
+    const map = escapeScript(scripts.makeImportMap('{}'));
     output.appendLeft(findHeadStart(html), `<script type="importmap">${map}</script>`);
   };
   let hasImportMap = false;
@@ -191,13 +219,13 @@ function inlineDocument(path: string, html: string, inlining: Inlining): string 
     const replace = (by: string) =>
       output.update(place.startOffset, place.endOffset, keepLines(text.value, by));
     if (element.tagName === 'style') replace(inlining.rewriteStyle(text.value));
-    if (element.tagName !== 'script') continue;
+    if (element.tagName !== 'script' || !scripts) continue;
     const type = attributeOf(element, 'type')?.trim().toLowerCase() ?? '';
     if (type === 'importmap' && !hasImportMap) {
       hasImportMap = true;
-      writeImportMap = () => replace(escapeScript(inlining.makeImportMap(text.value)));
+      writeImportMap = () => replace(escapeScript(scripts.makeImportMap(text.value)));
     } else if (type === '' || type === 'module' || type === 'text/javascript')
-      replace(inlining.rewriteScript(text.value) + sourceUrl(path, place));
+      replace(scripts.rewrite(text.value) + sourceUrl(path, place));
   }
   writeImportMap();
   return output.toString();

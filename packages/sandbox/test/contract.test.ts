@@ -72,6 +72,37 @@ request.send();`,
     expect(await at.workspace.inResult(`[window.before, ${color}].join()`)).toBe('1,rgb(1, 1, 1)');
   });
 
+  it('patches a page without scripts in place, with styles and images that it comes to name', async () => {
+    const page = (body: string) =>
+      `<!doctype html><link rel="stylesheet" href="css/style.css"><style>p { margin: 1px }</style>${body}`;
+    const plain = { ...files, 'index.html': page('<h1>One</h1>') };
+    await at.workspace.run({ files: plain, isPortable });
+    await at.workspace.inResult('window.before = 1');
+    await at.workspace.edit({
+      'index.html': page('<h1>Two <b>bold</b></h1><img src="mark.svg">'),
+      'css/style.css': 'h1 { color: rgb(2, 2, 2) }',
+    });
+    await at.workspace.untilInResult(
+      `[document.querySelector('h1').textContent, ${color}, document.querySelector('img')?.naturalWidth].join()`,
+      (shown) => shown === 'Two bold,rgb(2, 2, 2),20',
+    );
+    expect(await at.workspace.inResult('window.before')).toBe(1);
+    await at.workspace.reach('running');
+  });
+
+  it('loads a page anew that comes to name a new file, or a script', async () => {
+    const page = (body: string) => `<!doctype html><title>Page</title>${body}`;
+    await at.workspace.run({ files: { 'index.html': page('<h1>One</h1>') }, isPortable });
+    await at.workspace.edit({ 'late.svg': files['mark.svg'] });
+    await at.workspace.edit({ 'index.html': page('<h1>One</h1><img src="late.svg">') });
+    await at.workspace.untilInResult(
+      `document.querySelector('img')?.naturalWidth`,
+      (width) => width === 20,
+    );
+    await at.workspace.edit({ 'index.html': page('<script>document.title = "ran"</script>') });
+    await at.workspace.untilInResult('document.title', (title) => title === 'ran');
+  });
+
   it('runs an edited module in a clean document', async () => {
     await run();
     await at.workspace.inResult('window.before = 1');

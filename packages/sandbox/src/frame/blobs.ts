@@ -43,6 +43,11 @@ export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): s
     );
 }
 
+/** A file stands in the text that has no blob. */
+export function namesFile(text: string): boolean {
+  return text.includes('vitrine-file:');
+}
+
 /** The newest blob of a module. */
 export function findBlob(id: string, aliases: ReadonlyMap<string, string>): string {
   const [blob] = [...aliases].findLast(([, named]) => named === id) ?? [];

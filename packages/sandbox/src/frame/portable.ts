@@ -4,10 +4,11 @@
  */
 import type { PortableProject } from '../protocol.ts';
 import { watchAddress } from './address.ts';
-import { findBlob, makeBlobs, nameBlobs, remakeBlobs } from './blobs.ts';
+import { findBlob, makeBlobs, nameBlobs, namesFile, remakeBlobs } from './blobs.ts';
 import type { Connection } from './connection.ts';
 import type { Loads } from './loads.ts';
 import { tellWhenPainted } from './painted.ts';
+import { patchDocument } from './patch-document.ts';
 import { unloaded } from './problems.ts';
 import { findPath } from './portable-address.ts';
 import { markImported, watchLoads } from './portable-loads.ts';
@@ -28,8 +29,19 @@ export function bePortable(o: Started): PathPart {
     nameFiles: (css) => nameBlobs(css, aliases),
     obey(message) {
       if (message.type === 'write') void becomeProject(message.project, o);
+      if (message.type === 'document')
+        o.answer(message.version, patch(message.before, message.text, o));
     },
   };
+}
+
+/** A page that names a file which came later has no blob for it. */
+function patch(before: string, after: string, { aliases, styles }: Started): 'done' | 'reload' {
+  const text = nameBlobs(after, aliases);
+  if (namesFile(text)) return 'reload';
+  // The one script of a page that has none of its own is our import map.
+  const isOurs = (node: Node) => node === document.scripts[0] || styles.isOurs(node);
+  return patchDocument(nameBlobs(before, aliases), text, isOurs);
 }
 
 async function becomeProject(project: PortableProject, o: Started): Promise<void> {

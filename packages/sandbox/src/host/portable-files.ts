@@ -3,6 +3,7 @@ import {
   absentAddress,
   fileAddress,
   flattenCss,
+  inlineMarkup,
   inlineModules,
   inlineProject,
   isStylePath,
@@ -23,6 +24,13 @@ export function inlinePage(
     return { path, html: absentHtml(`/${path}`), files: [], hash };
   const { html, files } = inlineProject(sources.forms(), path);
   return { path, html, files: asMessage(files), hash };
+}
+
+/** What a page without scripts is written from; undefined for one that has some, or is not there. */
+export function findMarkup(sources: Sources, path: string): string | undefined {
+  const text = sources.readRunning(path);
+  if (text === undefined || /<script/i.test(text)) return undefined;
+  return inlineMarkup(path, text, (file) => sources.readRunning(file));
 }
 
 /**

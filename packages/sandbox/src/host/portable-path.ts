@@ -2,16 +2,22 @@
  * The portable path: a document of no origin that becomes the whole project at once. Each run is a
  * new frame, laid over the one that still shows and taken for it when it has painted.
  */
-import { encodePath, resolvePath } from '@vitrine/compiler';
+import { encodePath, isStylePath, resolvePath } from '@vitrine/compiler';
 import { findFilePath } from '../file-addresses.ts';
 import type { RuntimeProblem } from '../problem-messages.ts';
 import type { FromFrame } from '../protocol.ts';
-import { findParts, isStyleOnly } from './differences.ts';
+import { findParts, isDocumentOnly, isStyleOnly } from './differences.ts';
 import { openFrame, type Frame } from './frame.ts';
 import { findEntry } from './sources.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createHotUpdates } from './hot-updates.ts';
-import { findNewModules, inlineNew, inlinePage, inlineStyles } from './portable-files.ts';
+import {
+  findMarkup,
+  findNewModules,
+  inlineNew,
+  inlinePage,
+  inlineStyles,
+} from './portable-files.ts';
 import { createVisits } from './portable-visits.ts';
 import type { Difference } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
@@ -34,6 +40,8 @@ interface Showing {
   version: number;
   openedAt: number;
   isPainted: boolean;
+  /** What its page is written from, while that has no scripts. */
+  markup: string | undefined;
   /** It says that there is no such page. */
   isAbsent: boolean;
   /** Files and modules that the page began with, which its import map knows. */
@@ -136,6 +144,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       version: sources.version,
       openedAt: performance.now(),
       isPainted: false,
+      markup: undefined,
       isAbsent,
       known: new Set(),
       missed: new Set(),
@@ -152,6 +161,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     sources.setStamps(new Map());
     showing.version = sources.version;
     const project = { ...inlinePage(sources, visits.current), scroll };
+    showing.markup = findMarkup(sources, visits.current.path);
     showing.known = new Set(project.files.map(([path]) => path));
     sources.settle();
     stage.beginDocument();
@@ -260,7 +270,8 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       return applyStyles(current, difference.changed);
     if (showing === current && showing.isAbsent) return leaveAbsent();
     const isAlive = showing === current && showing.heartbeat.silentMs < patienceMs;
-    if (isAlive && (turn.isTaken || update(showing, difference))) return;
+    if (isAlive && (turn.isTaken || patch(showing, difference) || update(showing, difference)))
+      return;
     // A page on its way gets its time, so that typing does not keep starting it anew.
     const age = performance.now() - showing.openedAt;
     clearTimeout(retryTimer);
@@ -274,6 +285,22 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     if (!showing || showing.heartbeat.silentMs < patienceMs) return deliver();
     stage.setState('starting');
     void restart();
+  }
+
+  /** Makes the page that shows what it says by now; false where it has to be made anew. */
+  function patch(showing: Showing, difference: Difference): boolean {
+    const { path } = visits.current;
+    const { markup: before } = showing;
+    if (before === undefined || hot.hasInvalid || !isDocumentOnly(difference, path)) return false;
+    const text = findMarkup(sources, path);
+    if (text === undefined) return false;
+    // What is new is styled at once.
+    const styles = difference.changed.filter(isStylePath);
+    if (styles.length > 0) applyStyles(showing, styles);
+    showing.markup = text;
+    showing.version = sources.version;
+    showing.frame.send({ type: 'document', before, text, version: showing.version });
+    return true;
   }
 
   /** Gives new modules to the page that shows; false where it has to be made anew. */
