@@ -112,6 +112,31 @@ describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) =
     await expect.poll(editOnce, { timeout: 10_000 }).toBe(1);
   });
 
+  it('keeps what a component shows while a name is half typed, and tells of it in a pause', async () => {
+    await run(react);
+    await shows('Count: 0');
+    await at.workspace.inResult(click);
+    await shows('Count: 1');
+    let edits = 0;
+    const editOnce = async () => {
+      const label = `Count ${(edits += 1)}`;
+      const edit = { 'src/App.tsx': app.replace('{label}:', `${label}:`) };
+      const told = await at.page.evaluate(countTold, edit);
+      await shows(`${label}: 1`);
+      return told;
+    };
+    // The first ones are the worker's.
+    await expect.poll(editOnce, { timeout: 10_000 }).toBe(1);
+    const half = { 'src/App.tsx': app.replace('{label}:', '{lab}:') };
+    expect(await at.page.evaluate(countTold, half)).toBe(0);
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await shows('Count! 1');
+    expect((await at.workspace.seen()).problems).toEqual([]);
+    await at.workspace.edit(half);
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems[0]?.sentence).toBe('“lab” is not defined.');
+  });
+
   it('resets the state of a React component whose hooks are others, and keeps the page', async () => {
     await run(react);
     await shows('Count: 0');
