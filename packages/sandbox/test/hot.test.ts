@@ -210,22 +210,39 @@ export class App extends Component {
     await at.workspace.seenUntil((seen) => seen.problems.length === 0);
   });
 
-  it('keeps the state of a Preact component', async () => {
-    await run({
-      ...realPackages('preact'),
-      'index.html': html('src/main.tsx'),
-      'src/main.tsx': `import { render } from 'preact';
+  const preact = {
+    ...realPackages('preact'),
+    'index.html': html('src/main.tsx'),
+    'src/main.tsx': `import { render } from 'preact';
 import { App } from './App';
 render(<App />, document.querySelector('#root')!);`,
-      'src/App.tsx': app.replace(`'react'`, `'preact/hooks'`),
-      'src/label.ts': react['src/label.ts'],
-    });
+    'src/App.tsx': app.replace(`'react'`, `'preact/hooks'`),
+    'src/label.ts': react['src/label.ts'],
+  };
+
+  it('tells what rendering throws as an error, of Preact as of React', async () => {
+    for (const project of [react, preact]) {
+      await run(project);
+      await shows('Count: 0');
+      const broken = project['src/App.tsx'].replace('  return', '  missing();\n  return');
+      await at.workspace.edit({ 'src/App.tsx': broken });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+      expect(problems).toMatchObject([
+        { kind: 'error', sentence: '“missing” is not defined.', path: 'src/App.tsx', line: 6 },
+      ]);
+      await at.workspace.edit({ 'src/App.tsx': project['src/App.tsx'].replace(':', '!') });
+      await at.workspace.seenUntil((seen) => seen.problems.length === 0);
+    }
+  });
+
+  it('keeps the state of a Preact component', async () => {
+    await run(preact);
     await shows('Count: 0');
     await at.workspace.inResult(mark);
     await at.workspace.inResult(click);
     await shows('Count: 1');
     for (const sign of ['!', '?']) {
-      const edited = app.replace(`'react'`, `'preact/hooks'`).replace('{label}:', `{label}${sign}`);
+      const edited = preact['src/App.tsx'].replace('{label}:', `{label}${sign}`);
       await at.workspace.edit({ 'src/App.tsx': edited });
       await shows(`Count${sign} 1`);
     }
