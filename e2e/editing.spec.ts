@@ -369,6 +369,35 @@ test('on a phone the bar moves the cursor, undoes and types, and completions are
   expectQuiet(server, bob);
 });
 
+test('on a phone the palette lists no layouts, and shows and hides the result', async ({
+  browser,
+  server,
+}) => {
+  const bob = await newPerson(browser, server, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await startDraft(bob, server, 'html');
+  const { page } = bob;
+  const openPalette = async () => {
+    await page.getByRole('button', { name: 'Menu' }).tap();
+    await page.getByRole('menuitem', { name: 'Commands…' }).tap();
+  };
+  await openPalette();
+  const field = palette(bob).getByRole('combobox', { name: 'Command' });
+  await field.fill('layout');
+  await expect(palette(bob)).toContainText('No command has these letters.');
+  await field.fill('hide the result');
+  const option = palette(bob).getByRole('option', { name: 'Show or hide the result' });
+  await option.tap();
+  await expect(page.getByRole('tab', { name: 'Result' })).toHaveAttribute('aria-selected', 'true');
+  await openPalette();
+  await option.tap();
+  await expect(page.getByRole('tab', { name: 'Code' })).toHaveAttribute('aria-selected', 'true');
+  expectQuiet(server, bob);
+});
+
 test('undo goes on behind a reload, and redo', async () => {
   const { page } = ann;
   await rewrite(ann, 'style.css', 'a {}');

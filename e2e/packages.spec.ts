@@ -261,6 +261,22 @@ test(
   },
 );
 
+test('a registry without a search is told from one that finds nothing', async ({ browser }) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await openPanel(ann);
+  await field(ann).fill('nothing-like-it');
+  await expect(panel(ann)).toContainText('Nothing of this name.');
+  await ann.page.route('**/npm/-/search?*', (route) =>
+    route.fulfill({ json: { packages: [], searched: false } }),
+  );
+  await field(ann).fill('nothing-of-this');
+  await expect(panel(ann)).toContainText(
+    'This registry has no search, and no package of exactly this name.',
+  );
+  expectQuiet(server, ann);
+});
+
 test('on a phone the panel lies over the code, and adds by touch', async ({ browser }) => {
   const ann = await newPerson(browser, server, {
     viewport: { width: 390, height: 844 },

@@ -80,6 +80,8 @@ test('what did not answer is not started when the project is opened again, ended
   await expect(alert).toContainText('The page does not answer');
   await ann.page.reload();
   await expect(alert).toContainText('has not been started');
+  await ann.page.reload();
+  await expect(alert).toContainText('has not been started');
 
   await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
   await expect(alert).toContainText('The page does not answer');

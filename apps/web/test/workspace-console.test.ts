@@ -71,6 +71,14 @@ describe('the console', () => {
     expect(countLevel(lines, 'warning')).toBe(1);
   });
 
+  test('counts no marks, and of the prompt only what was thrown', () => {
+    const prompt = (['input', 'result', 'input', 'thrown', 'note', 'again', 'clear'] as const).map(
+      (method) => line(method, ''),
+    );
+    expect(countLevel([...lines, ...prompt], 'info')).toBe(4);
+    expect(countLevel(prompt, 'error')).toBe(1);
+  });
+
   test('is copied as text, with groups further in', () => {
     expect(textOfLog(lines.slice(0, 3))).toBe('before\nouter\n  careful');
   });

@@ -55,3 +55,4 @@ export {
   type Position,
 } from './source-map.ts';
 export type { ScriptMap, TransformScript } from './transform-script.ts';
+export { findUnknownNames } from './unknown-names.ts';

@@ -5,6 +5,7 @@
 import { history, historyKeymap, redo, undo } from '@codemirror/commands';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, gutter, keymap } from '@codemirror/view';
+import type { ErrorCode } from '@vitrine/project/errors';
 import { basics, nameContent } from './basics.ts';
 import { fileActions } from './commands/command.ts';
 import { ownInput } from './own-input.ts';
@@ -33,6 +34,8 @@ export interface BegunEditor extends Pick<BeginOptions, 'path' | 'text' | 'setti
   readonly loaded: Extension;
   /** Something was typed that is nowhere else. */
   readonly isTyped: boolean;
+  /** Why something was not taken in, while nobody was there to say so. */
+  readonly refused: ErrorCode | undefined;
   /** Somebody else has the view from now on. */
   leave(): void;
   close(): void;
@@ -50,7 +53,9 @@ export function beginEditor(options: BeginOptions): BegunEditor {
     save: () => true,
     format: () => true,
   });
-  const extensions = [extensionsOf(options), actions];
+  let refused: ErrorCode | undefined;
+  const input = plainInput((code) => (refused = code));
+  const extensions = [extensionsOf(options), input, actions];
   const view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) });
   let loaded: Extension = [];
   let isLeft = false;
@@ -65,6 +70,9 @@ export function beginEditor(options: BeginOptions): BegunEditor {
     },
     get isTyped() {
       return view.state.doc.toString() !== text;
+    },
+    get refused() {
+      return refused;
     },
     leave: () => void (isLeft = true),
     close() {
@@ -88,7 +96,6 @@ function extensionsOf({ path, text, settings, nonce }: BeginOptions): Extension 
     findFitting(path, text, names) ?? [],
     nameContent(path),
     settingsPart.of(settingsAtHand(settings)),
-    plainInput(() => undefined),
     tabKey(() => undefined),
     // Without it the browser saves the page.
     keymap.of([{ key: 'Mod-s', run: () => true, preventDefault: true }, ...historyKeymap]),

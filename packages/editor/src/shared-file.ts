@@ -8,6 +8,7 @@ import {
 import type { ViewUpdate } from '@codemirror/view';
 import * as Y from 'yjs';
 import { bringsIn, isFromText } from './from-text.ts';
+import { undoStep } from './undo-step.ts';
 import { undoStepsOf, writeChanges, type KeptSteps, type UndoSteps } from './undo-steps.ts';
 
 /** A file as the editor is given it. */
@@ -39,6 +40,8 @@ export class SharedFile {
   /** Where the selection was before the change that is being made, for undoing it. */
   #before: RelativeSelection | undefined;
   #lastEdit = '';
+  /** What the keymap made one step of, when it was last asked. */
+  #step: object | undefined;
 
   /** `apply` puts a transaction on this file's state, shown or not. */
   constructor(
@@ -60,15 +63,27 @@ export class SharedFile {
 
   /** Puts what was typed into the text. */
   takeFromView(update: ViewUpdate): void {
+    const step = update.state.facet(undoStep)?.(update.view);
+    const isOther = step !== this.#step;
+    this.#step = step;
     // An input method moves within what it composes, which stays one step.
-    if (update.selectionSet && !update.docChanged && !update.view.composing)
-      this.undo.stopCapturing();
+    const isMove = update.selectionSet && !update.docChanged && !update.view.composing;
+    if (isOther || (isMove && (!step || isMadeByPerson(update)))) this.undo.stopCapturing();
     for (const transaction of update.transactions) {
       if (!transaction.docChanged || isFromText(transaction)) continue;
-      this.#groupEdits(transaction);
+      if (!step) this.#groupEdits(transaction);
       this.#before = this.#relative(transaction.startState);
-      this.write(transaction.changes);
+      if (step) this.#writeOn(transaction.changes);
+      else this.write(transaction.changes);
     }
+  }
+
+  /** However long it is since the last edit of the step. */
+  #writeOn(changes: ChangeSet): void {
+    const { captureTimeout } = this.undo;
+    this.undo.captureTimeout = Infinity;
+    this.write(changes);
+    this.undo.captureTimeout = captureTimeout;
   }
 
   /** Puts changes that the state has already into the text. */
@@ -174,6 +189,10 @@ function isSelection(value: unknown): value is RelativeSelection {
 function kindOf(transaction: Transaction): string {
   const edit = transaction.annotation(Transaction.userEvent) ?? '';
   return edit.startsWith('input.type.compose') ? 'input.type' : edit;
+}
+
+function isMadeByPerson({ transactions }: ViewUpdate): boolean {
+  return transactions.some((transaction) => transaction.isUserEvent('select'));
 }
 
 function insertsLine({ changes }: Transaction): boolean {

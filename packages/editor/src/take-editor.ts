@@ -5,14 +5,16 @@ import { FileEditor, type Editor, type EditorOptions } from './editor.ts';
 /** Goes on with the shared text of the begun editor's file, into which goes what was typed. */
 export function takeEditor(begun: BegunEditor, options: EditorOptions): Editor {
   begun.leave();
-  const { view, text, settings, loaded } = begun;
-  return new FileEditor(options, {
+  const { view, text, settings, loaded, refused } = begun;
+  const editor = new FileEditor(options, {
     view,
     settings,
     loaded,
     typed: findChange(text, view.state.doc.toString()),
     brought: findChange(text, options.text.toString()),
   });
+  if (refused) options.onRefuse?.(refused);
+  return editor;
 }
 
 /** One change of what lies between what both begin and end with. */

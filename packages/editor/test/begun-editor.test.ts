@@ -106,6 +106,20 @@ test('what was typed can be undone before anybody else has the text', async () =
   expect(await texts()).toEqual(both('one();'));
 });
 
+test('what is too large to be pasted is refused, and said so once somebody can', async () => {
+  const { page, take, texts } = await begin('one();');
+  await page.evaluate(() => {
+    const { view } = globalThis.page.begun;
+    view.dispatch({
+      changes: { from: 0, insert: 'a'.repeat(1_100_000) },
+      userEvent: 'input.paste',
+    });
+  });
+  await take('one();');
+  expect(await texts()).toEqual(both('one();'));
+  expect(await page.evaluate(() => globalThis.page.told.refused)).toEqual(['file_too_large']);
+});
+
 test('nothing moves where the rest comes, and its keys are there', async () => {
   const { page, take } = await begin('function one() {\n  return 1;\n}\n');
   const places = () =>

@@ -384,6 +384,37 @@ describe('other keymaps', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('after');
   });
 
+  const before = 'one two\nthree';
+  test.each([
+    { by: 'O', keys: ['Oa;\nb;'], text: 'a;\nb;\none two\nthree', undone: before },
+    { by: 'o', keys: ['onew'], text: 'one two\nnew\nthree', undone: before },
+    { by: 'cw', keys: ['cwnew'], text: 'new two\nthree', undone: before },
+    { by: 'i, with a pause', keys: ['in', 'pause', 'ew '], text: `new ${before}`, undone: before },
+    {
+      by: 'A, and what comes behind an arrow is another',
+      keys: ['A!', 'ArrowLeft', '?'],
+      text: 'one two?!\nthree',
+      undone: 'one two!\nthree',
+    },
+  ])('what Vim inserts is one step of undo: by $by', async ({ keys, text, undone }) => {
+    const page = await write('|one two\nthree');
+    await page.evaluate(() => globalThis.page.settle({ keymap: 'vim' }));
+    await expect.poll(() => status(page).count()).toBe(1);
+    // Steps before, which are none of it.
+    await page.keyboard.type('xuijust');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('u');
+    for (const key of keys) {
+      if (key === 'pause') await page.evaluate(() => globalThis.page.setPatience('a.js', 0));
+      else if (key.startsWith('Arrow')) await page.keyboard.press(key);
+      else await page.keyboard.type(key);
+    }
+    await page.keyboard.press('Escape');
+    expect(await textOf(page)).toBe(text);
+    await page.keyboard.type('u');
+    expect(await textOf(page)).toBe(undone);
+  });
+
   test('Emacs’ moves, kills and yanks, undoes by the shared history, and saves by C-x C-s', async () => {
     const page = await write('|one\ntwo');
     await page.evaluate(() => globalThis.page.settle({ keymap: 'emacs' }));

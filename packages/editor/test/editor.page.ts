@@ -32,6 +32,8 @@ export interface EditorPage {
   takeBegun(path: string, text: string): void;
   show(path: string): void;
   text(path: string): string;
+  /** Edits this far apart are two steps of undo. */
+  setPatience(path: string, ms: number): void;
   /** An edit by someone else that arrives now. */
   remoteInsert(path: string, at: number, text: string): void;
   remoteDelete(path: string, at: number, length: number): void;
@@ -111,6 +113,7 @@ globalThis.page = {
 
   show: (path) => page.editor.show(fileAt(path)),
   text: (path) => fileAt(path).text.toString(),
+  setPatience: (path, ms) => void (fileAt(path).undo.captureTimeout = ms),
   remoteInsert: (path, at, text) => remotely(path, (there) => there.insert(at, text)),
   remoteDelete: (path, at, length) => remotely(path, (there) => there.delete(at, length)),
 

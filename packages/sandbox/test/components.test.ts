@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ConsoleLine } from '../src/host/index.ts';
 import { setUpChromium } from './rig/chromium.ts';
 import { frameworkLock } from './rig/frameworks.ts';
 import { compiledPaths } from './rig/paths.ts';
@@ -122,6 +123,8 @@ const frameworks: Framework[] = [
   },
 ];
 
+const isError = ({ method }: ConsoleLine) => method === 'error';
+
 /** Names that nobody has defined, put in by an edit. */
 const slips = {
   Vue: [
@@ -220,8 +223,11 @@ describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
         await at.workspace.run({ files, isPortable });
         await at.workspace.untilInResult(button, (found) => found === 'count 1');
         await at.workspace.edit({ [path]: files[path]?.replace(from, to) ?? '' });
-        const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+        const { problems, lines } = await at.workspace.seenUntil(
+          (seen) => seen.problems.length > 0 && seen.lines.some(isError),
+        );
         expect(problems).toMatchObject([{ path, line }]);
+        expect(lines.filter(isError)).toHaveLength(1);
         expect(problems[0]?.sentence).toMatch(/^“nothere” is not|^Nothing .*: “nothere” is not/);
         await at.workspace.edit({ [path]: files[path] ?? '' });
         // What was drawn before may still be there: it is told apart by the problem.

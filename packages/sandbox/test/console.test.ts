@@ -276,7 +276,7 @@ describe('a console', () => {
   it('says why it cannot run code', async () => {
     await logged('1');
     await at.workspace.edit({ 'a.js': 'for (;;);' });
-    await at.workspace.reach('stalled', 6_000);
+    await at.workspace.reach('stalled');
     await evaluate('1');
     await at.page.evaluate('preview.stop()');
     await evaluate('2');

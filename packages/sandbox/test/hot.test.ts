@@ -112,6 +112,31 @@ describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) =
     await expect.poll(editOnce, { timeout: 10_000 }).toBe(1);
   });
 
+  it('keeps what a component shows while a name is half typed, and tells of it in a pause', async () => {
+    await run(react);
+    await shows('Count: 0');
+    await at.workspace.inResult(click);
+    await shows('Count: 1');
+    let edits = 0;
+    const editOnce = async () => {
+      const label = `Count ${(edits += 1)}`;
+      const edit = { 'src/App.tsx': app.replace('{label}:', `${label}:`) };
+      const told = await at.page.evaluate(countTold, edit);
+      await shows(`${label}: 1`);
+      return told;
+    };
+    // The first ones are the worker's.
+    await expect.poll(editOnce, { timeout: 10_000 }).toBe(1);
+    const half = { 'src/App.tsx': app.replace('{label}:', '{lab}:') };
+    expect(await at.page.evaluate(countTold, half)).toBe(0);
+    await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
+    await shows('Count! 1');
+    expect((await at.workspace.seen()).problems).toEqual([]);
+    await at.workspace.edit(half);
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems[0]?.sentence).toBe('“lab” is not defined.');
+  });
+
   it('resets the state of a React component whose hooks are others, and keeps the page', async () => {
     await run(react);
     await shows('Count: 0');
@@ -185,22 +210,39 @@ export class App extends Component {
     await at.workspace.seenUntil((seen) => seen.problems.length === 0);
   });
 
-  it('keeps the state of a Preact component', async () => {
-    await run({
-      ...realPackages('preact'),
-      'index.html': html('src/main.tsx'),
-      'src/main.tsx': `import { render } from 'preact';
+  const preact = {
+    ...realPackages('preact'),
+    'index.html': html('src/main.tsx'),
+    'src/main.tsx': `import { render } from 'preact';
 import { App } from './App';
 render(<App />, document.querySelector('#root')!);`,
-      'src/App.tsx': app.replace(`'react'`, `'preact/hooks'`),
-      'src/label.ts': react['src/label.ts'],
-    });
+    'src/App.tsx': app.replace(`'react'`, `'preact/hooks'`),
+    'src/label.ts': react['src/label.ts'],
+  };
+
+  it('tells what rendering throws as an error, of Preact as of React', async () => {
+    for (const project of [react, preact]) {
+      await run(project);
+      await shows('Count: 0');
+      const broken = project['src/App.tsx'].replace('  return', '  missing();\n  return');
+      await at.workspace.edit({ 'src/App.tsx': broken });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+      expect(problems).toMatchObject([
+        { kind: 'error', sentence: '“missing” is not defined.', path: 'src/App.tsx', line: 6 },
+      ]);
+      await at.workspace.edit({ 'src/App.tsx': project['src/App.tsx'].replace(':', '!') });
+      await at.workspace.seenUntil((seen) => seen.problems.length === 0);
+    }
+  });
+
+  it('keeps the state of a Preact component', async () => {
+    await run(preact);
     await shows('Count: 0');
     await at.workspace.inResult(mark);
     await at.workspace.inResult(click);
     await shows('Count: 1');
     for (const sign of ['!', '?']) {
-      const edited = app.replace(`'react'`, `'preact/hooks'`).replace('{label}:', `{label}${sign}`);
+      const edited = preact['src/App.tsx'].replace('{label}:', `{label}${sign}`);
       await at.workspace.edit({ 'src/App.tsx': edited });
       await shows(`Count${sign} 1`);
     }

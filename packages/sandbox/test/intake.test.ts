@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createIntake } from '../src/host/intake.ts';
 import { passed, type Compiled, type ProjectCompiler } from '../src/host/project-compiler.ts';
 import { createSources } from '../src/host/sources.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 /** A compiler that is done with a text when it is told to be. */
 function createSlowCompiler() {
@@ -14,11 +16,11 @@ function createSlowCompiler() {
       }),
     close: () => undefined,
   };
-  const finish = async (wanted: string) => {
+  const finish = async (wanted: string, code = `// ${wanted}`) => {
     const at = waiting.findIndex(({ text }) => text === wanted);
     const [found] = waiting.splice(at, 1);
     if (at < 0 || !found) throw new Error(`nobody asked for ${wanted}`);
-    found.finish({ ...passed, code: `// ${wanted}` });
+    found.finish({ ...passed, code });
     await new Promise((resolve) => setImmediate(resolve));
   };
   return { compiler, finish };
@@ -36,7 +38,7 @@ function createProject(files: Record<string, string>) {
   });
   const edit = (changed: Record<string, string>) => {
     now = new Map([...now, ...Object.entries(changed)]);
-    intake.take(now);
+    intake.take(now, true);
   };
   return { sources, intake, edit, finish };
 }
@@ -58,4 +60,43 @@ test('an edit is taken though another file, edited before with it, was done late
   await finish('b1');
   await finish('a2');
   expect(sources.readRunning('a.ts')).toBe('// a2');
+});
+
+/** A module of which each state that is typed is compiled at once. */
+async function createTyped(...states: string[]) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const code = (name: string) => `const count = 1; export default () => ${name};`;
+  const project = createProject({ 'a.js': code('count'), 'b.js': '' });
+  for (const state of states) {
+    project.edit({ 'a.js': code(state) });
+    await project.finish(code(state), code(state));
+  }
+  return { ...project, code, shown: () => project.sources.read('a.js') };
+}
+
+test('a name that is half typed runs when nobody has typed for a while', async () => {
+  const { shown, code } = await createTyped('cou');
+  expect(shown()).toBe(code('count'));
+  vi.advanceTimersByTime(600);
+  expect(shown()).toBe(code('cou'));
+});
+
+test('a name that is whole runs at once, and what was half of it never', async () => {
+  const { sources, shown, code } = await createTyped('conso', 'console');
+  expect(shown()).toBe(code('console'));
+  const { version } = sources;
+  vi.advanceTimersByTime(10_000);
+  expect(sources.version).toBe(version);
+});
+
+test('a name that is half typed runs with what is edited elsewhere, and when a person says so', async () => {
+  const { edit, finish, intake, shown, code } = await createTyped('cou');
+  edit({ 'b.js': '1' });
+  await finish('1');
+  expect(shown()).toBe(code('cou'));
+  edit({ 'a.js': code('coun') });
+  await finish(code('coun'), code('coun'));
+  expect(shown()).toBe(code('cou'));
+  intake.release();
+  expect(shown()).toBe(code('coun'));
 });

@@ -7,6 +7,7 @@ export interface ListedCommand {
   readonly name: string;
   readonly keys: readonly string[];
   readonly mac?: readonly string[];
+  readonly needsRoom?: true;
   run(surrounds: Surrounds): void;
 }
 

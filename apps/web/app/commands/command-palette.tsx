@@ -2,6 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { showKeys } from '@vitrine/editor/press';
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
+import { isPhone } from '../workspace/phone.ts';
 import { useSource } from '../workspace/source.ts';
 import { allCommands, type ListedCommand } from './all-commands.ts';
 import styles from './command-palette.module.css';
@@ -31,8 +32,11 @@ export default function CommandPalette({ surrounds, isOpen }: PaletteProps) {
   );
 }
 
-/** All but the one that leads here. */
-const listed = allCommands.filter(({ id }) => id !== 'commands');
+/** All that do something here, but the one that leads here. */
+function listCommands(): readonly ListedCommand[] {
+  const hasRoom = !isPhone();
+  return allCommands.filter(({ id, needsRoom }) => id !== 'commands' && (hasRoom || !needsRoom));
+}
 
 interface ChooserProps {
   surrounds: Surrounds;
@@ -42,7 +46,7 @@ interface ChooserProps {
 function Chooser({ surrounds, onChoose }: ChooserProps) {
   const [words, setWords] = useState('');
   const [recent] = useState(readRecent);
-  const found = findCommands(listed, { words, recent });
+  const found = findCommands(listCommands(), { words, recent });
   const { keys } = useSource(surrounds.workspace.preferences.now);
   const plan = planKeys(allCommands, keys);
   return (

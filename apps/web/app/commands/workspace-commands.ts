@@ -2,6 +2,7 @@ import { parseFontSize } from '../preferences/preferences.ts';
 import { chooseContrast, chooseTheme } from '../ui/theme.ts';
 import type { DockTab, LayoutName, PanelName } from '../workspace/arrangement.ts';
 import { showAndFocus } from './show-and-focus.ts';
+import { isPhone } from '../workspace/phone.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** What the screen around a workspace can do. */
@@ -19,6 +20,8 @@ export interface WorkspaceCommand {
   readonly name: string;
   readonly keys: readonly string[];
   readonly mac?: readonly string[];
+  /** It does nothing where one thing is seen at a time. */
+  readonly needsRoom?: true;
   run(surrounds: Surrounds): void;
 }
 
@@ -109,8 +112,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     id: 'resultPane',
     name: 'Show or hide the result',
     keys: ['Mod-j'],
-    run: ({ workspace }) =>
-      setLayout(workspace, workspace.arrangement.get().layout === 'code' ? 'side' : 'code'),
+    run: ({ workspace }) => toggleResult(workspace),
   },
   {
     id: 'console',
@@ -184,6 +186,12 @@ function toggleConsole(workspace: Workspace): void {
   workspace.wantsPrompt.set(true);
 }
 
+function toggleResult(workspace: Workspace): void {
+  const { view } = workspace.openFiles;
+  if (isPhone()) view.set(view.get() === 'code' ? 'result' : 'code');
+  else setLayout(workspace, workspace.arrangement.get().layout === 'code' ? 'side' : 'code');
+}
+
 function setLayout({ arrangement }: Workspace, layout: LayoutName): void {
   arrangement.set({ ...arrangement.get(), layout });
 }
@@ -193,6 +201,7 @@ function layoutCommand(layout: LayoutName, name: string): WorkspaceCommand {
     id: `${layout}Layout`,
     name,
     keys: [],
+    needsRoom: true,
     run: ({ workspace }) => setLayout(workspace, layout),
   };
 }

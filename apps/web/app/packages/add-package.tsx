@@ -92,7 +92,10 @@ function statusWords({ status, found, searched }: Search, text: string): string 
       return 'The search does not answer. Enter adds exactly what you typed.';
     case 'found':
       if (found.length === 0) {
-        return parseWanted(text) ? 'Nothing of this name.' : 'A name, or a name and a version.';
+        if (!parseWanted(text)) return 'A name, or a name and a version.';
+        return searched
+          ? 'Nothing of this name.'
+          : 'This registry has no search, and no package of exactly this name.';
       }
       return searched ? 'Enter adds what you typed; arrows choose.' : 'Found by its exact name.';
   }

@@ -83,10 +83,21 @@ export function toggle<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
   return toggled;
 }
 
-/** How many entries there are of a level, repeats counted. */
+/** How many entries of a level the page has made, and errors at the prompt, repeats counted. */
 export function countLevel(lines: readonly ConsoleLine[], level: Level): number {
-  return lines.reduce((sum, line) => sum + (levelOf(line) === level ? line.count : 0), 0);
+  const counted = lines.filter((line) => levelOf(line) === level && !uncounted.has(line.method));
+  return counted.reduce((sum, { count }) => sum + count, 0);
 }
+
+/** What stands at the prompt and is answered there, and marks between entries. */
+const uncounted: ReadonlySet<ConsoleLine['method']> = new Set([
+  'input',
+  'result',
+  'note',
+  'again',
+  'clear',
+  'groupEnd',
+]);
 
 function levelOf({ method }: ConsoleLine): Level {
   switch (method) {

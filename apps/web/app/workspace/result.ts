@@ -75,6 +75,7 @@ export class Result {
     this.isHeld.set(isHeld);
     if (isHeld) this.state.set({ status: 'stopped' });
     const mark = new RunMark(key, {
+      isLeft: isHeld,
       sharesProcess: options.place.path === 'portable' && options.place.sharesProcess,
     });
     this.#mark = mark;

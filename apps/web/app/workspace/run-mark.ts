@@ -14,13 +14,17 @@ export class RunMark {
   readonly #name: string;
   readonly #marksEdits: boolean;
   /** What ran last did not answer, until it does or another run begins; ending it is no answer. */
-  #isStalled = false;
+  #isStalled: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #release: (() => void) | undefined;
 
-  /** `sharesProcess`: what runs can freeze this page. */
-  constructor(key: string, { sharesProcess }: { sharesProcess: boolean }) {
+  /**
+   * `isLeft`: a mark is there, and nothing runs before somebody says so. `sharesProcess`: what runs can
+   * freeze this page.
+   */
+  constructor(key: string, { isLeft, sharesProcess }: { isLeft: boolean; sharesProcess: boolean }) {
     this.#name = markName(key);
+    this.#isStalled = isLeft;
     this.#marksEdits = sharesProcess;
     addEventListener('pagehide', this.#leave);
     // Says to other tabs that this one is there, so that they do not take its mark for a dead one's.

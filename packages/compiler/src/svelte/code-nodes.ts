@@ -34,7 +34,11 @@ export function namesIn(node: AnyNode): string[] {
     case 'MemberExpression':
       return (node.computed ? [node.object, node.property] : [node.object]).flatMap(namesIn);
     case 'Property':
-      return (node.computed ? [node.key, node.value] : [node.value]).flatMap(namesIn);
+    case 'MethodDefinition':
+    case 'PropertyDefinition':
+      return childrenOf(node)
+        .filter((child) => node.computed || child !== node.key)
+        .flatMap(namesIn);
     default:
       return childrenOf(node).flatMap(namesIn);
   }

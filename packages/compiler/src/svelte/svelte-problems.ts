@@ -8,6 +8,8 @@ import type { Position } from '../source-map.ts';
 export function describeSvelteError(error: unknown, source: string): SyntaxProblem {
   if (!(error instanceof Error) || !('code' in error)) throw error;
   const place = findPlace(error) ?? start;
+  if (isTagAsPattern(error.message, source, place))
+    return { sentence: '“}” is expected here.', ...place, column: place.column - 2 };
   return { sentence: sentenceOf(error.message, source, place), ...place };
 }
 
@@ -38,6 +40,12 @@ function findPlace(error: object): Position | undefined {
   return typeof line === 'number' && typeof column === 'number'
     ? { line, column: column + 1 }
     : undefined;
+}
+
+/** An expression that is not closed takes the next end tag along: “{a</p>” compares with “/p>”. */
+function isTagAsPattern(message: string, source: string, { line, column }: Position): boolean {
+  const before = source.split('\n')[line - 1]?.slice(0, column - 1) ?? '';
+  return /regular expression/.test(message) && before.endsWith('</');
 }
 
 /** What Svelte leaves to tools before it; in scripts of their own it is translated. */

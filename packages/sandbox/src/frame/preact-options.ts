@@ -16,13 +16,28 @@ export type PreactHooks = Readonly<Record<string, unknown>>;
 export function recordPreact({ options }: Preact): (hooks: PreactHooks) => void {
   let calls: [name: string, args: unknown[]][] | undefined = [];
   for (const name of recorded) chain(options, name, (...args) => calls?.push([name, args]));
+  options['debounceRendering'] ??= renderSoon;
   return (hooks) => {
     for (const [name, args] of calls ?? []) call(hooks[name], args);
     calls = undefined;
     for (const name of Object.keys(hooks))
       if (name !== 'debounceRendering') chain(options, name, (...args) => call(hooks[name], args));
-      else options[name] ??= hooks[name];
   };
+}
+
+/**
+ * In a microtask, where what is thrown is an error, and not by a promise, which it would reject.
+ * It is not caught here: of what a script of another origin throws nothing is told, as ours may be.
+ * Preact 10 counts the turns that were asked for, and asks for none after one that threw.
+ */
+function renderSoon(process: { (): void; __r?: number }): void {
+  queueMicrotask(() => {
+    try {
+      process();
+    } finally {
+      process.__r = 0;
+    }
+  });
 }
 
 /** Calls ours first, then what was there. */

@@ -4,22 +4,31 @@ const lastWords =
 
 /**
  * Puts an update in, and throws what it throws: Vue's runtime catches that, and tells nobody but the
- * console.
+ * console. That is told by whoever catches it here, with its place.
  */
 export function putIn(update: () => unknown): unknown {
   // Pages without Vue keep their console as it is.
   if (!('__VUE_HMR_RUNTIME__' in globalThis)) return update();
   const { error, warn } = console;
   const failures: unknown[] = [];
-  let logged: unknown;
+  /** An error that is logged with nothing else: Vue's, if its last words come behind it. */
+  let held: unknown[] = [];
+  const letGo = () => {
+    if (held.length > 0) error(...held);
+    held = [];
+  };
   Object.assign(console, {
     error(...args: unknown[]) {
-      [logged] = args;
-      error(...args);
+      letGo();
+      if (args.length === 1) held = args;
+      else error(...args);
     },
     warn(...args: unknown[]) {
-      if (args[0] === lastWords) failures.push(logged);
-      else warn(...args);
+      if (args[0] === lastWords) failures.push(...held.splice(0));
+      else {
+        letGo();
+        warn(...args);
+      }
     },
   });
   try {
@@ -28,5 +37,6 @@ export function putIn(update: () => unknown): unknown {
     return answer;
   } finally {
     Object.assign(console, { error, warn });
+    letGo();
   }
 }

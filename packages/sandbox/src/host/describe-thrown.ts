@@ -1,5 +1,12 @@
 /** What to tell of an error that nothing caught, at a place in the person's own file. */
-import { describeJsonMistake, findModule, findNear, replaceName } from '@vitrine/compiler';
+import {
+  describeJsonMistake,
+  findModule,
+  findNear,
+  isScriptPath,
+  positionAt,
+  replaceName,
+} from '@vitrine/compiler';
 import type { Fix } from '@vitrine/project';
 import type { ThrownProblem } from '../problem-messages.ts';
 import type { CodeProblem } from './preview-state.ts';
@@ -12,7 +19,10 @@ export function describeThrown(thrown: ThrownProblem, project: ProjectView): Cod
   const said = { ...thrown, sentence: asWritten(thrown) };
   const text = project.read(said.path) ?? '';
   const described =
-    describeJson(said, text) ?? describeExport(said, project, text) ?? describeWords(said, text);
+    describeJson(said, text) ??
+    describeExport(said, project, text) ??
+    describeEffect(said, project) ??
+    describeWords(said, text);
   return said.kind === 'rejection'
     ? { ...described, sentence: wordRejection(said, described) }
     : described;
@@ -42,6 +52,20 @@ function wordRejection(said: ThrownProblem, { sentence }: CodeProblem): string {
 /** The module for a JSON file that is none does not parse where the file does not. */
 function describeJson(said: ThrownProblem, text: string): CodeProblem | undefined {
   return said.path.endsWith('.json') ? { ...said, ...describeJsonMistake(text) } : undefined;
+}
+
+/** React and Preact call an effect later, from their own code: where one has no function is not told. */
+function describeEffect(said: ThrownProblem, project: ProjectView): CodeProblem | undefined {
+  if (said.path !== '' || !/^TypeError: .+ is not a function$/.test(said.sentence))
+    return undefined;
+  for (const path of project.paths) {
+    const text = isScriptPath(path) ? (project.read(path) ?? '') : '';
+    const found = /\b(use(?:Layout|Insertion)?Effect)\(\s*\)/.exec(text);
+    if (!found) continue;
+    const sentence = `“${found[1]}” needs a function: ${found[1]}(() => { … }, []).`;
+    return { ...said, path, ...positionAt(text, found.index), sentence };
+  }
+  return undefined;
 }
 
 function describeWords(said: ThrownProblem, text: string): CodeProblem {

@@ -2,19 +2,32 @@
  * What the app has on its way to what runs: scripts are compiled, and those that do not compile, or
  * import what is not there, keep their last good form while the rest goes on.
  */
-import { anyFile, isCompiled, isScriptPath, isStylePath, mayRead } from '@vitrine/compiler';
+import {
+  anyFile,
+  findUnknownNames,
+  isCompiled,
+  isScriptPath,
+  isStylePath,
+  mayRead,
+} from '@vitrine/compiler';
 import { extension } from '@vitrine/project';
 import type { CodePlace } from '../protocol.ts';
 import { describeCompiled } from './describe-compiled.ts';
 import { passed, type Compiled, type ProjectCompiler } from './project-compiler.ts';
 import type { Problem } from './preview-state.ts';
+import { pauseMs } from './run-mode.ts';
 import type { Sources } from './sources.ts';
 
 export interface Intake {
   /** What keeps files of the newest set from running. */
   readonly problems: readonly Problem[];
-  /** Takes the app's whole set; calls `onAccepted` when something new may run, perhaps later. */
-  take(files: ReadonlyMap<string, string>): void;
+  /**
+   * Takes the app's whole set; calls `onAccepted` when something new may run, perhaps later. Of what
+   * `isTyped`, names may be half there.
+   */
+  take(files: ReadonlyMap<string, string>, isTyped: boolean): void;
+  /** What waits for the rest of a name may run now. */
+  release(): void;
   /** Looks at the markup of the pages that the preview began with, once; nothing waits for it. */
   checkPages(): void;
   /** Compiles the files that the preview began with, once; done when each has its form. */
@@ -46,6 +59,9 @@ interface CompiledOnce {
   readonly file: Compiled;
 }
 
+/** Names in so many characters are found in 3 ms, on the page's own thread. */
+const mostRead = 20_000;
+
 export function createIntake({ sources, compiler, onProblems, onAccepted }: IntakeOptions): Intake {
   /** By path; gone when the file is put right, or goes. */
   const problems = new Map<string, readonly Problem[]>();
@@ -56,6 +72,9 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   let count = 0;
   /** Done when all that was taken is accepted, as far as it may be; undefined where it is. */
   let compiling: Promise<void> | undefined;
+  /** Forms that wait for the rest of a name, by path; gone when they are accepted, or made anew. */
+  const held = new Map<string, Compiled>();
+  let holding: ReturnType<typeof setTimeout> | undefined;
   let prepared: Promise<void> | undefined;
   let tries = 0;
   /** Each file has been compiled once, or could not be. */
@@ -69,7 +88,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       const told = [...problems].filter(([path]) => !isPart(path));
       return [...eachOnce(told.flatMap(([, found]) => found))];
     },
-    take(files) {
+    take(files, isTyped) {
       const { changed, removed } = sources.take(files);
       if (changed.length === 0 && removed.length === 0) return;
       for (const path of removed) forget(path);
@@ -81,9 +100,10 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       for (const path of plain) if (!isMarkup(path)) forget(path);
       const compiled = [...changed, ...stale].filter(isTakenCompiled);
       if (compiled.length === 0) accept(new Map(plain.map((path) => [path, passed])), removed);
-      else follow(compileAll(compiled, plain, removed));
+      else follow(compileAll(compiled, plain, removed, isTyped));
       for (const path of plain) if (isMarkup(path)) void checkPage(path);
     },
+    release,
     checkPages() {
       if (arePagesChecked) return;
       arePagesChecked = true;
@@ -108,7 +128,10 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
         const found = sources.findOriginal(path, { line: Number(line), column: Number(column) });
         return found ? `${path}:${found.line}:${found.column}` : whole;
       }),
-    close: () => compiler.close(),
+    close() {
+      clearTimeout(holding);
+      compiler.close();
+    },
   };
 
   function isTakenCompiled(path: string): boolean {
@@ -131,7 +154,12 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     });
   }
 
-  async function compileAll(paths: string[], plain: string[], removed: string[]): Promise<void> {
+  async function compileAll(
+    paths: string[],
+    plain: string[],
+    removed: string[],
+    isTyped: boolean,
+  ): Promise<void> {
     const files = new Map(plain.map((path) => [path, passed]));
     const earlier = compiling;
     const made = paths.map((path) => compileTaken(path));
@@ -146,14 +174,29 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       const found = describe(path, file);
       settle(path, found);
       if ((found.every(isWarning) || isPart(path)) && sources.differs(path, file))
-        files.set(path, file);
+        (isTyped && isHalfTyped(path, file) ? held : files).set(path, file);
     }
+    clearTimeout(holding);
+    if (held.size > 0) holding = setTimeout(release, pauseMs);
     accept(files, removed);
+  }
+
+  /** Whether it has got a name that nothing has: it would throw, and what it shows be gone, until then. */
+  function isHalfTyped(path: string, { code }: Compiled): boolean {
+    const [before, text] = [sources.read(path), sources.findTaken(path) ?? ''];
+    if (!isScriptPath(path) || before === undefined || text.length > mostRead) return false;
+    return findUnknownNames(before, text, code ?? text).some((name) => !(name in globalThis));
+  }
+
+  function release(): void {
+    clearTimeout(holding);
+    accept(held, []);
   }
 
   function compileTaken(path: string): CompiledOnce | Promise<CompiledOnce> {
     const number = ++count;
     newest.set(path, number);
+    held.delete(path);
     const file = compiler.compile(path, sources.findTaken(path) ?? '');
     if (!(file instanceof Promise)) return { path, number, file };
     return file.then((compiled) => ({ path, number, file: compiled }));
@@ -187,7 +230,9 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     // What was removed while others were compiled may be there again.
     const gone = removed.filter((path) => sources.findTaken(path) === undefined);
     if (files.size === 0 && gone.length === 0) return;
-    sources.accept(files, gone);
+    const all = new Map([...held, ...files]);
+    held.clear();
+    sources.accept(all, gone);
     onAccepted();
   }
 
@@ -222,6 +267,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   /** Nothing is to be said of it, and it reads nothing; what is on its way is of no use. */
   function forget(path: string): void {
     newest.set(path, ++count);
+    held.delete(path);
     reads.delete(path);
     settle(path, []);
   }

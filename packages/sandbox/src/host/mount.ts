@@ -141,7 +141,9 @@ export function mount(options: MountOptions): Preview {
   const project = viewProject(sources);
   const hearing = createHearing({ intake, console, project, onProblems: emitProblems });
   const isEdited = options.key.includes('--');
-  const pace = createPace(options.runMode ?? 'typing', (files) => intake.take(files));
+  const pace = createPace(options.runMode ?? 'typing', (files, isTyped) =>
+    intake.take(files, isTyped),
+  );
   /** The path of the document that shows. */
   let page: string | null = null;
   const inspection = createInspection({
@@ -222,6 +224,7 @@ export function mount(options: MountOptions): Preview {
   const run = () => {
     intake.tryAgain();
     pace.release();
+    intake.release();
     void path.close();
     start();
   };

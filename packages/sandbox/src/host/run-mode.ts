@@ -2,11 +2,14 @@
 export type RunMode = 'typing' | 'pause' | 'hand';
 
 /** No key for this long is a pause. */
-const pauseMs = 600;
+export const pauseMs = 600;
 
 type Files = ReadonlyMap<string, string>;
 
-/** Holds the app's newest files back until they are to run, and then gives them to `take`. */
+/**
+ * Holds the app's newest files back until they are to run, and then gives them to `take`: with each key,
+ * `isTyped`, or whole.
+ */
 export interface Pace {
   give(files: Files): void;
   /** What is held back runs now. */
@@ -15,26 +18,26 @@ export interface Pace {
   close(): void;
 }
 
-export function createPace(mode: RunMode, take: (files: Files) => void): Pace {
+export function createPace(mode: RunMode, take: (files: Files, isTyped: boolean) => void): Pace {
   let held: Files | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const release = () => {
+  const release = (isTyped = false) => {
     clearTimeout(timer);
     const files = held;
     held = undefined;
-    if (files) take(files);
+    if (files) take(files, isTyped);
   };
   const wait = () => {
     clearTimeout(timer);
-    if (mode === 'typing') release();
-    else if (mode === 'pause') timer = setTimeout(release, pauseMs);
+    if (mode === 'typing') release(true);
+    else if (mode === 'pause') timer = setTimeout(() => release(), pauseMs);
   };
   return {
     give(files) {
       held = files;
       wait();
     },
-    release,
+    release: () => release(),
     setMode(next) {
       mode = next;
       if (held) wait();

@@ -162,6 +162,18 @@ export const compiledParts: readonly Mistake[] = [
     sentence: '“}” cannot stand here.',
   },
   {
+    name: 'an expression of Svelte that is left open',
+    files: { 'A.svelte': '<h1>Hi</h1>\n<p>{a</p>' },
+    place: 'A.svelte:2:6',
+    sentence: '“}” is expected here.',
+  },
+  {
+    name: 'an expression of Svelte that is left open before others',
+    files: { 'A.svelte': '<p>{a </p>\n<p>{a}</p>' },
+    place: 'A.svelte:1:7',
+    sentence: '“}” is expected here.',
+  },
+  {
     name: 'a block of Svelte that is left open',
     files: { 'A.svelte': '<h1>Hi</h1>\n{#if a}<p>Hi</p>' },
     place: 'A.svelte:2:1',

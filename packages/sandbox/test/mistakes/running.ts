@@ -1,4 +1,5 @@
 /** Mistakes that show up when the project runs. */
+import { realPackages } from '../rig/frameworks.ts';
 import type { Mistake } from './mistake.ts';
 
 /** A page that runs one script. */
@@ -312,6 +313,21 @@ export const runningMistakes: readonly Mistake[] = [
     place: 'main.js:2:7',
     sentence:
       '127.0.0.1:1 gave no answer: it is out of reach, or does not let other pages read it (CORS).',
+  },
+  {
+    name: 'an effect of React without a function',
+    files: {
+      ...realPackages('react', 'react-dom'),
+      'index.html': '<main></main><script type="module" src="main.jsx"></script>',
+      'main.jsx': `import { useEffect } from 'react';
+import { createRoot } from 'react-dom/client';
+const App = () => {
+  useEffect();
+};
+createRoot(document.querySelector('main')).render(<App />);`,
+    },
+    place: 'main.jsx:4:3',
+    sentence: '“useEffect” needs a function: useEffect(() => { … }, []).',
   },
   {
     name: 'an export that the module does not have',

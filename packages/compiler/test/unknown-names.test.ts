@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { findUnknownNames } from '../src/unknown-names.ts';
+
+/** Of a module in which “x” becomes what is given. */
+function unknownOf(text: string): string[] {
+  const code = `const count = 1; ${text}`;
+  return findUnknownNames('const count = 1; call(x)', code, code);
+}
+
+it('finds a name that has come and that nothing declares', () => {
+  expect(unknownOf('export const App = () => call("b", null, coun);')).toEqual(['coun']);
+  expect(unknownOf('call({ coun })')).toEqual(['coun']);
+  expect(unknownOf('a[coun] = [] ? coun : 1')).toEqual(['a', 'coun']);
+});
+
+it.each([
+  'count',
+  'x',
+  '"coun"; `coun`; /coun/; // coun',
+  'count.coun; count?.coun',
+  '({ coun: 1 }); class A { coun = 1; go() {} }',
+  'const coun = 1; export { coun }',
+  '(async (coun) => { await coun; })()',
+  'function Card({ coun }) { return coun; }',
+  'import coun, { other as more } from "a"; coun(more);',
+  'for (const coun of []) coun;',
+  'this is no code',
+])('finds none in %s', (text) => {
+  expect(unknownOf(text)).toEqual([]);
+});
