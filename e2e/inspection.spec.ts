@@ -103,7 +103,7 @@ test('what the page asks for stands in the network tab, and can be made to fail'
   await expect(ann.editor('script.js')).toBeFocused();
 
   await ann.page.getByRole('button', { name: 'Delay and failure' }).click();
-  await ann.page.getByRole('textbox', { name: 'Path or address' }).fill('/style.*');
+  await ann.page.getByRole('textbox', { name: 'Path or address' }).fill('style.*');
   await ann.page.getByRole('combobox', { name: 'Effect' }).click();
   await ann.page.getByRole('option', { name: 'Answer' }).click();
   await ann.page.getByRole('spinbutton', { name: 'Status' }).fill('503');
@@ -111,10 +111,16 @@ test('what the page asks for stands in the network tab, and can be made to fail'
   await expect(ann.page.getByRole('button', { name: '1 network rule is on' })).toBeVisible();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
   await expect(ann.result().getByRole('heading', { name: 'status 503' })).toBeVisible();
+  await ann.page.getByRole('button', { name: 'Change /style.*: answer 503' }).click();
+  await ann.page.getByRole('spinbutton', { name: 'Status' }).fill('418');
+  await ann.page.getByRole('button', { name: 'Change rule' }).click();
+  await expect(ann.page.getByRole('textbox', { name: 'Path or address' })).toBeFocused();
+  await ann.page.getByRole('button', { name: 'Reload result' }).click();
+  await expect(ann.result().getByRole('heading', { name: 'status 418' })).toBeVisible();
   await ann.page.getByRole('button', { name: 'Remove all rules' }).click();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
   await expect(ann.result().getByRole('heading', { name: 'status 200' })).toBeVisible();
-  await takeComplaints(ann, /503/);
+  await takeComplaints(ann, /503/, /418/);
   expectQuiet(server, ann);
 });
 
