@@ -80,7 +80,30 @@ for (const { path, host } of [
     },
   );
 
-test('Enter between empty braces opens a block, and else runs', async ({ browser, server }) => {
+test('what is typed while the project starts runs as soon as it can', async ({
+  browser,
+  server,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await openConsole(ann);
+  for (const number of [1, 2, 3]) {
+    await promptOf(ann).click();
+    await ann.page.keyboard.insertText(`${number}000 + 42`);
+    // The prompt keeps the focus.
+    await ann.page
+      .getByRole('button', { name: 'Run', exact: true })
+      .evaluate((button: HTMLElement) => button.click());
+    await ann.page.keyboard.press('Enter');
+    await expect(logOf(ann)).toContainText(`${number}042`);
+  }
+  expectQuiet(server, ann);
+});
+
+test('Enter after a brace or comma within brackets goes on, and else runs', async ({
+  browser,
+  server,
+}) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await openConsole(ann);
@@ -91,6 +114,11 @@ test('Enter between empty braces opens a block, and else runs', async ({ browser
   await ann.page.keyboard.press('Enter');
   await expect(logOf(ann)).toContainText('44');
   await expect(promptOf(ann)).not.toContainText('for');
+  await ann.page.keyboard.type('Math.max(7,');
+  await ann.page.keyboard.press('Enter');
+  await ann.page.keyboard.type('77)');
+  await ann.page.keyboard.press('Enter');
+  await expect(logOf(ann).getByText('77', { exact: true })).toBeVisible();
   expectQuiet(server, ann);
 });
 

@@ -141,6 +141,7 @@ test('a key that is changed works at once and after a reload, and says whose it 
   await field.press('ControlOrMeta+D');
   const row = dialog.getByRole('listitem', { name: 'Join lines' });
   await expect(row).toContainText('Ctrl+D');
+  await expect(row.getByRole('button', { name: 'Change keys of Join lines' })).toBeFocused();
   await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Add next occurrence');
   await expect(
     dialog.getByRole('listitem', { name: 'Add next occurrence to selection' }),
@@ -165,6 +166,7 @@ test('a key that is changed works at once and after a reload, and says whose it 
   await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Join lines');
   await dialog.getByRole('button', { name: 'Reset keys of Join lines' }).click();
   await expect(row).not.toContainText('Ctrl+D');
+  await expect(row.getByRole('button', { name: 'Change keys of Join lines' })).toBeFocused();
   await closeSettings(ann);
 });
 

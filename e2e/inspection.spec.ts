@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { expectQuiet, newPerson, rewrite, startDraft, takeComplaints, test } from './person.ts';
 
 const page = (body: string) => `<!doctype html>
@@ -46,6 +46,15 @@ test('the address goes where it is typed, back and anew, at the size of a phone'
   expect(await width()).toBe(390);
   await ann.page.getByRole('separator', { name: 'Width of the result' }).press('ArrowRight');
   expect(await width()).toBe(400);
+  await ann.page.getByRole('button', { name: 'Device size' }).click();
+  await ann.page.getByRole('menuitemradio', { name: '200 %' }).click();
+  await ann.page.keyboard.press('Escape');
+  await expect(ann.page.getByText('400 × 844 at 200 %')).toBeVisible();
+  const leftOf = async (target: Locator) => (await target.boundingBox())?.x ?? NaN;
+  // Wider than its room, it begins where it can be scrolled to.
+  expect(await leftOf(ann.page.locator('iframe[title="Result"]').last())).toBeGreaterThan(
+    await leftOf(ann.page.getByRole('separator', { name: 'Width of the code' })),
+  );
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
   await expect(ann.result().getByRole('heading', { name: 'Home' })).toBeVisible();
   await expect(address).toHaveValue('/index.html');
@@ -103,7 +112,7 @@ test('what the page asks for stands in the network tab, and can be made to fail'
   await expect(ann.editor('script.js')).toBeFocused();
 
   await ann.page.getByRole('button', { name: 'Delay and failure' }).click();
-  await ann.page.getByRole('textbox', { name: 'Path or address' }).fill('/style.*');
+  await ann.page.getByRole('textbox', { name: 'Path or address' }).fill('style.*');
   await ann.page.getByRole('combobox', { name: 'Effect' }).click();
   await ann.page.getByRole('option', { name: 'Answer' }).click();
   await ann.page.getByRole('spinbutton', { name: 'Status' }).fill('503');
@@ -111,10 +120,16 @@ test('what the page asks for stands in the network tab, and can be made to fail'
   await expect(ann.page.getByRole('button', { name: '1 network rule is on' })).toBeVisible();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
   await expect(ann.result().getByRole('heading', { name: 'status 503' })).toBeVisible();
+  await ann.page.getByRole('button', { name: 'Change /style.*: answer 503' }).click();
+  await ann.page.getByRole('spinbutton', { name: 'Status' }).fill('418');
+  await ann.page.getByRole('button', { name: 'Change rule' }).click();
+  await expect(ann.page.getByRole('textbox', { name: 'Path or address' })).toBeFocused();
+  await ann.page.getByRole('button', { name: 'Reload result' }).click();
+  await expect(ann.result().getByRole('heading', { name: 'status 418' })).toBeVisible();
   await ann.page.getByRole('button', { name: 'Remove all rules' }).click();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
   await expect(ann.result().getByRole('heading', { name: 'status 200' })).toBeVisible();
-  await takeComplaints(ann, /503/);
+  await takeComplaints(ann, /503/, /418/);
   expectQuiet(server, ann);
 });
 

@@ -182,6 +182,23 @@ test('with the network off everything but a new package goes on, and is saved on
   expect(olga.complaints).toEqual([]);
 });
 
+test('a visitor who saves without a network stays with the work, and is told', async ({
+  browser,
+}) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'html');
+  await retype(ann, 'index.html', '<h1>Mine</h1>');
+  await ann.context.setOffline(true);
+  await ann.page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(ann.page.getByRole('alert')).toContainText('The server does not answer');
+  await expect(ann.editor('index.html')).toContainText('Mine');
+  await ann.context.setOffline(false);
+  await ann.page.getByRole('button', { name: 'Save', exact: true }).click();
+  await ann.page.waitForURL(/\/auth\/sign-up/);
+  await takeComplaints(ann, /ERR_INTERNET_DISCONNECTED/);
+  expect(ann.complaints).toEqual([]);
+});
+
 test('a package that is not here says what works and what does not', async ({ browser }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'react');

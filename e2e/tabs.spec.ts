@@ -32,6 +32,32 @@ test('nothing reaches beneath the window, where the focus would scroll to it', a
   expect(dock && dock.y + dock.height).toBeLessThanOrEqual(900);
 });
 
+test('dividers follow the pointer over the result, whose frame would keep it', async () => {
+  const drag = async (name: string, by: { x?: number; y?: number }) => {
+    const line = page.getByRole('separator', { name });
+    const box = await line.boundingBox();
+    if (!box) throw new Error(`${name} is not seen`);
+    // In the result's half, where it has two.
+    const at = { x: box.x + (box.width * 3) / 4, y: box.y + box.height / 4 };
+    const to = { x: at.x + (by.x ?? 0), y: at.y + (by.y ?? 0) };
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y);
+    await page.mouse.up();
+    const moved = () => line.boundingBox();
+    if (by.x)
+      await expect.poll(async () => Math.abs(((await moved())?.x ?? 0) - to.x)).toBeLessThan(4);
+    if (by.y)
+      await expect.poll(async () => Math.abs(((await moved())?.y ?? 0) - to.y)).toBeLessThan(4);
+  };
+  await page.getByRole('tab', { name: 'Problems' }).click();
+  await drag('Width of the code', { x: 120 });
+  await drag('Height of the dock', { y: -160 });
+  for (const name of ['Width of the code', 'Height of the dock'])
+    await page.getByRole('separator', { name }).dblclick({ position: { x: 0, y: 0 } });
+  await page.getByRole('button', { name: 'Close dock' }).click();
+});
+
 test('a file that is only looked at gives its tab to the next one, unless it is edited', async () => {
   await tab('index.html').click();
   await choose('Close others');

@@ -46,6 +46,14 @@ export const fromRoman = (roman: string): number => roman.length;
   await page.keyboard.press('ArrowRight');
   await expect(failed).toBeVisible();
   expect(await findFaults(page)).toEqual([]);
+
+  await rewrite(visitor, 'roman.ts', 'export const = 1;');
+  const broken = tree.getByRole('treeitem', { name: /^Failed roman\.test\.ts/ });
+  await expect(broken).toBeVisible();
+  await expect(tree.getByRole('treeitem')).toHaveCount(1);
+  await details.getByRole('list').getByRole('button', { name: 'roman.ts:1' }).click();
+  await rewrite(visitor, 'roman.ts', 'export const toRoman = () => "I", fromRoman = () => 1;');
+  await expect(failed).toBeVisible();
   expectQuiet(server, visitor);
 });
 

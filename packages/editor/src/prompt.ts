@@ -44,7 +44,7 @@ export interface Prompt {
   close(): void;
 }
 
-/** A line of JavaScript that Enter runs, but between empty braces; Shift+Enter makes it longer. */
+/** A line of JavaScript that Enter runs, unless more must follow; Shift+Enter makes it longer. */
 export function createPrompt(options: PromptOptions): Prompt {
   const view = new EditorView({
     parent: options.parent,
@@ -83,7 +83,7 @@ function extensionsOf(options: PromptOptions): Extension {
         { key: 'Tab', run: acceptFirst },
         {
           key: 'Enter',
-          run: (view) => acceptChosen(view) || openBlock(view) || run(view),
+          run: (view) => acceptChosen(view) || goOn(view) || run(view),
           shift: insertNewlineAndIndent,
         },
         { key: 'ArrowUp', run: (view) => past.older(view) },
@@ -119,11 +119,13 @@ const measures = EditorView.theme({
   '.cm-placeholder': { color: 'var(--editor-gutter-foreground)' },
 });
 
-/** Between braces that are empty, a block is about to be written: "if (x) {|}". */
-function openBlock(view: EditorView): boolean {
-  const { head, empty } = view.state.selection.main;
-  const isBetween = empty && view.state.sliceDoc(Math.max(0, head - 1), head + 1) === '{}';
-  return isBetween && insertNewlineAndIndent(view);
+/** Within brackets that closed themselves, more follows a brace or a comma: "if (x) {|}", "f(1,|)". */
+function goOn(view: EditorView): boolean {
+  const { doc, selection } = view.state;
+  const { head, empty } = selection.main;
+  const follows = empty && /[{,]\s*$/.test(doc.sliceString(0, head));
+  const isWithin = follows && /^\s*[}\])]/.test(doc.sliceString(head));
+  return isWithin && insertNewlineAndIndent(view);
 }
 
 /** Nothing is chosen before an arrow key, so that Enter runs what was typed. */

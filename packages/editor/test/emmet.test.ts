@@ -49,6 +49,20 @@ test.for<readonly [string, string, string]>([
   expect(await offer(path, text)).toBe('m10');
 });
 
+test.for(['df', 'dib', 'posa', 'tac', 'jcsb', 'fwb'])(
+  'a property with its keyword is one: %s',
+  async (text) => {
+    expect(await offer('a.css', `a {\n  ${text}‸\n}`)).toBe(text);
+  },
+);
+
+test.for(['div', 'span', 'color', 'display', 'button', 'flex', 'header'])(
+  'a plain word is none in a rule: %s',
+  async (text) => {
+    expect(await offer('a.css', `a {\n  ${text}‸\n}`)).toBeUndefined();
+  },
+);
+
 test.for<readonly [string, string, string]>([
   ['a tag', 'i.html', '<p li‸ class="a">'],
   ['an attribute', 'i.html', '<p class="ul>li‸"></p>'],

@@ -171,16 +171,20 @@ describe('a project’s own format', () => {
     expect(await formatted('a.css', 'a{top:0}', others)).toBe('a {\n    top: 0;\n}\n');
   });
 
-  test('does no harm where it is nonsense, and brings no code', async () => {
+  test('changes nothing where it is nonsense', async () => {
     for (const config of [
       '{"printWidth": "wide"}',
-      '{"semi": 3, "plugins": ["./evil.js"], "parser": "evil"}',
+      '{"semi": "perhaps", "singleQuote": true}',
       '{"tabWidth": -1}',
+      '{"semi": fal',
       'a: [',
       'a: &a [1]\nb: *a',
-      '[]',
-      'null',
     ])
+      expect(await formatted('a.js', text, { '.prettierrc': config }), config).toBe('config');
+  });
+
+  test('brings no code, and may be empty', async () => {
+    for (const config of ['{"plugins": ["./evil.js"], "parser": "evil"}', '', '[]', 'null'])
       expect(await formatted('a.js', text, { '.prettierrc': config }), config).toBe(`${text}\n`);
   });
 });

@@ -205,6 +205,10 @@ const entries = {
     sentence: 'The file has a mistake in its grammar, so it was not formatted.',
     action: 'Mend what Problems lists, then format it.',
   },
+  format_config: {
+    sentence: 'What the project says of its format cannot be read, so the file was not formatted.',
+    action: 'Mend .prettierrc, or “prettier” in package.json, then format it.',
+  },
   format_unknown: {
     sentence: 'Files of this kind are not formatted.',
     action: 'Pages, styles, scripts, components, JSON, YAML and Markdown are.',

@@ -149,6 +149,22 @@ throw new TypeError('bad');`,
     ]);
   });
 
+  it('lends what a browser’s own console has, where the page has nothing of that name', async () => {
+    await logged(`window.$$ = () => 'mine'; document.body.innerHTML = '<p>a<p>b'`, isPortable);
+    await evaluate('$("p").textContent');
+    await evaluate('$$("p")');
+    await evaluate('var $ = 4; $ + 1');
+    await evaluate('setTimeout(() => console.log(typeof clear)); "timed"');
+    expect(textsOf(await linesUntil('undefined'))).toEqual(
+      expect.arrayContaining(['result: a', 'result: mine', 'result: 5', 'result: timed']),
+    );
+    await evaluate('clear(); console.log("cleared")');
+    await evaluate('"over"');
+    const left = textsOf(await linesUntil('over'));
+    expect(left).toContain('log: cleared');
+    expect(left).not.toContain('result: a');
+  });
+
   it('offers names without running a getter', async () => {
     await logged(
       `window.ran = 0; class Point { get x() { ran += 1; return {}; } move() {} }; window.point = new Point(); const lexical = { inside: { a: 1 } };`,

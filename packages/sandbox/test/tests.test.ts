@@ -203,6 +203,40 @@ describe('tests', () => {
     ]);
   });
 
+  it('run where what they read is only warned of', async () => {
+    await tests.start({
+      'a.test.js': `import page from './a.html?raw'; it('reads', () => expect(page).toContain('id'));`,
+      'a.html': '<p id="a" id="b">Twice',
+    });
+    expect(outline(await tests.finished())).toEqual(['a.test.js > reads: passed']);
+    await at.workspace.edit({ 'a.html': '<p id="c" id="b">Twice' });
+    expect(outline(await tests.finished())).toEqual(['a.test.js > reads: passed']);
+  });
+
+  it('that have a mistake now say so, whatever they came to, and run again once it is gone', async () => {
+    const good = `import { one } from './one'; it('counts', () => expect(one).toBe(1));`;
+    await tests.start({ 'a.test.js': good, 'one.js': 'export const one = 1;' });
+    const came = outline(await tests.finished());
+    expect(came).toEqual(['a.test.js > counts: passed']);
+    const settled = (state: string) =>
+      tests.reportWhere(
+        ({ files, isRunning }) => !isRunning && files.every((file) => file.state === state),
+        `files that have ${state}`,
+      );
+    for (const [file, text, sentence] of [
+      ['a.test.js', `it('counts', () => {`, /^a\.test\.js! /],
+      ['a.test.js', `import './none'; it('counts', () => {});`, /There is no file “\.\/none”/],
+      ['one.js', 'export const = 1;', /^a\.test\.js! /],
+    ] as const) {
+      await at.workspace.edit({ [file]: text });
+      const lines = outline(await settled('failed'));
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatch(sentence);
+      await at.workspace.edit({ 'a.test.js': good, 'one.js': 'export const one = 1;' });
+      expect(outline(await settled('passed'))).toEqual(came);
+    }
+  });
+
   it('are run one at a time when that is asked for, and the others keep what they came to', async () => {
     await tests.start({
       'a.test.js': `describe('all', () => { it('one', () => {}); it('two', () => { throw new Error('no'); }); });`,

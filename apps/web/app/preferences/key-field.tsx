@@ -4,12 +4,14 @@ import styles from './key-list.module.css';
 
 interface KeyFieldProps {
   label: string;
-  /** The key that was pressed, or none where Escape was, or the field was left. */
+  /** The key that was pressed, or none where Escape was. */
   onEnd: (key?: string) => void;
+  /** The focus went elsewhere. */
+  onLeave: () => void;
 }
 
 /** Takes the next press that a command can have; says why it does not take another. */
-export function KeyField({ label, onEnd }: KeyFieldProps) {
+export function KeyField({ label, onEnd, onLeave }: KeyFieldProps) {
   const element = useRef<HTMLInputElement>(null);
   const [refusal, setRefusal] = useState<string>();
   const press = useEffectEvent((event: KeyboardEvent) => {
@@ -40,7 +42,7 @@ export function KeyField({ label, onEnd }: KeyFieldProps) {
         aria-label={label}
         placeholder="Press keys"
         className={styles.field}
-        onBlur={() => onEnd()}
+        onBlur={() => onLeave()}
       />
       <output className={styles.refusal}>{refusal}</output>
     </span>

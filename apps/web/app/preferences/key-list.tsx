@@ -1,5 +1,5 @@
 import { showKeys } from '@vitrine/editor/press';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { allCommands, type ListedCommand } from '../commands/all-commands.ts';
 import { findCommands } from '../commands/find-commands.ts';
 import { chooseKey, keysThatCome, planKeys, resetKey } from '../commands/key-plan.ts';
@@ -87,6 +87,7 @@ interface RowProps {
 
 function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset }: RowProps) {
   const { name } = command;
+  const change = useRef<HTMLButtonElement>(null);
   return (
     <li aria-label={name} className={styles.row}>
       <span className={styles.name}>
@@ -98,7 +99,15 @@ function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset
         ))}
       </span>
       {isChanging ? (
-        <KeyField label={`Keys for ${name}`} onEnd={onEnd} />
+        <KeyField
+          label={`Keys for ${name}`}
+          onEnd={(key) => {
+            // Before the field goes, with which the focus would.
+            change.current?.focus();
+            onEnd(key);
+          }}
+          onLeave={onEnd}
+        />
       ) : (
         <>
           <span className={styles.keys}>
@@ -111,16 +120,19 @@ function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset
               size="small"
               variant="quiet"
               aria-label={`Reset keys of ${name}`}
-              onClick={onReset}
+              onClick={() => {
+                change.current?.focus();
+                onReset();
+              }}
             >
               Reset
             </Button>
           )}
-          <Button size="small" aria-label={`Change keys of ${name}`} onClick={onBegin}>
-            Change
-          </Button>
         </>
       )}
+      <Button ref={change} size="small" aria-label={`Change keys of ${name}`} onClick={onBegin}>
+        Change
+      </Button>
     </li>
   );
 }

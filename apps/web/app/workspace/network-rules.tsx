@@ -1,22 +1,69 @@
-import { ruleLimits, type RuleEffect } from '@vitrine/sandbox/network-rules';
+import { ruleLimits, type NetworkRule, type RuleEffect } from '@vitrine/sandbox/network-rules';
+import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { useState } from 'react';
+import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Select } from '../ui/select.tsx';
-import { ruleWords } from './network-watch.ts';
+import { readPattern, ruleWords, type SwitchedRule } from './network-watch.ts';
 import styles from './network-rules.module.css';
 import type { Result } from './result.ts';
 import { useSource } from './source.ts';
+
+/** A rule as it stands in the form. */
+interface WrittenRule {
+  /** The rule that it changes; none of a new one. */
+  readonly id: number | null;
+  readonly pattern: string;
+  readonly kind: EffectKind;
+  readonly number: string;
+}
+
+type EffectKind = RuleEffect['kind'];
+
+const effects = [
+  { value: 'wait', label: 'Wait' },
+  { value: 'fail', label: 'Fail' },
+  { value: 'status', label: 'Answer' },
+] as const;
+
+const numbers: Readonly<
+  Record<Exclude<EffectKind, 'fail'>, { label: string; least: number; most: number; start: string }>
+> = {
+  wait: { label: 'Milliseconds', least: 0, most: ruleLimits.waitMs, start: '1000' },
+  status: { label: 'Status', least: 200, most: 599, start: '500' },
+};
+
+const empty: WrittenRule = { id: null, pattern: '', kind: 'wait', number: numbers.wait.start };
 
 /** What is held up or failed on purpose, each by a switch of its own. */
 export function NetworkRules({ result }: { result: Result }) {
   const { network } = result;
   const rules = useSource(network.rules);
   const isPortable = useSource(result.missing) !== null;
+  const [written, setWritten] = useState(empty);
+  const field = useRef<HTMLInputElement>(null);
+
+  function begin(rule: WrittenRule): void {
+    setWritten(rule);
+    field.current?.focus();
+  }
+  function take(rule: NetworkRule): void {
+    if (written.id === null) network.addRule(rule);
+    else network.changeRule(written.id, rule);
+    begin({ ...written, id: null, pattern: '' });
+  }
+  function remove(id: number): void {
+    network.removeRule(id);
+    if (id === written.id) setWritten(empty);
+  }
+  function removeAll(): void {
+    network.clearRules();
+    begin(empty);
+  }
+
   return (
     <section aria-label="Delay and failure" className={styles.rules}>
-      <p className={styles.coverage}>{coverageWords(isPortable)}</p>
       {rules.length > 0 && (
         <ul className={styles.list}>
           {rules.map((rule) => (
@@ -30,9 +77,16 @@ export function NetworkRules({ result }: { result: Result }) {
                 {ruleWords(rule)}
               </label>
               <IconButton
+                label={`Change ${ruleWords(rule)}`}
+                size="small"
+                onClick={() => begin(writeRule(rule))}
+              >
+                <Pencil aria-hidden />
+              </IconButton>
+              <IconButton
                 label={`Remove ${ruleWords(rule)}`}
                 size="small"
-                onClick={() => network.removeRule(rule.id)}
+                onClick={() => remove(rule.id)}
               >
                 <Trash2 aria-hidden />
               </IconButton>
@@ -40,7 +94,26 @@ export function NetworkRules({ result }: { result: Result }) {
           ))}
         </ul>
       )}
-      <NewRule result={result} />
+      <RuleForm
+        written={written}
+        field={field}
+        isFull={rules.length >= ruleLimits.rules}
+        onChange={setWritten}
+        onTake={take}
+      >
+        {written.id !== null ? (
+          <Button size="small" variant="quiet" onClick={() => begin(empty)}>
+            Cancel
+          </Button>
+        ) : (
+          rules.length > 0 && (
+            <Button size="small" variant="quiet" onClick={removeAll}>
+              Remove all rules
+            </Button>
+          )
+        )}
+      </RuleForm>
+      <p className={styles.coverage}>{coverageWords(isPortable)}</p>
     </section>
   );
 }
@@ -51,91 +124,85 @@ function coverageWords(isPortable: boolean): string {
     : 'It holds for all that the page loads from this project, and for what fetch and XMLHttpRequest ask of other hosts; never for the page itself.';
 }
 
-const effects = [
-  { value: 'wait', label: 'Wait' },
-  { value: 'fail', label: 'Fail' },
-  { value: 'status', label: 'Answer' },
-] as const;
+interface RuleFormProps {
+  written: WrittenRule;
+  field: RefObject<HTMLInputElement | null>;
+  /** No more can be added. */
+  isFull: boolean;
+  onChange: (written: WrittenRule) => void;
+  onTake: (rule: NetworkRule) => void;
+  children: ReactNode;
+}
 
-type EffectKind = RuleEffect['kind'];
+function RuleForm({ written, field, isFull, onChange, onTake, children }: RuleFormProps) {
+  const isNew = written.id === null;
+  const bounds = written.kind === 'fail' ? undefined : numbers[written.kind];
+  const rule = readRule(written);
+  const isGood = rule !== undefined && !(isNew && isFull);
 
-const numbers: Readonly<
-  Record<Exclude<EffectKind, 'fail'>, { label: string; least: number; most: number; start: string }>
-> = {
-  wait: { label: 'Milliseconds', least: 0, most: ruleLimits.waitMs, start: '1000' },
-  status: { label: 'Status', least: 200, most: 599, start: '500' },
-};
-
-function NewRule({ result }: { result: Result }) {
-  const [pattern, setPattern] = useState('');
-  const [kind, setKind] = useState<EffectKind>('wait');
-  const [number, setNumber] = useState(numbers.wait.start);
-  const field = kind === 'fail' ? undefined : numbers[kind];
-  const effect = readEffect(kind, Number(number));
-  const rules = useSource(result.network.rules).length;
-  const hasRules = rules > 0;
-  const isGood =
-    rules < ruleLimits.rules && /^(?:\/|\*|https?:\/\/)\S*$/.test(pattern) && effect !== undefined;
-
-  function choose(next: EffectKind): void {
-    setKind(next);
-    if (next !== 'fail') setNumber(numbers[next].start);
-  }
-  function add(): void {
-    if (!isGood) return;
-    result.network.addRule({ pattern, effect });
-    setPattern('');
+  function choose(kind: EffectKind): void {
+    onChange({ ...written, kind, ...(kind !== 'fail' && { number: numbers[kind].start }) });
   }
 
   return (
     <form
-      aria-label="New rule"
+      aria-label={isNew ? 'New rule' : 'Change rule'}
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        add();
+        if (isGood) onTake(rule);
       }}
     >
       <input
+        ref={field}
         type="text"
         aria-label="Path or address"
         placeholder="/data/*.json"
         className={`${styles.field} ${styles.pattern}`}
-        value={pattern}
+        value={written.pattern}
         maxLength={ruleLimits.pattern}
         autoComplete="off"
         spellCheck={false}
-        onChange={({ target }) => setPattern(target.value)}
+        onChange={({ target }) => onChange({ ...written, pattern: target.value })}
       />
       <Select
         label="Effect"
         labelHidden
         size="small"
-        value={kind}
+        value={written.kind}
         options={effects}
         onChange={choose}
       />
-      {field && (
+      {bounds && (
         <input
           type="number"
-          aria-label={field.label}
-          min={field.least}
-          max={field.most}
+          aria-label={bounds.label}
+          min={bounds.least}
+          max={bounds.most}
           className={styles.field}
-          value={number}
-          onChange={({ target }) => setNumber(target.value)}
+          value={written.number}
+          onChange={({ target }) => onChange({ ...written, number: target.value })}
         />
       )}
       <Button type="submit" size="small" disabled={!isGood}>
-        Add rule
+        {isNew ? 'Add rule' : 'Change rule'}
       </Button>
-      {hasRules && (
-        <Button size="small" variant="quiet" onClick={() => result.network.clearRules()}>
-          Remove all rules
-        </Button>
-      )}
+      {children}
     </form>
   );
+}
+
+function writeRule({ id, pattern, effect }: SwitchedRule): WrittenRule {
+  const { kind } = effect;
+  if (kind === 'fail') return { ...empty, id, pattern, kind };
+  return { id, pattern, kind, number: String(kind === 'wait' ? effect.ms : effect.status) };
+}
+
+/** Undefined while something is missing or out of bounds. */
+function readRule({ pattern: typed, kind, number: digits }: WrittenRule): NetworkRule | undefined {
+  const pattern = readPattern(typed);
+  const effect = readEffect(kind, Number(digits));
+  return effect && /^\S+$/.test(pattern) ? { pattern, effect } : undefined;
 }
 
 function readEffect(kind: EffectKind, number: number): RuleEffect | undefined {

@@ -46,6 +46,12 @@ export class NetworkWatch {
     this.#setRules([...this.rules.get(), { ...rule, id: this.#nextId++, isOn: true }]);
   }
 
+  changeRule(id: number, rule: NetworkRule): void {
+    this.#setRules(
+      this.rules.get().map((each) => (each.id === id ? { ...rule, id, isOn: true } : each)),
+    );
+  }
+
   switchRule(id: number, isOn: boolean): void {
     this.#setRules(this.rules.get().map((rule) => (rule.id === id ? { ...rule, isOn } : rule)));
   }
@@ -84,6 +90,16 @@ export function filterRequests(
   return requests.filter(
     ({ kind }) => kind === filter || (filter === 'fetch' && kind === 'socket'),
   );
+}
+
+/**
+ * As it was typed, from the root or of a host where that was left out: "data.json" → "/data.json",
+ * "api.example.com/*" → "https://api.example.com/*".
+ */
+export function readPattern(typed: string): string {
+  const text = typed.trim().replace(/^\.\//, '');
+  if (text === '' || /^(?:\/|\*|https?:\/\/)/.test(text)) return text;
+  return /^[\w-]+(?:\.[\w-]+)+(?::\d+)?\//.test(text) ? `https://${text}` : `/${text}`;
 }
 
 /** "/api/*: wait 500 ms" */

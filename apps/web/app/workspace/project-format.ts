@@ -12,6 +12,7 @@ export interface ProjectFormatOptions {
 /** Why a file stays as it is. */
 const reasons = {
   broken: 'format_broken',
+  config: 'format_config',
   unknown: 'format_unknown',
   part: 'format_part',
 } as const satisfies Record<string, ErrorCode>;

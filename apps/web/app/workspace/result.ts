@@ -47,6 +47,8 @@ export class Result {
   #key = '';
   /** Somebody looks at what keeps people out. */
   #isChecked = false;
+  /** Code of the prompt that waits for the page. */
+  #typed: PromptCode[] = [];
   #mark: RunMark | undefined;
 
   /** Starts the project in an element, unless the signal ends first. */
@@ -73,7 +75,7 @@ export class Result {
     this.network.follow(preview);
     preview.accessibility.watch(this.#isChecked);
     this.isHeld.set(isHeld);
-    if (isHeld) this.state.set({ status: 'stopped' });
+    if (isHeld) this.#take({ status: 'stopped' });
     const mark = new RunMark(key, {
       isLeft: isHeld,
       sharesProcess: options.place.path === 'portable' && options.place.sharesProcess,
@@ -86,11 +88,16 @@ export class Result {
     askOnceBehind(preview);
   }
 
+  #take(state: PreviewState): void {
+    if (state.status === 'stopped' || state.status === 'failed') this.at.set(null);
+    this.state.set(state);
+    if (state.status !== 'starting') for (const code of this.#typed.splice(0)) this.runInPage(code);
+  }
+
   #hear(event: PreviewEvent): void {
     switch (event.type) {
       case 'state':
-        if (event.state.status === 'stopped' || event.state.status === 'failed') this.at.set(null);
-        return this.state.set(event.state);
+        return this.#take(event.state);
       case 'address':
         return this.at.set(event.at);
       case 'problem':
@@ -171,9 +178,10 @@ export class Result {
     this.preview.get()?.console.keep(isKept);
   }
 
-  /** Runs code in the page; it and its outcome come to the console. */
+  /** Runs code in the page, once there is one; it and its outcome come to the console. */
   runInPage(code: PromptCode): void {
-    void this.preview.get()?.console.evaluate(code);
+    if (this.state.get().status === 'starting') this.#typed.push(code);
+    else void this.preview.get()?.console.evaluate(code);
   }
 
   async completeInPage(path: string[]): Promise<string[]> {
@@ -190,6 +198,7 @@ export class Result {
     this.preview.set(undefined);
     this.#mark?.close();
     this.#mark = undefined;
+    this.#typed = [];
     this.state.set({ status: 'starting' });
     this.at.set(null);
     this.network.follow(undefined);

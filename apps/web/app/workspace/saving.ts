@@ -1,4 +1,4 @@
-import { findErrorCode, type Visibility } from '@vitrine/project';
+import { findErrorCode, VitrineError, type Visibility } from '@vitrine/project';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { saveParameter, withNext } from '../session/next-path.ts';
@@ -33,6 +33,7 @@ export function useSaving(workspace: Workspace): SaveActions {
 
   async function saveDraft(visibility: Visibility): Promise<void> {
     if (!workspace.person) {
+      await reachServer();
       await navigate(withNext('/auth/sign-up', `${here}?${saveParameter}=${visibility}`));
       return;
     }
@@ -63,4 +64,15 @@ export function useSaving(workspace: Workspace): SaveActions {
     save: (visibility = 'private') => attempt(() => save(visibility)),
     fork: () => attempt(fork),
   };
+}
+
+/** Rejects where the server does not answer: who would be led to one of its pages stays with the work. */
+async function reachServer(): Promise<void> {
+  try {
+    const { ok } = await fetch('/healthz', { signal: AbortSignal.timeout(5_000) });
+    if (ok) return;
+  } catch (error) {
+    throw new VitrineError('server_unreachable', undefined, { cause: error });
+  }
+  throw new VitrineError('server_unreachable');
 }

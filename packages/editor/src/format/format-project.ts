@@ -23,29 +23,34 @@ export class FormatProject {
     const parser = await loadParser(path);
     if (text === undefined || !parser) return { status: 'unknown' };
     const write = await this.#findWriter(path, parser);
-    const formatted = await write(text);
-    if (formatted === undefined) return { status: 'broken' };
-    const edits = listEdits(text, formatted);
+    if (!write) return { status: 'config' };
+    const written = await write(text);
+    if (typeof written === 'object') return written;
+    const edits = listEdits(text, written);
     if (!stretch) return { status: 'formatted', edits };
     const within = edits.filter((edit) => touches(text, edit, stretch));
     // Half of a pair of brackets would be another text.
-    const isWhole = (await write(applyEdits(text, within))) === formatted;
+    const isWhole = (await write(applyEdits(text, within))) === written;
     return isWhole ? { status: 'formatted', edits: within } : { status: 'part' };
   }
 
-  /** Formats texts as the file's; undefined for those whose grammar is broken. */
+  /** Formats texts as the file's, or says why not; undefined where its options cannot be read. */
   async #findWriter(path: string, parser: Options) {
     const own = await readOptions(this.#files, path);
+    if (!own) return undefined;
     const plain = { ...parser, endOfLine: 'lf' } as const;
-    return async (text: string): Promise<string | undefined> => {
+    return async (
+      text: string,
+    ): Promise<string | Extract<Formatted, { status: 'broken' | 'config' }>> => {
       try {
         return await format(text, { ...own, ...plain });
       } catch (error) {
-        if (isBrokenGrammar(error)) return undefined;
-        // Options that are nonsense are none.
+        if (isBrokenGrammar(error)) return { status: 'broken' };
         if (!isOptionsError(error)) throw error;
       }
-      return format(text, plain).catch(unlessTooDeep);
+      // What is nested deeper than anybody reads fails without them, too.
+      const isDeep = await format(text, plain).then(() => false, isTooDeep);
+      return { status: isDeep ? 'broken' : 'config' };
     };
   }
 }
@@ -83,7 +88,7 @@ function isOptionsError(error: unknown): boolean {
   return error instanceof Error && /^Invalid|ConfigError/.test(`${error.message}${error.name}`);
 }
 
-/** What is nested deeper than anybody reads is no code. */
-function unlessTooDeep(error: unknown): undefined {
-  if (!(error instanceof RangeError)) throw error;
+function isTooDeep(error: unknown): true {
+  if (error instanceof RangeError) return true;
+  throw error;
 }

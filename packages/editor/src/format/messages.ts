@@ -25,6 +25,8 @@ export type Formatted =
   | { readonly status: 'formatted'; readonly edits: readonly TextEdit[] }
   /** Its grammar is broken. */
   | { readonly status: 'broken' }
+  /** What its project says of the format cannot be read, or makes no sense. */
+  | { readonly status: 'config' }
   /** It is in no language that can be formatted. */
   | { readonly status: 'unknown' }
   /** What is selected cannot change without what stands around it. */

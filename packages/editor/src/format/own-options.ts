@@ -31,9 +31,13 @@ const known: ReadonlySet<string> = new Set([
 
 type Files = ReadonlyMap<string, string>;
 
-/** The options for a file: of the folder nearest to it, over those of `.editorconfig`. */
-export async function readOptions(files: Files, path: string): Promise<Options> {
+/**
+ * The options for a file: of the folder nearest to it, over those of `.editorconfig`; undefined where
+ * that folder's file is neither JSON nor YAML.
+ */
+export async function readOptions(files: Files, path: string): Promise<Options | undefined> {
   const own = await findConfig(files, path);
+  if (own === undefined) return undefined;
   return { ...readEditorConfig(files.get('.editorconfig') ?? '', path), ...pick(own, path) };
 }
 
@@ -44,7 +48,7 @@ async function findConfig(files: Files, path: string): Promise<unknown> {
     const manifest = await parseData(files.get(`${folder}package.json`) ?? '');
     if (isRecord(manifest) && isRecord(manifest.prettier)) return manifest.prettier;
   }
-  return undefined;
+  return {};
 }
 
 /** "a/b/c.js" → "a/b/", "a/", "" */

@@ -63,11 +63,26 @@ export function expandAbbreviation(
   });
 }
 
-/** `bgc`, `fz12`, `c#f`: a name of Emmet's, or what resembles one, with a value behind it. */
+/** `bgc`, `fz12`, `c#f`, `df`: a name of Emmet's, or what resembles one, with a value behind it. */
 function isDeclaration(emmet: typeof Emmet, text: string): boolean {
   const [, name = '', value = ''] = /^-?([a-z]+)(.*)$/i.exec(text) ?? [];
   if (/^[-:]?[\d#]/.test(value)) return /^[a-z-]+: /.test(expandAbbreviation(emmet, 'css', text));
-  return Object.hasOwn(emmet.resolveConfig({ type: 'stylesheet' }).snippets, name);
+  const { snippets } = emmet.resolveConfig({ type: 'stylesheet' });
+  return Object.hasOwn(snippets, name) || (value === '' && hasKeyword(emmet, name));
+}
+
+/** A name with how its value begins, or the value's initials: "df", "posa", "jcsb". */
+function hasKeyword(emmet: typeof Emmet, word: string): boolean {
+  const written = expandAbbreviation(emmet, 'css', word);
+  const keyword = /^[a-z-]+: ([a-z-]+);$/.exec(written)?.[1];
+  if (keyword === undefined) return false;
+  const { snippets } = emmet.resolveConfig({ type: 'stylesheet' });
+  const initials = keyword.replace(/([a-z])[a-z]*-?/g, '$1');
+  return [...word].some((_, at) => {
+    const rest = word.slice(at);
+    const isValue = keyword.startsWith(rest) || rest === initials;
+    return isValue && Object.hasOwn(snippets, word.slice(0, at));
+  });
 }
 
 function isMarkup(emmet: typeof Emmet, text: string): boolean {

@@ -42,7 +42,7 @@ export async function answerAsk(
     }
     case 'evaluate':
       try {
-        const value = runGlobally(ask.code);
+        const value = runTyped(ask.code);
         const result = ask.awaits ? await value : value;
         rememberLast(result);
         return tell(result, false);
@@ -51,6 +51,32 @@ export async function answerAsk(
       }
     case 'complete':
       return { kind: 'names', names: findNames(ask.path, { run: runGlobally, targetOf }) };
+  }
+}
+
+/** What code at the prompt may use as in a browser's own console. */
+const lent: Readonly<Record<string, unknown>> = {
+  $: (selector: string) => document.querySelector(selector),
+  $$: (selector: string) => [...document.querySelectorAll(selector)],
+  // oxlint-disable-next-line no-console -- the page’s, as its own code clears it
+  clear: () => console.clear(),
+};
+
+/** Lends for this run what the page has not got itself. */
+function runTyped(code: string): unknown {
+  const names = Object.keys(lent).filter((name) => !(name in globalThis));
+  for (const name of names)
+    Object.defineProperty(globalThis, name, {
+      value: lent[name],
+      configurable: true,
+      writable: true,
+    });
+  try {
+    return runGlobally(code);
+  } finally {
+    // What the code has put in its place is the page's.
+    for (const name of names)
+      if (Reflect.get(globalThis, name) === lent[name]) Reflect.deleteProperty(globalThis, name);
   }
 }
 

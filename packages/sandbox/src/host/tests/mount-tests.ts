@@ -137,8 +137,11 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
       plan(path, null, false);
       void leave(frame.close(), isHung);
     }
-    for (const { path } of files)
-      if (path !== running?.path && isStale(path, ranAt.get(path))) plan(path, null, false);
+    for (const { path } of files) {
+      if (path === running?.path) continue;
+      forgetKept(path);
+      if (isStale(path, ranAt.get(path))) plan(path, null, false);
+    }
     next();
   }
 
@@ -194,18 +197,23 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     plans.delete(first.path);
     const keeps = findKeeps(first.path);
     if (keeps.length > 0) {
-      set({ ...first, state: 'failed', failures: keeps });
+      set({ ...waitingFile(first.path), state: 'failed', failures: keeps });
       return next();
     }
     start(first, planned);
     tell();
   }
 
+  /** As it is written now it has not run, and cannot; what an earlier text came to is over. */
+  function forgetKept(path: string): void {
+    if (findKeeps(path).length > 0) ranAt.delete(path);
+  }
+
   /** What keeps a file from being loaded: something it reaches does not compile, or is not there. */
   function findKeeps(path: string): Failure[] {
     const reached = findReach(path, sources);
     return intake.problems
-      .filter((problem) => reached.has(problem.path))
+      .filter(({ path: at, severity }) => severity !== 'warning' && reached.has(at))
       .map(({ sentence, ...at }: Problem) => ({
         sentence,
         diff: '',
@@ -257,6 +265,8 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
       }
       if ('sentence' in end) results.end(end.sentence);
       if (planned.only === null) ranAt.set(path, version);
+      forgetKept(path);
+      if (isStale(path, ranAt.get(path))) plan(path, null, false);
       if (planned.updates && update)
         update.found.push(...writeSnapshots({ path, text, snapshots, writes }, intake));
       set(results.file);
