@@ -93,6 +93,24 @@ test('tabs are pinned, moved by keys and by drag, closed and opened again', asyn
   await choose('Unpin');
 });
 
+test('the right button and the menu key open the menu of the tab that they are on', async () => {
+  await tab('style.css').click();
+  await tab('script.js').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Pin', exact: true }).click();
+  await expect(tab('script.js')).toHaveAccessibleDescription(/pinned/);
+  await expect(tab('style.css')).toHaveAttribute('aria-selected', 'true');
+  await expect.poll(() => names()).toEqual(['script.js', 'style.css']);
+  await tab('script.js').click();
+  await page.keyboard.press('Shift+F10');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Unpin' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(tab('script.js')).toBeFocused();
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Unpin' }).click();
+  await expect(tab('script.js')).not.toHaveAccessibleDescription(/pinned/);
+});
+
 test('goes to a file by some letters of its name', async () => {
   await tab('script.js').click();
   await ann.editor('script.js').click();

@@ -1,3 +1,4 @@
+import { ContextMenu as BaseContext } from '@base-ui/react/context-menu';
 import { Menu as Base } from '@base-ui/react/menu';
 import Check from 'lucide-react/icons/check';
 import type { ReactElement, ReactNode } from 'react';
@@ -22,6 +23,26 @@ export function Menu({ trigger, align = 'end', children }: MenuProps) {
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+interface ContextMenuProps {
+  /** It hands on to its element what it does not know of. */
+  target: ReactElement<Record<string, unknown>>;
+  children: ReactNode;
+}
+
+/** A menu where the right button, a long touch or the menu key asks for one, in place of the browser's. */
+export function ContextMenu({ target, children }: ContextMenuProps) {
+  return (
+    <BaseContext.Root>
+      <BaseContext.Trigger render={target} />
+      <BaseContext.Portal>
+        <BaseContext.Positioner className={styles.positioner}>
+          <BaseContext.Popup className={styles.popup}>{children}</BaseContext.Popup>
+        </BaseContext.Positioner>
+      </BaseContext.Portal>
+    </BaseContext.Root>
   );
 }
 

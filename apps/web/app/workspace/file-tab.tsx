@@ -1,10 +1,10 @@
 import Pin from 'lucide-react/icons/pin';
 import X from 'lucide-react/icons/x';
-import type { DragEvent, KeyboardEvent, MouseEvent } from 'react';
+import type { ComponentProps, DragEvent, KeyboardEvent, MouseEvent } from 'react';
 import type { Side } from './open-files.ts';
 import styles from './tab-strip.module.css';
 
-interface FileTabProps {
+interface FileTabProps extends Omit<ComponentProps<'button'>, 'children'> {
   path: string;
   side: Side;
   label: { name: string; folder: string };
@@ -22,7 +22,7 @@ interface TabListeners {
 }
 
 /** The tab of an open file: in italics while it is only looked at, with a pin where it is pinned. */
-export function FileTab({ path, side, label, state, on }: FileTabProps) {
+export function FileTab({ path, side, label, state, on, ...others }: FileTabProps) {
   const { isActive, isPreview, isPinned } = state;
   function closeByMouse(event: MouseEvent): void {
     event.stopPropagation();
@@ -30,6 +30,7 @@ export function FileTab({ path, side, label, state, on }: FileTabProps) {
   }
   return (
     <button
+      {...others}
       type="button"
       role="tab"
       id={tabId(path, side)}

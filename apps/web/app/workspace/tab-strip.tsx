@@ -1,7 +1,9 @@
 import { useRef, type DragEvent, type KeyboardEvent } from 'react';
+import { ContextMenu } from '../ui/menu.tsx';
 import type { Side } from './open-files.ts';
 import { useSource } from './source.ts';
 import { FileTab, tabId } from './file-tab.tsx';
+import { TabActions } from './tab-actions.tsx';
 import styles from './tab-strip.module.css';
 import { tabLabel } from './tabs.ts';
 import type { Workspace } from './workspace.ts';
@@ -71,25 +73,31 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
       onDrop={(event) => drop(event, tabs.open.length)}
     >
       {tabs.open.map((path, index) => (
-        <FileTab
+        <ContextMenu
           key={path}
-          path={path}
-          side={side}
-          label={tabLabel(path, tabs.open)}
-          state={{
-            isActive: path === tabs.active,
-            isPreview: path === tabs.preview,
-            isPinned: index < tabs.pinned,
-          }}
-          on={{
-            press,
-            open: () => show(path),
-            keep: () => openFiles.keep(path, side),
-            close: () => openFiles.close(path, 'this', side),
-            drag: (event) => event.dataTransfer.setData(tabType, `${side}${path}`),
-            drop: (event) => drop(event, index),
-          }}
-        />
+          target={
+            <FileTab
+              path={path}
+              side={side}
+              label={tabLabel(path, tabs.open)}
+              state={{
+                isActive: path === tabs.active,
+                isPreview: path === tabs.preview,
+                isPinned: index < tabs.pinned,
+              }}
+              on={{
+                press,
+                open: () => show(path),
+                keep: () => openFiles.keep(path, side),
+                close: () => openFiles.close(path, 'this', side),
+                drag: (event) => event.dataTransfer.setData(tabType, `${side}${path}`),
+                drop: (event) => drop(event, index),
+              }}
+            />
+          }
+        >
+          <TabActions openFiles={openFiles} side={side} path={path} />
+        </ContextMenu>
       ))}
     </div>
   );

@@ -1,0 +1,68 @@
+import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import type { OpenFiles, Side } from './open-files.ts';
+import { useSource } from './source.ts';
+import styles from './tab-strip.module.css';
+import { tabsToClose, type Closing } from './tabs.ts';
+
+interface TabActionsProps {
+  openFiles: OpenFiles;
+  side: Side;
+  /** The tab; none where no file is open. */
+  path: string | undefined;
+}
+
+const closings: readonly { which: Closing; label: string }[] = [
+  { which: 'this', label: 'Close' },
+  { which: 'others', label: 'Close others' },
+  { which: 'right', label: 'Close to the right' },
+  { which: 'all', label: 'Close all' },
+];
+
+/** In a menu: what can be done to a tab, and to those beside it. */
+export function TabActions({ openFiles, side, path }: TabActionsProps) {
+  const tabs = useSource(openFiles.sides[side]);
+  const isSplit = useSource(openFiles.isSplit);
+  const closed = useSource(openFiles.closed);
+  const otherSide = side === 0 ? 1 : 0;
+
+  return (
+    <>
+      {path !== undefined && (
+        <>
+          {path === tabs.preview && (
+            <MenuItem onSelect={() => openFiles.keep(path, side)}>Keep open</MenuItem>
+          )}
+          <MenuItem onSelect={() => openFiles.togglePin(path, side)}>
+            {tabs.open.indexOf(path) < tabs.pinned ? 'Unpin' : 'Pin'}
+          </MenuItem>
+          <MenuSeparator />
+          {closings.map(({ which, label }) => (
+            <MenuItem
+              key={which}
+              {...(which === 'this' && { keys: 'Del' })}
+              disabled={tabsToClose(tabs, path, which).length === 0}
+              onSelect={() => openFiles.close(path, which, side)}
+            >
+              {label}
+            </MenuItem>
+          ))}
+        </>
+      )}
+      <MenuItem disabled={closed.length === 0} onSelect={() => openFiles.reopen()}>
+        Reopen closed file
+      </MenuItem>
+      {/* A phone has no room for two. */}
+      <div className={styles.split}>
+        <MenuSeparator />
+        {isSplit && path !== undefined && (
+          <MenuItem onSelect={() => openFiles.move(path, Infinity, side, otherSide)}>
+            Move to the other side
+          </MenuItem>
+        )}
+        <MenuItem onSelect={() => openFiles.split(!isSplit)}>
+          {isSplit ? 'Join both sides' : 'Split in two'}
+        </MenuItem>
+      </div>
+    </>
+  );
+}
