@@ -4,7 +4,7 @@ import { findUnknownNames } from '../src/unknown-names.ts';
 /** Of a module in which “x” becomes what is given. */
 function unknownOf(text: string): string[] {
   const code = `const count = 1; ${text}`;
-  return findUnknownNames('const count = 1; call(x)', code, code);
+  return findUnknownNames('const count = 1; call(x)', code, code, (name) => name === 'known');
 }
 
 it('finds a name that has come and that nothing declares', () => {
@@ -15,6 +15,7 @@ it('finds a name that has come and that nothing declares', () => {
 
 it.each([
   'count',
+  'known()',
   'x',
   '"coun"; `coun`; /coun/; // coun',
   'count.coun; count?.coun',
@@ -24,6 +25,18 @@ it.each([
   'function Card({ coun }) { return coun; }',
   'import coun, { other as more } from "a"; coun(more);',
   'for (const coun of []) coun;',
+  'call.map(coun => coun)',
+  'let a, coun; coun',
+  'const [{ b: { coun } }] = call(); coun',
+  '(function (a = call(), coun = 1) { return coun; })',
+  'class Coun {} new Coun()',
+  'try { call(); } catch (coun) { coun; }',
+  'coun: for (;;) break coun;',
+  'export { count as coun }; export * as more from "a"',
+  'import { coun as one } from "a"; one()',
+  'import.meta.url; function go() { return new.target; }',
+  'function go() { return arguments; }',
+  'typeof coun === "undefined"',
   'this is no code',
 ])('finds none in %s', (text) => {
   expect(unknownOf(text)).toEqual([]);

@@ -89,6 +89,18 @@ test('a name that is whole runs at once, and what was half of it never', async (
   expect(sources.version).toBe(version);
 });
 
+test('a name that another script of the project has is whole', async () => {
+  const { edit, finish, shown, code } = await createTyped();
+  edit({ 'b.js': 'function draw() {}' });
+  await finish('function draw() {}');
+  edit({ 'a.js': code('dra') });
+  await finish(code('dra'), code('dra'));
+  expect(shown()).toBe(code('count'));
+  edit({ 'a.js': code('draw') });
+  await finish(code('draw'), code('draw'));
+  expect(shown()).toBe(code('draw'));
+});
+
 test('a name that is half typed runs with what is edited elsewhere, and when a person says so', async () => {
   const { edit, finish, intake, shown, code } = await createTyped('cou');
   edit({ 'b.js': '1' });
