@@ -336,15 +336,13 @@ test('all of the settings can be reached and changed without a pointer', async (
   await expect(content).not.toHaveClass(/cm-lineWrapping/);
 });
 
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
 test('on a phone the bar moves the cursor, undoes and types, and completions are chosen by touch', async ({
   browser,
   server,
 }) => {
-  const bob = await newPerson(browser, server, {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
+  const bob = await newPerson(browser, server, phone);
   await startDraft(bob, server, 'html');
   const { page } = bob;
   await page.getByRole('tab', { name: 'style.css' }).tap();
@@ -375,11 +373,7 @@ test('on a phone the palette lists no layouts, and shows and hides the result', 
   browser,
   server,
 }) => {
-  const bob = await newPerson(browser, server, {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
+  const bob = await newPerson(browser, server, phone);
   await startDraft(bob, server, 'html');
   const { page } = bob;
   const openPalette = async () => {

@@ -101,7 +101,7 @@ test('leaves what it tells beside a word as it is while the word is written', as
   await page.keyboard.type(', ');
   await expect(signature).toBeVisible();
   await signature.evaluate((node) => node.setAttribute('data-stands', ''));
-  await page.keyboard.type('vol');
+  await page.keyboard.type('vol', { delay: 150 });
   await expect(told).toContainText('function volume');
   await page.evaluate(() => {
     const look = () => {

@@ -22,8 +22,8 @@ export class LastTold {
       const of = `${place} ${name}`;
       if (of === this.#of) return this.#node;
       return ask().then((node) => {
-        this.#of = of;
-        this.#node = node;
+        // Of what nothing was told, the next letter may ask again.
+        if (node) [this.#of, this.#node] = [of, node];
         return node;
       });
     };
