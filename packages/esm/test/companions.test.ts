@@ -1,9 +1,4 @@
 import { plainPackageAddresses, readLock, VitrineError } from '@vitrine/project';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parsePackageAddress } from '../src/address.ts';
 import { createContext, readAndKeep } from '../src/context.ts';
@@ -11,6 +6,7 @@ import { createJoins } from '../src/joins.ts';
 import { findPlacement } from '../src/placement.ts';
 import { moduleText, publishAll, type FakePackage } from './fake-packages.ts';
 import { codeOf, inPackagePlace, type AddedPackages, type PackagePlace } from './package-place.ts';
+import { killWhileJoining } from './kill-while-joining.ts';
 import { runModules } from './run-modules.ts';
 
 // One place for all: the companions are built once, and each test has a head of its own.
@@ -365,31 +361,11 @@ test('a family that cannot be joined is served module by module, and stays so', 
   expect([run.value, run.requests.length]).toEqual([12, 13]);
 });
 
-const joiner = fileURLToPath(new URL('family-joiner.ts', import.meta.url));
-
 test('a process killed while it builds and joins a family leaves nothing half', async () => {
   publish([{ name: 'killed', needs: parts, files: { 'index.js': importParts } }]);
   const { lock, baseOf } = await place.add(['killed']);
-  const folder = join(place.folder, 'killed');
-  const lockFile = join(place.folder, 'lock.json');
-  await writeFile(lockFile, lock);
-  for (const built of [2, 13]) {
-    const args = [joiner, folder, place.registry.address, lockFile, baseOf('killed')];
-    const child = spawn(process.execPath, args, { stdio: 'inherit' });
-    const ended = once(child, 'exit');
-    const count = async () => (await readdir(join(folder, 'built')).catch(() => [])).length;
-    await expect.poll(count, { timeout: 40_000 }).toBeGreaterThanOrEqual(built);
-    child.kill('SIGKILL');
-    await ended;
-    for (const name of await readdir(join(folder, 'joined')).catch(() => [])) {
-      const manifest = await readFile(join(folder, 'joined', name, 'manifest.json'), 'utf8');
-      expect(Object.keys(JSON.parse(manifest).files)).toEqual(['3.js']);
-    }
-  }
-  const again = await place.again({ folder });
-  await again.register(lock);
-  const get = async (path: string) =>
-    (await again.fetch(new Request(`http://vitrine.localhost${path}`))) ?? new Response();
-  const run = await runModules(get, `import "${baseOf('killed')}"; export default ran.length;`);
+  const base = baseOf('killed');
+  const get = await killWhileJoining(place, { lock, base, builtAt: [2, 13], joined: '3.js' });
+  const run = await runModules(get, `import "${base}"; export default ran.length;`);
   expect([run.value, run.requests.length]).toEqual([12, 2]);
 }, 100_000);

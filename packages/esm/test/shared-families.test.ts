@@ -1,11 +1,7 @@
 import { plainPackageAddresses, readLock } from '@vitrine/project';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moduleText, publishAll, type FakePackage } from './fake-packages.ts';
+import { killWhileJoining } from './kill-while-joining.ts';
 import { inPackagePlace, type AddedPackages, type PackagePlace } from './package-place.ts';
 import { runModules } from './run-modules.ts';
 
@@ -233,35 +229,15 @@ test('another project in which others share them has them at other addresses', a
   for (const base of basesOf(all)) expect(basesOf(both)).not.toContain(base);
 });
 
-const joiner = fileURLToPath(new URL('family-joiner.ts', import.meta.url));
-
 test('a process killed while it joins what packages share leaves nothing half', async () => {
   const index = { 'index.js': importAll(parts) };
   publish(['killed-a', 'killed-b'].map((name) => ({ name, needs: parts, files: index })));
   const { lock, baseOf } = await place.add(['killed-a', 'killed-b']);
-  const folder = join(place.folder, 'killed');
-  const lockFile = join(place.folder, 'lock.json');
-  await writeFile(lockFile, lock);
-  for (const built of [3, 15]) {
-    const args = [joiner, folder, place.registry.address, lockFile, baseOf('killed-a')];
-    const child = spawn(process.execPath, args, { stdio: 'inherit' });
-    const ended = once(child, 'exit');
-    const count = async () => (await readdir(join(folder, 'built')).catch(() => [])).length;
-    await expect.poll(count, { timeout: 40_000 }).toBeGreaterThanOrEqual(built);
-    child.kill('SIGKILL');
-    await ended;
-    for (const name of await readdir(join(folder, 'joined')).catch(() => [])) {
-      const manifest = await readFile(join(folder, 'joined', name, 'manifest.json'), 'utf8');
-      expect(Object.keys(JSON.parse(manifest).files)).toEqual(['1.js']);
-    }
-  }
-  const again = await place.again({ folder });
-  await again.register(lock);
-  const get = async (path: string) =>
-    (await again.fetch(new Request(`http://vitrine.localhost${path}`))) ?? new Response();
+  const base = baseOf('killed-a');
+  const get = await killWhileJoining(place, { lock, base, builtAt: [3, 15], joined: '1.js' });
   const run = await runModules(
     get,
-    `import "${baseOf('killed-a')}"; import "${baseOf('killed-b')}"; export default ran.length;`,
+    `import "${base}"; import "${baseOf('killed-b')}"; export default ran.length;`,
   );
   expect([run.value, run.requests.length]).toEqual([13, 3]);
 }, 100_000);

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import type { PackagePlace } from './package-place.ts';
+
+const joiner = fileURLToPath(new URL('family-joiner.ts', import.meta.url));
+
+export interface Joining {
+  readonly lock: string;
+  /** The address whose family is joined. */
+  readonly base: string;
+  /** How many packages are built when a process is killed, one number for each of them. */
+  readonly builtAt: readonly number[];
+  /** The one file of whatever is joined, since nothing half may be kept. */
+  readonly joined: string;
+}
+
+/** Kills one process after another that joins a family; then answers from what they left. */
+export async function killWhileJoining(
+  place: PackagePlace,
+  { lock, base, builtAt, joined }: Joining,
+): Promise<(path: string) => Promise<Response>> {
+  const folder = join(place.folder, 'killed');
+  const lockFile = join(place.folder, 'lock.json');
+  await writeFile(lockFile, lock);
+  for (const built of builtAt) {
+    const args = [joiner, folder, place.registry.address, lockFile, base];
+    const child = spawn(process.execPath, args, { stdio: 'inherit' });
+    const ended = once(child, 'exit');
+    const count = async () => (await readdir(join(folder, 'built')).catch(() => [])).length;
+    await expect.poll(count, { timeout: 40_000 }).toBeGreaterThanOrEqual(built);
+    child.kill('SIGKILL');
+    await ended;
+    for (const name of await readdir(join(folder, 'joined')).catch(() => [])) {
+      const manifest = await readFile(join(folder, 'joined', name, 'manifest.json'), 'utf8');
+      expect(Object.keys(JSON.parse(manifest).files)).toEqual([joined]);
+    }
+  }
+  const again = await place.again({ folder });
+  await again.register(lock);
+  return async (path) =>
+    (await again.fetch(new Request(`http://vitrine.localhost${path}`))) ?? new Response();
+}
