@@ -32,23 +32,38 @@ export function shiftMap<Map extends { mappings: string }>(
   code: string,
   edits: readonly Edit[],
 ): Map {
-  if (edits.length === 0) return map;
-  const mappings = decode(map.mappings);
-  shift(mappings, code, edits);
-  return { ...map, mappings: encode(mappings) };
+  return { ...map, mappings: shift(map.mappings, code, edits) };
 }
 
-function shift(mappings: SourceMapMappings, code: string, edits: readonly Edit[]): void {
-  for (const [line, moves] of findMoves(code, edits)) {
-    let [done, by] = [0, 0];
-    for (const segment of mappings[line] ?? []) {
-      for (let move = moves[done]; move && move.from <= segment[0]; move = moves[done]) {
-        by += move.by;
-        done += 1;
-      }
-      segment[0] += by;
+/** Lines count from the end of the one before, so that one that moves is written anew by itself. */
+function shift(mappings: string, code: string, edits: readonly Edit[]): string {
+  let output = '';
+  let [line, lineStart, done] = [0, 0, 0];
+  for (const [edited, moves] of findMoves(code, edits)) {
+    for (; line < edited; line += 1) {
+      const end = mappings.indexOf(';', lineStart);
+      if (end === -1) return output + mappings.slice(done);
+      lineStart = end + 1;
     }
+    output += mappings.slice(done, lineStart);
+    const end = mappings.indexOf(';', lineStart);
+    done = end === -1 ? mappings.length : end;
+    output += shiftLine(mappings.slice(lineStart, done), moves);
   }
+  return output + mappings.slice(done);
+}
+
+function shiftLine(mappings: string, moves: readonly Move[]): string {
+  const decoded = decode(mappings);
+  let [done, by] = [0, 0];
+  for (const segment of decoded[0] ?? []) {
+    for (let move = moves[done]; move && move.from <= segment[0]; move = moves[done]) {
+      by += move.by;
+      done += 1;
+    }
+    segment[0] += by;
+  }
+  return encode(decoded);
 }
 
 /** What is at a column of a line, or behind it, moves so far. */
@@ -74,32 +89,67 @@ function findMoves(code: string, edits: readonly Edit[]): ReadonlyMap<number, Mo
   return found;
 }
 
-const partOfWord = /[\w$]/;
-const space = /\s/;
-
 /** The map of a plain script after edits: every word leads to where it was. */
 export function mapEdits(path: string, source: string, edits: readonly Edit[]): ScriptMap {
-  const mappings: SourceMapMappings = source
-    .split('\n')
-    .map((line, index) => findWords(line).map((at) => [at, 0, index, at]));
-  shift(mappings, source, edits);
   return {
-    mappings: encode(mappings),
+    mappings: shift(mapWords(source), source, edits),
     names: [],
     sources: [path.slice(path.lastIndexOf('/') + 1)],
     sourcesContent: [source],
   };
 }
 
+/** Leads each word of a text to itself; written as it is found, since texts may be long. */
+function mapWords(source: string): string {
+  let output = '';
+  /** What leads from a word to the next in its line, by how far that is. */
+  const steps: string[] = [];
+  /** What a place counts from: that of the word before it. */
+  let [line, column] = [0, 0];
+  for (const [index, text] of source.split('\n').entries()) {
+    if (index > 0) output += ';';
+    let isFirst = true;
+    for (const at of findWords(text)) {
+      const by = at - column;
+      if (isFirst) output += writeNumbers(at, 0, index - line, by);
+      else output += steps[by] ??= `,${writeNumbers(by, 0, 0, by)}`;
+      [line, column, isFirst] = [index, at, false];
+    }
+  }
+  return output;
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** As maps have them: the sign is the last bit, and each digit has five, least first. */
+function writeNumbers(...numbers: number[]): string {
+  let output = '';
+  for (const number of numbers) {
+    let rest = number < 0 ? (-number << 1) | 1 : number << 1;
+    for (; rest > 31; rest >>>= 5) output += digits[32 | (rest & 31)];
+    output += digits[rest];
+  }
+  return output;
+}
+
+const [sign, part, gap] = [0, 1, 2];
+
+/** What each character of ASCII is to words. */
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)));
+
+function kindOf(character: string): number {
+  if (/[\w$]/.test(character)) return part;
+  return /\s/.test(character) ? gap : sign;
+}
+
 /** Where words begin in a line, and signs between them, each for itself. */
 function findWords(line: string): number[] {
   const found: number[] = [];
-  let isWithin = false;
+  let before: number | undefined = gap;
   for (let at = 0; at < line.length; at += 1) {
-    const character = line[at] ?? '';
-    const isPart = partOfWord.test(character);
-    if (isPart ? !isWithin : !space.test(character)) found.push(at);
-    isWithin = isPart;
+    const kind = kinds[line.charCodeAt(at)] ?? kindOf(line.charAt(at));
+    if (kind === sign || (kind === part && before !== part)) found.push(at);
+    before = kind;
   }
   return found;
 }
@@ -111,8 +161,16 @@ export function mapText(map: ScriptMap): string {
 
 /** The code of a file that carries its map. */
 export function withInlineMap(path: string, code: string, map: ScriptMap): string {
-  const address = `# sourceMappingURL=data:application/json;base64,${toBase64(mapText(map))}`;
+  const address = `# sourceMappingURL=data:application/json;base64,${btoa(asciiText(map))}`;
   return `${code}\n${isStylePath(path) ? `/*${address} */` : `//${address}`}`;
+}
+
+/** JSON needs no other characters, and these are their own bytes. */
+function asciiText(map: ScriptMap): string {
+  return mapText(map).replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 declare function btoa(text: string): string;

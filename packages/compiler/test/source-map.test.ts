@@ -1,7 +1,13 @@
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { describe, expect, it } from 'vitest';
 import { applyEdits, type Edit } from '../src/rewrite-module.ts';
-import { createPlaceFinder, mapEdits, shiftMap, toBase64 } from '../src/source-map.ts';
+import {
+  createPlaceFinder,
+  mapEdits,
+  shiftMap,
+  toBase64,
+  withInlineMap,
+} from '../src/source-map.ts';
 
 const code = ['import a from "./a"; go(a);', 'plain();', 'one(two, three);', ''].join('\n');
 
@@ -41,6 +47,52 @@ describe('a map after edits', () => {
     ]);
     expect(moved).toEqual([0, 4, after.indexOf('3'), after.indexOf(';')]);
   });
+});
+
+it('leads each word and each sign of a script to itself, whatever stands there', () => {
+  const lines = [
+    '',
+    'a1 + $b_;',
+    '',
+    '',
+    '\tif(é)"日本 😀"\u00a0;',
+    `${'long '.repeat(500)}.`,
+    '  ',
+  ];
+  const places = [[], [0, 3, 5, 8], [], [], [1, 3, 4, 5, 6, 7, 8, 10, 11, 12, 14]];
+  const words = Array.from({ length: 500 }, (_, word) => word * 5);
+  const { mappings } = mapEdits('a.js', lines.join('\n'), []);
+  expect(decode(mappings)).toEqual(
+    [...places, [...words, 2_500], []].map((columns, line) =>
+      columns.map((column) => [column, 0, line, column]),
+    ),
+  );
+  expect(encode(decode(mappings))).toBe(mappings);
+});
+
+it('moves a line of a map without what is in the other ones', () => {
+  const segments = (line: number) =>
+    [0, 4, 9].map((at) => [at, 0, line + 7, at + 3, line] as const);
+  const map = {
+    mappings: encode([0, 1, 2, 3].map((line) => segments(line).map((each) => [...each]))),
+  };
+  const text = 'one two  three\n'.repeat(4);
+  const edits = [
+    { start: 15 + 4, end: 15 + 7, text: 'longer' },
+    { start: 45, end: 45, text: 'first; ' },
+  ];
+  const moved = decode(map.mappings);
+  for (const segment of moved[1] ?? []) if (segment[0] >= 7) segment[0] += 3;
+  for (const segment of moved[3] ?? []) segment[0] += 7;
+  expect(decode(shiftMap(map, text, edits).mappings)).toEqual(moved);
+});
+
+it('is carried by the code in ASCII, with every character of the source', () => {
+  const source = '// é 日本 😀\nlet a = "\u2028";\n'.repeat(3_000);
+  const map = mapEdits('a.js', source, []);
+  const [, written = ''] = withInlineMap('a.js', source, map).split(';base64,');
+  const read: unknown = JSON.parse(Buffer.from(written, 'base64').toString('latin1'));
+  expect(read).toEqual({ version: 3, ...map });
 });
 
 it('writes any text as Base64, however long', () => {
