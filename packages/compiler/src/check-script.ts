@@ -1,3 +1,4 @@
+import { checkModule } from './parse-again.ts';
 import { parseScript } from './parse-script.ts';
 import { wordPlainMistake } from './syntax-words.ts';
 
@@ -48,11 +49,8 @@ function findProblem(source: string, kind: 'module' | 'classic'): SyntaxProblem 
 
 function tryParse(source: string, kind: 'module' | 'classic'): AcornError | undefined {
   try {
-    parseScript(source, {
-      ecmaVersion: 'latest',
-      sourceType: kind === 'module' ? 'module' : 'script',
-      allowHashBang: true,
-    });
+    if (kind === 'module') checkModule(source);
+    else parseScript(source, { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: true });
     return undefined;
   } catch (error) {
     if (isAcornError(error)) return error;

@@ -3,8 +3,7 @@
  * it so that it can: `import.meta.hot` on its first line and, where it holds components of React or
  * Preact, what registers and accepts them. Lines stay where they are.
  */
-import { parse } from 'es-module-lexer/js';
-import { isLexerError, type Edit } from './rewrite-module.ts';
+import { isLexerError, readModule, type Edit } from './rewrite-module.ts';
 
 /** What a module accepts; whoever imports it need not know of what it accepts itself. */
 export interface HotFacts {
@@ -90,7 +89,7 @@ function acceptComponents(path: string): string {
 /** What the lexer says of a module; undefined where it is too much for the lexer. */
 function tryRead(code: string): { metas: number[]; exportsAny: boolean } | undefined {
   try {
-    const [imports, exports] = parse(code);
+    const [imports, exports] = readModule(code);
     const metas = imports.filter(({ type }) => type === 'import-meta').map(({ end }) => end);
     return { metas, exportsAny: exports.length > 0 };
   } catch (error) {

@@ -27,7 +27,7 @@ class Names extends Array<string> {
 }
 
 /** For each name that is declared acorn 8.19 looks through all those before: 10,000 took half a second. */
-class QuickParser extends Parser {
+export class QuickParser extends Parser {
   declare readonly scopeStack: Scope[];
 
   enterScope(flags: number): void {

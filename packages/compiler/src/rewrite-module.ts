@@ -20,6 +20,15 @@ export interface Edit {
   text: string;
 }
 
+/** What was read last: several ask of the same text in turn, and it may be long. */
+let last: { source: string; found: ReturnType<typeof parse> } | undefined;
+
+/** The imports and exports of a module. Throws where the lexer cannot read it (`isLexerError`). */
+export function readModule(source: string): ReturnType<typeof parse> {
+  if (last?.source !== source) last = { source, found: parse(source) };
+  return last.found;
+}
+
 /**
  * What gives a module other specifiers, in the order of the text; `rewrite` returns undefined to
  * leave one. Only specifiers written out are seen, `import(name)` stays. Lines stay where they are.
@@ -29,7 +38,7 @@ export function findEdits(
   source: string,
   rewrite: (found: FoundImport) => string | undefined,
 ): Edit[] {
-  const [imports] = parse(source);
+  const [imports] = readModule(source);
   const edits: Edit[] = [];
   for (const found of imports) {
     const described = describe(found, source);
@@ -50,7 +59,7 @@ export function findAssetAddresses(
   source: string,
   find: (specifier: string) => string | undefined,
 ): Edit[] {
-  const [imports] = parse(source);
+  const [imports] = readModule(source);
   return imports.flatMap(({ type, start, end }): Edit[] => {
     if (type !== 'import-meta') return [];
     const before = /\bnew\s+URL\s*\(\s*(["'`])([^"'`$\n]+)\1\s*,\s*$/.exec(

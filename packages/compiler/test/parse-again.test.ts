@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { checkModule } from '../src/parse-again.ts';
+import { parseScript } from '../src/parse-script.ts';
+
+/** Statements of many kinds, long enough that not all of it is parsed for each edit. */
+const long = Array.from(
+  { length: 700 },
+  (_, n) => `export const name${n} = (a, b) => ({ sum: a + b, label: \`line \${${n}}\` });
+function call${n}() { return name${n}(${n}, /[/]${n}/.test('x')) }
+call${n}()
+used
+go(${n})
+let { part${n} = [${n}] } = { }; // of ${n}
+`,
+).join('');
+
+/** What acorn says of the whole; undefined where it parses. */
+function readWhole(source: string): string | undefined {
+  return messageOf(() => parseScript(source, { ecmaVersion: 'latest', sourceType: 'module' }));
+}
+
+/** What is said of a module that was another before. */
+function checkAfter(before: string, source: string): string | undefined {
+  checkModule(before);
+  return messageOf(() => checkModule(source));
+}
+
+function messageOf(parse: () => unknown): string | undefined {
+  try {
+    parse();
+    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message;
+    throw error;
+  }
+}
+
+const edit = (found: string, text: string) => long.replace(found, () => text);
+
+describe('a long module after an edit', () => {
+  it.each([
+    ['in its first statement', edit('name0 = (a', 'name0 = (c')],
+    ['in its last', edit('[699]', '[6999]')],
+    ['in a comment', edit('// of 300', '// of 300 and more')],
+    ['behind its end', `${long}more();`],
+    ['ahead of it', `more();\n${long}`],
+    ['which brings another name', edit('name300 = ', 'name3000 = ')],
+  ])('still parses: %s', (_, source) => {
+    expect(checkAfter(long, source)).toBe(undefined);
+  });
+
+  it.each([
+    ['a name that the rest declares', edit('part300 =', 'part301 =')],
+    ['a name that the rest declares, as a variable', edit('{ return name300', '{} var name2; {')],
+    ['an export that the rest has', edit('call300()\n', 'call300(); export { name2 }\n')],
+    ['an export of what is not there', edit('call300()\n', 'call300(); export { none }\n')],
+    ['a line that goes on with the one before', edit('used\ngo(300)', '(used) = 300\ngo(300)')],
+    ['a comment that swallows the rest', edit('// of 300', '/* of 300')],
+    ['a template that swallows the rest', edit('// of 300', '`// of 300')],
+    ['a block without an end', edit('call300()\n', '{ call300()\n')],
+    ['an end without a block', edit('call300()\n', 'call300() }\n')],
+  ])('does not: %s', (_, source) => {
+    const message = readWhole(source);
+    expect(message).toBeDefined();
+    expect(checkAfter(long, source)).toBe(message);
+  });
+
+  it('has fewer statements once two of them are one', () => {
+    const joined = edit('call300()\nused', 'call300() +\nused');
+    expect(checkAfter(long, joined)).toBe(undefined);
+    const source = joined.replace('\ngo(300)', '\n= go(300)');
+    expect(checkAfter(joined, source)).toBe(readWhole(source));
+    expect(readWhole(source)).toBeDefined();
+  });
+
+  it('is read as before behind the edit only where slashes mean the same there', () => {
+    const before = edit('go(300)\n', 'go(300);\nof / 2\n');
+    const source = before.replace('go(300);', 'go(300)');
+    expect(checkAfter(before, source)).toBe(readWhole(source));
+  });
+
+  it('is judged as the whole of it is, whatever the edits', () => {
+    const random = createRandom(7);
+    const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+    const snippets = ['{', '}', '(', ')', '`', '/', '/*', '*/', "'", '\n', ';', '=', 'let ', ' in ']
+      .concat(['async ', 'await ', 'export ', 'var name5;', 'export { name6 };', '#a', '.a', '$'])
+      .concat(['class A { #a; b() { this.#a } }', '(x)', '[0]', '', '', '', ' ']);
+    let source = long;
+    const verdicts = { parses: 0, fails: 0 };
+    for (let turn = 0; turn < 150; turn += 1) {
+      const at = Math.floor(random() * source.length);
+      const next = source.slice(0, at) + pick(snippets) + source.slice(at + pick([0, 0, 1, 2, 9]));
+      const message = readWhole(next);
+      expect(
+        messageOf(() => checkModule(next)),
+        `turn ${turn}, at ${at}`,
+      ).toBe(message);
+      verdicts[message === undefined ? 'parses' : 'fails'] += 1;
+      if (message === undefined) source = next;
+    }
+    expect(verdicts.parses).toBeGreaterThan(15);
+    expect(verdicts.fails).toBeGreaterThan(15);
+  });
+});
+
+/** The same numbers for the same seed. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
