@@ -112,8 +112,10 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
   });
   const laterThan = (at: ReadonlyMap<string, number>, version: number) =>
     [...at].filter(([, changed]) => changed > version).map(([path]) => path);
-  const withStamps = (path: string, { text, code }: Accepted): string | undefined => {
-    if (stamps.size === 0 || !isScriptPath(path)) return code;
+  const withStamps = (path: string, { text, code, facts }: Accepted): string | undefined => {
+    // Most import nothing that is stamped, and are not read for that.
+    const isStamped = facts ? facts.imports.some((id) => stamps.has(id)) : stamps.size > 0;
+    if (!isStamped || !isScriptPath(path)) return code;
     const runs = code ?? text;
     const stamped = renameImports(path, runs, (id) => {
       const stamp = stamps.get(id);

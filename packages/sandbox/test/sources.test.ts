@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { passed } from '../src/host/project-compiler.ts';
+import { createSources } from '../src/host/sources.ts';
+
+/** What a page is given of `main.js`, which imports these, once `lib.js` has a new version. */
+function packMain(imports: readonly string[]): string | null | undefined {
+  const sources = createSources(new Map([['main.js', "import '/lib.js'"]]));
+  sources.setForm('main.js', { ...passed, imports: [...imports] });
+  sources.setStamps(new Map([['lib.js', 3]]));
+  return sources.pack(['main.js'])[0]?.code;
+}
+
+test('an import of a module with a new version leads to that', () => {
+  expect(packMain(['lib.js'])).toBe("import '/lib.js?t=3'");
+});
+
+test('an import that a page’s import map answers stays as it is written', () => {
+  expect(packMain([])).toBe(null);
+});
