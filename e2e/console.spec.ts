@@ -1,4 +1,4 @@
-import { expect, type Locator } from '@playwright/test';
+import { expect, type Browser, type Locator } from '@playwright/test';
 import {
   expectQuiet,
   newPerson,
@@ -8,6 +8,7 @@ import {
   test,
   type Person,
 } from './person.ts';
+import type { TestServer } from './server.ts';
 
 const logOf = ({ page }: Person): Locator => page.getByRole('log', { name: 'Console' });
 const promptOf = ({ page }: Person): Locator =>
@@ -16,6 +17,14 @@ const promptOf = ({ page }: Person): Locator =>
 async function openConsole(person: Person): Promise<void> {
   await person.page.getByRole('tab', { name: 'Console' }).click();
   await expect(promptOf(person)).toBeVisible();
+}
+
+/** A draft of three files, with its console open. */
+async function startWithConsole(browser: Browser, server: TestServer): Promise<Person> {
+  const person = await newPerson(browser, server);
+  await startDraft(person, server, 'html');
+  await openConsole(person);
+  return person;
 }
 
 async function run(person: Person, code: string): Promise<void> {
@@ -84,9 +93,7 @@ test('what is typed while the project starts runs as soon as it can', async ({
   browser,
   server,
 }) => {
-  const ann = await newPerson(browser, server);
-  await startDraft(ann, server, 'html');
-  await openConsole(ann);
+  const ann = await startWithConsole(browser, server);
   for (const number of [1, 2, 3]) {
     await promptOf(ann).click();
     await ann.page.keyboard.insertText(`${number}000 + 42`);
@@ -104,9 +111,7 @@ test('Enter after a brace or comma within brackets goes on, and else runs', asyn
   browser,
   server,
 }) => {
-  const ann = await newPerson(browser, server);
-  await startDraft(ann, server, 'html');
-  await openConsole(ann);
+  const ann = await startWithConsole(browser, server);
   await promptOf(ann).click();
   await ann.page.keyboard.type('for (const n of [20, 22]) {');
   await ann.page.keyboard.press('Enter');
@@ -251,11 +256,54 @@ console.log('gpj\\u202e.exe', 'behind');`,
   await expect(logOf(ann)).toContainText('\x1b[31mred');
   await expect(logOf(ann)).toContainText('<svg onload="alert(1)">');
   await expect(logOf(ann).getByRole('columnheader')).toHaveText(['(index)', '__proto__', 'own']);
-  await expect(logOf(ann).locator('a, img:not([role]), svg[onload]')).toHaveCount(0);
+  await expect(logOf(ann).locator('img:not([role]), svg[onload]')).toHaveCount(0);
+  await expect(logOf(ann).getByRole('link')).toHaveText('https://evil.test/a');
   expect(await ann.page.evaluate(() => 'polluted' in {})).toBe(false);
   // A text that runs from right to left turns round nothing but itself.
   const behind = logOf(ann).getByText('behind', { exact: true });
   expect(await behind.evaluate(runsToTheRight)).toBe(true);
+  expectQuiet(server, ann);
+});
+
+test('SB-21 an address is a link to its host alone, which the page learns nothing of', async ({
+  browser,
+  server,
+}) => {
+  const ann = await startWithConsole(browser, server);
+  const address = `${server.address}/robots.txt?b=1`;
+  await rewrite(
+    ann,
+    'script.js',
+    `console.log('read (${address}).', 'javascript:alert(1)');
+console.log({ at: '${address}' });
+console.error(new Error('none at ${address}'));`,
+  );
+  const links = logOf(ann).getByRole('link');
+  await expect(links).toHaveText([address, address]);
+  const first = links.first();
+  await expect(first).toHaveAttribute('rel', 'noopener noreferrer');
+  const opening = ann.context.waitForEvent('page');
+  await first.click();
+  const other = await opening;
+  await other.waitForLoadState();
+  expect(other.url()).toBe(address);
+  expect(await other.evaluate(() => [document.referrer, window.opener])).toEqual(['', null]);
+  await other.close();
+
+  await logOf(ann).getByText('{at: ').click();
+  await expect(links).toHaveText([address, address, address]);
+  const focused = ann.page.locator(':focus');
+  await logOf(ann).focus();
+  await ann.page.keyboard.press('ArrowDown');
+  await ann.page.keyboard.press('ArrowRight');
+  await expect(first).toBeFocused();
+  await ann.page.keyboard.press('ArrowLeft');
+  await expect(focused).toHaveRole('treeitem');
+  await ann.page.keyboard.press('ArrowRight');
+  const openingByKey = ann.context.waitForEvent('page');
+  await ann.page.keyboard.press('Enter');
+  await (await openingByKey).close();
+  await takeComplaints(ann, /none at/);
   expectQuiet(server, ann);
 });
 
@@ -278,9 +326,7 @@ test(
   'SB-22 typing stays quick while the page floods its console',
   { tag: '@long' },
   async ({ browser, server }) => {
-    const ann = await newPerson(browser, server);
-    await startDraft(ann, server, 'html');
-    await openConsole(ann);
+    const ann = await startWithConsole(browser, server);
     await rewrite(
       ann,
       'script.js',

@@ -104,6 +104,13 @@ test('what the page asks for stands in the network tab, and can be made to fail'
   await read.click();
   const request = ann.page.getByRole('region', { name: 'Request' });
   await expect(request).toContainText('x-mine');
+  await requests.getByRole('button', { expanded: true }).press('Escape');
+  await expect(request).toBeHidden();
+  await read.press('Enter');
+  await request.getByRole('button', { name: 'Close request' }).press('Enter');
+  await expect(request).toBeHidden();
+  await expect(read).toBeFocused();
+  await read.press('Enter');
   const shown = ann.page.getByRole('group', { name: 'Show' });
   await shown.getByRole('button', { name: 'Images' }).click();
   await expect(request).toBeHidden();

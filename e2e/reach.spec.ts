@@ -193,6 +193,10 @@ test('in the system’s own colours one sees what is chosen, selected and where 
     .getByRole('dialog', { name: 'Commands' })
     .evaluate((dialog) => getComputedStyle(dialog).borderTopWidth);
   expect(edge).toBe('1px');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Save as public' })).toBeVisible();
+  expect(await findFaults(page, { within: '[role=dialog]', onlyColours: true })).toEqual([]);
   expectQuiet(server, fay);
 });
 

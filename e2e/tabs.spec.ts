@@ -102,13 +102,35 @@ test('the right button and the menu key open the menu of the tab that they are o
   await expect.poll(() => names()).toEqual(['script.js', 'style.css']);
   await tab('script.js').click();
   await page.keyboard.press('Shift+F10');
-  await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('menuitem', { name: 'Unpin' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(tab('script.js')).toBeFocused();
   await page.keyboard.press('Shift+F10');
   await page.getByRole('menuitem', { name: 'Unpin' }).click();
   await expect(tab('script.js')).not.toHaveAccessibleDescription(/pinned/);
+});
+
+test('a tab that is dragged shows where it would stand', async () => {
+  await row('index.html').dblclick();
+  await expect.poll(() => names()).toEqual(['script.js', 'index.html', 'style.css']);
+  const dragOver = async (from: string, to: string) => {
+    await tab(from).hover();
+    await page.mouse.down();
+    // The first move begins the drag, the second is over the other tab.
+    await tab(to).hover();
+    await tab(to).hover();
+  };
+  await dragOver('script.js', 'style.css');
+  await expect(tab('style.css')).toHaveAttribute('data-drop', 'end');
+  await page.mouse.up();
+  await expect.poll(() => names()).toEqual(['index.html', 'style.css', 'script.js']);
+  await expect(strip().locator('[data-drop]')).toHaveCount(0);
+  await dragOver('script.js', 'index.html');
+  await expect(tab('index.html')).toHaveAttribute('data-drop', 'start');
+  await page.mouse.up();
+  await expect.poll(() => names()).toEqual(['script.js', 'index.html', 'style.css']);
+  await tab('index.html').click();
+  await page.keyboard.press('Delete');
 });
 
 test('goes to a file by some letters of its name', async () => {

@@ -22,6 +22,9 @@ export interface Router {
   upgrade(from: UpgradeRequest): void;
 }
 
+const packagePaths = /^\/npm(\/|$)/;
+const backendPaths = /^\/(auth|rest|storage|realtime|functions|mail)\/v1(\/|$)/;
+
 /** The table of addresses: which host and path is answered by what. An edge: whatever is thrown ends here. */
 export function createRouter(options: RouterOptions): Router {
   const { hosts, app, previews, packages, backend, log } = options;
@@ -32,17 +35,30 @@ export function createRouter(options: RouterOptions): Router {
     const request = addressAs(arrived, host.origin);
     if (host.kind === 'preview') return (await previews.fetch(request)) ?? plain(404, 'Not found.');
     const { pathname } = new URL(request.url);
-    if (!isDecodable(pathname)) return plain(400, 'This address is not written correctly.');
+    if (!isDecodable(pathname)) return answerUnreadable(request, host.origin, from);
     if (pathname === '/healthz') return health(backend);
     if (pathname.startsWith('/__vitrine/'))
       return (await previews.fetch(request)) ?? plain(404, 'Not found.');
-    if (/^\/npm(\/|$)/.test(pathname))
+    if (packagePaths.test(pathname))
       return (await packages.fetch(request, from)) ?? plain(404, 'Not found.');
-    if (backend && /^\/(auth|rest|storage|realtime|functions|mail)\/v1(\/|$)/.test(pathname)) {
-      return backend.fetch(request, from);
-    }
+    if (backend && backendPaths.test(pathname)) return backend.fetch(request, from);
     const redirect = toPublicOrigin(request, host.origin, hosts.appOrigins[0] ?? host.origin);
     return redirect ?? app.fetch(request, host.origin, from.address);
+  }
+
+  /** Escapes that stand for nothing, as in "/%E0%A4%A": people are shown the page for what is not there. */
+  async function answerUnreadable(
+    request: Request,
+    origin: string,
+    from: { address: string },
+  ): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const isForPrograms = pathname.startsWith('/__vitrine/') || packagePaths.test(pathname);
+    if (isForPrograms || backendPaths.test(pathname))
+      return plain(400, 'This address is not written correctly.');
+    const readable = new Request(origin + pathname.replaceAll('%', '%25'), request);
+    const { body, headers } = await app.fetch(readable, origin, from.address);
+    return new Response(body, { status: 400, headers });
   }
 
   return {

@@ -335,6 +335,25 @@ describe('WB-17: rubbish', () => {
     expect(answer.body).not.toMatch(/node_modules|\.ts:\d|at [A-Za-z]+ \(|select .* from|\/work\//);
   });
 
+  test.each(['/%E0%A4%A', '/@ada/%', '/assets/%zz.js'])(
+    '%s, whose escapes mean nothing, is answered as a page that is not there is',
+    async (path) => {
+      const answer = await vitrine.request(path, { headers: navigation });
+      expect(answer.status).toBe(400);
+      if (path.startsWith('/assets/')) return;
+      expect(answer.headers['content-type']).toMatch(/^text\/html/);
+      expect(answer.body).toContain('data-code="not_found_or_private"');
+    },
+  );
+
+  test('programs are told in words that an address is not written correctly', async () => {
+    const answer = await vitrine.request('/rest/v1/%E0%A4%A');
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      400,
+      'text/plain; charset=utf-8',
+    ]);
+  });
+
   test('nothing of it is in the log as an error', () => {
     expect(vitrine.log.filter((line) => line.includes(' error '))).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import type { ConsoleLine, ConsoleValue } from '@vitrine/sandbox/host';
 import { describe, expect, test } from 'vitest';
+import { splitAtAddresses } from '../app/workspace/addresses-in-text.ts';
 import { consoleRows, countLevel, everything, type Level } from '../app/workspace/console-log.ts';
 import { readStack } from '../app/workspace/console-stack.ts';
 import { readTable } from '../app/workspace/console-table.ts';
@@ -126,5 +127,42 @@ describe('a table', () => {
 
   test('is none of a text', () => {
     expect(readTable(text('x'))).toBe(undefined);
+  });
+});
+
+describe('addresses in a text of the console', () => {
+  const addressesIn = (text: string, isCut?: boolean) => {
+    const pieces = splitAtAddresses(text, isCut);
+    expect(pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')).toBe(
+      text,
+    );
+    return pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.href]));
+  };
+
+  test.for<readonly [string, readonly string[]]>([
+    ['see https://a.test/b?c=1#d.', ['https://a.test/b?c=1#d']],
+    ['(http://a.test/b), [https://c.test]', ['http://a.test/b', 'https://c.test/']],
+    ['https://a.test/b_(c)', ['https://a.test/b_(c)']],
+    [`'https://a.test/b' "https://c.test"`, ['https://a.test/b', 'https://c.test/']],
+    ['at f (https://a.test/m.js:1:2)', ['https://a.test/m.js:1:2']],
+    ['HTTPS://A.TEST/B', ['https://a.test/B']],
+    ['https://a.test/b\u202egpj.exe', ['https://a.test/b']],
+    ['javascript:alert(1) data:text/html,x file:///etc mailto:a@b.test //a.test', []],
+    ['https://bank.test@evil.test/ https://user:word@a.test', []],
+    ['http:// https://) xhttp://a.test https://a b', ['https://a/']],
+  ])('%s', ([text, addresses]) => {
+    expect(addressesIn(text)).toEqual(addresses);
+  });
+
+  test('are words where the text was cut in them', () => {
+    expect(addressesIn('https://a.test/b https://a.test/lon', true)).toEqual(['https://a.test/b']);
+    expect(addressesIn('https://a.test/b and on', true)).toEqual(['https://a.test/b']);
+  });
+
+  test('are found in a long text of nothing but signs at once', () => {
+    const start = performance.now();
+    expect(addressesIn(`https://${')'.repeat(1e5)}`)).toEqual([]);
+    expect(addressesIn('http://a'.repeat(1e4))).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(500);
   });
 });

@@ -29,6 +29,7 @@ export { isCompiled, mayRead, needsCompiling } from './needs-compiling.ts';
 export {
   absentAddress,
   fileAddress,
+  hasScripts,
   inlineMarkup,
   inlineModules,
   inlineProject,

@@ -43,7 +43,10 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   if (!page) throw new Error(`there is no file ${entry} to begin with`);
   const addressOf = (path: string) => (byPath.has(path) ? fileAddress(path) : undefined);
   const styleAddressOf = (path: string) => addressOf(path) ?? absentAddress(path);
-  const read = (path: string) => runningText(byPath.get(path));
+  const read = (path: string) => {
+    const file = byPath.get(path);
+    return file && runningText(file);
+  };
   /** What scripts ask of files that are none, by path and query. */
   const modules = new Map<string, InlinedFile>();
   const rewrite = (path: string, text: string): string =>
@@ -60,30 +63,37 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
     module.text = rewrite(file.path, assetModule(file, query, fileAddress(file.path)));
   };
   const rewritten = files.map((file): InlinedFile => {
-    const { path, text, code, mediaType } = file;
+    const { path, text, mediaType } = file;
     if (isStyle(file))
       return { path, mediaType: styleType, text: flattenCss(path, read, styleAddressOf) };
     if (!isScript(file)) return { path, mediaType, text };
-    return { path, mediaType: scriptType, text: rewrite(path, code ?? text) };
+    return { path, mediaType: scriptType, text: rewrite(path, runningText(file)) };
   });
-  const html = inlineDocument(page.path, page.code ?? page.text, {
+  const html = inlineDocument(page.path, runningText(page), {
     addressOf,
     styleAddressOf,
     rewriteStyle: (text) =>
       flattenCss(page.path, (path) => (path === page.path ? text : read(path)), styleAddressOf),
-    scripts: {
-      rewrite: (text) => rewrite(page.path, text),
-      // Asked for last, when it is known what scripts ask for.
-      makeImportMap: (own) =>
-        JSON.stringify(mergeImportMap(own, page.path, byPath, modules.keys())),
-    },
+    scripts: hasScripts(runningText(page))
+      ? {
+          rewrite: (text) => rewrite(page.path, text),
+          // Asked for last, when it is known what scripts ask for.
+          makeImportMap: (own) =>
+            JSON.stringify(mergeImportMap(own, page.path, byPath, modules.keys())),
+        }
+      : null,
   });
   return { html, files: order([...rewritten, ...modules.values()]) };
 }
 
+/** Whether a page has scripts, or may have: where it has none, nothing asks for an import map. */
+export function hasScripts(html: string): boolean {
+  return /<script/i.test(html);
+}
+
 /**
- * A page without scripts as `inlineProject` writes it, but for the import map, which nothing asks for.
- * `read` has the texts of files as they run; undefined for what is not there.
+ * A page without scripts as `inlineProject` writes it. `read` has the texts of files as they run;
+ * undefined for what is not there.
  */
 export function inlineMarkup(
   path: string,
@@ -119,8 +129,8 @@ function moduleSpecifier(path: string): string {
   return `vitrine-module:${encodePath(path)}`;
 }
 
-function runningText(file: ProjectFile | undefined): string | undefined {
-  return file && (file.code ?? file.text);
+function runningText({ code, text }: ProjectFile): string {
+  return code ?? text;
 }
 
 function order(files: InlinedFile[]): InlinedFile[] {
@@ -159,7 +169,7 @@ export function inlineModules(
     const path = id.slice(0, id.length - (query?.length ?? 0));
     const file = byPath.get(path);
     if (!file) throw new Error(`there is no file ${path} to make a module of`);
-    const code = query ? assetModule(file, query, fileAddress(path)) : (file.code ?? file.text);
+    const code = query ? assetModule(file, query, fileAddress(path)) : runningText(file);
     return { path: id, text: rewriteScript(path, code, byPath, nameOf), mediaType: scriptType };
   });
 }

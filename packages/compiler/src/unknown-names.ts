@@ -1,6 +1,6 @@
 import type { AnyNode } from 'acorn';
 import { parseScript } from './parse-script.ts';
-import { namesIn } from './svelte/code-nodes.ts';
+import { namesIn } from './script-nodes.ts';
 
 const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 

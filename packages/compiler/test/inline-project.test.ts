@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flattenCss, inlineProject, resolvePath, rewriteCss } from '../src/index.ts';
+import { flattenCss, inlineMarkup, inlineProject, resolvePath, rewriteCss } from '../src/index.ts';
 import { applyEdits, findEdits } from '../src/rewrite-module.ts';
 
 describe('addresses in a project', () => {
@@ -129,6 +129,15 @@ describe('a project without addresses', () => {
     const { html } = inlineProject([page, ...project.slice(1)], 'index.html');
     expect(html.match(/importmap/g)).toHaveLength(1);
     expect(html).toContain('"n":"vitrine-file:lib/n.js"');
+  });
+
+  it('writes a page without scripts as it is written by itself, without an import map', () => {
+    const text = '<style>a{b:url(i.svg)}</style><img src="i.svg"><img src="none.svg">';
+    const page = file('index.html', text, 'text/html');
+    const { html } = inlineProject([page, ...project.slice(1)], 'index.html');
+    const texts = new Map(project.map(({ path, text: its }) => [path, its]));
+    expect(html).toBe(inlineMarkup('index.html', text, (path) => texts.get(path)));
+    expect(html).not.toContain('<script');
   });
 
   it('throws where there is no page to begin with', () => {

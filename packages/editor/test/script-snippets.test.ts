@@ -1,4 +1,4 @@
-import { CompletionContext } from '@codemirror/autocomplete';
+import { CompletionContext, type CompletionSource } from '@codemirror/autocomplete';
 import { ensureSyntaxTree } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { expect, test } from 'vitest';
@@ -6,15 +6,18 @@ import { completeScriptSnippets } from '../src/language-service/script-snippets.
 import { findLanguage, loadLanguage } from '../src/languages.ts';
 import { filePath } from '../src/understood.ts';
 
-async function complete(path: string, marked: string) {
+async function contextOf(path: string, marked: string): Promise<CompletionContext> {
   await loadLanguage(path);
   const doc = marked.replace('‸', '');
   const names = { paths: () => [], texts: () => [] };
   const extensions = [findLanguage(path, names) ?? [], filePath.of(path)];
   const state = EditorState.create({ doc, extensions });
   ensureSyntaxTree(state, doc.length, 5_000);
-  const context = new CompletionContext(state, marked.indexOf('‸'), false);
-  const result = await completeScriptSnippets(context);
+  return new CompletionContext(state, marked.indexOf('‸'), false);
+}
+
+async function complete(path: string, marked: string) {
+  const result = await completeScriptSnippets(await contextOf(path, marked));
   return { labels: (result?.options ?? []).map(({ label }) => label) };
 }
 
@@ -41,4 +44,19 @@ test('what only JSX or tests have is not offered elsewhere', async () => {
   const { labels } = await complete('a.ts', 'a‸');
   expect(labels).not.toContain('use-state');
   expect(labels).not.toContain('test-case');
+});
+
+test('each loop is found by the name that other editors give it', async () => {
+  const context = await contextOf('a.ts', 'fo‸');
+  const sources = context.state.languageDataAt<CompletionSource>('autocomplete', context.pos);
+  const results = await Promise.all(
+    [completeScriptSnippets, ...sources].map((ask) => ask(context)),
+  );
+  const loops = results.flatMap((result) => result?.options ?? []);
+  const named = loops.filter(({ label, detail }) => label.startsWith('for') && detail);
+  expect(named.map(({ label, detail }) => `${label}: ${detail}`).sort()).toEqual([
+    'for: loop',
+    'forin: each name',
+    'forof: each value',
+  ]);
 });

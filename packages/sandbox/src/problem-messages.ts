@@ -1,11 +1,17 @@
 /** What a frame tells of something that went wrong in it; the host puts it into words. */
 import { isRecord, parseCount } from './console-values.ts';
+import { ruleLimits } from './network-rules.ts';
 import type { CodePlace } from './protocol.ts';
 
 export type RuntimeProblem = ThrownProblem | UnloadedProblem;
 
+interface FailedRequest {
+  /** The pattern of a person's own rule that has failed it. */
+  rule?: string;
+}
+
 /** Nothing caught it: an error, or the reason of a rejected promise. */
-export interface ThrownProblem extends CodePlace {
+export interface ThrownProblem extends CodePlace, FailedRequest {
   kind: 'error' | 'rejection';
   /** The browser's words: "TypeError: x is not a function", or what was thrown, as a text. */
   sentence: string;
@@ -14,7 +20,7 @@ export interface ThrownProblem extends CodePlace {
 }
 
 /** A file that the page asked for and did not get. The host finds where it is written. */
-export interface UnloadedProblem {
+export interface UnloadedProblem extends FailedRequest {
   kind: 'resource';
   /** What asked: an element's name, `fetch`, `xmlhttprequest` or `css`. */
   by: string;
@@ -40,7 +46,7 @@ export function parseRuntimeProblem(
     case 'rejection': {
       const [sentence, stack] = parseTexts(input['sentence'], input['stack']);
       if (sentence === undefined || stack === undefined || !place) return undefined;
-      return { kind: input['kind'], sentence, stack, ...place };
+      return { kind: input['kind'], sentence, stack, ...parseRule(input), ...place };
     }
     case 'resource':
       return parseUnloaded(input);
@@ -59,7 +65,11 @@ function parseUnloaded(input: Record<string, unknown>): UnloadedProblem | undefi
   const status = parseCount(input['status']);
   if (by === undefined || written === undefined || file === undefined) return undefined;
   if (page === undefined || status === undefined) return undefined;
-  return { kind: 'resource', by, written, file, page, status };
+  return { kind: 'resource', by, written, file, page, status, ...parseRule(input) };
+}
+
+function parseRule({ rule }: Record<string, unknown>): FailedRequest {
+  return typeof rule === 'string' && rule.length <= ruleLimits.pattern ? { rule } : {};
 }
 
 function parseTexts(...inputs: unknown[]): (string | undefined)[] {

@@ -247,6 +247,23 @@ describe('a console', () => {
     expect(asObject).toMatchObject({ type: 'object', name: 'HTMLUListElement' });
   });
 
+  it('shows the lists of a document as lists', async () => {
+    const lines = await logged(`
+      document.body.innerHTML = '<ul class="a b"><li>One</li><li>Two</li></ul>';
+      const list = document.querySelector('ul');
+      console.log(document.querySelectorAll('li'), list.children, list.classList, list.attributes);
+      console.log(Object.create(NodeList.prototype));`);
+    const item = (text: string) => ({ value: { type: 'element', name: `<li>${text}</li>` } });
+    const items = { type: 'array', size: 2, members: [item('One'), item('Two')] };
+    expect(lines[0]?.values).toMatchObject([
+      { ...items, name: 'NodeList' },
+      { ...items, name: 'HTMLCollection' },
+      { type: 'array', name: 'DOMTokenList', size: 2, members: [{ name: '0' }, { name: '1' }] },
+      { type: 'array', name: 'NamedNodeMap', size: 1 },
+    ]);
+    expect(lines[1]?.values).toMatchObject([{ type: 'object' }]);
+  });
+
   it('reads the rest of a long list by pages, and says when it has gone', async () => {
     const lines = await logged(`console.log(Array.from({ length: 250 }, (_, i) => i))`);
     const list = lines[0]?.values[0];

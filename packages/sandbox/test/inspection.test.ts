@@ -126,6 +126,34 @@ describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {
     await at.workspace.untilInResult(ask, (said) => said === 'status 200');
   });
 
+  it('says of a request that a rule fails that it is the rule', async () => {
+    await run(isPortable, {
+      'index.html': files['index.html'].replace('<script', '<script type="module"'),
+    });
+    for (const [pattern, address] of [
+      ['/data.*', '/data.json'],
+      ['https://elsewhere.test/*', 'https://elsewhere.test/a'],
+    ] as const) {
+      await tell(`preview.network.setRules([{ pattern: '${pattern}', effect: { kind: 'fail' } }])`);
+      await at.workspace.untilInResult(
+        `fetch('${address}').catch((error) => error.name)`,
+        (said) => said === 'TypeError',
+      );
+      await at.workspace.edit({ 'main.js': `\nawait fetch('${address}');` });
+      const { problems } = await at.workspace.seenUntil(
+        (seen) => seen.problems.some(({ sentence }) => sentence.includes(`“${pattern}”`)),
+        `the rule for ${pattern}`,
+      );
+      expect(problems).toMatchObject([
+        {
+          path: 'main.js',
+          line: 2,
+          sentence: `A request was failed on purpose, by your rule for “${pattern}” in Network.`,
+        },
+      ]);
+    }
+  });
+
   it('P-45 keeps 500 requests of a flood and counts the rest', async () => {
     await run(isPortable);
     await tell('preview.network.watch()');
@@ -220,6 +248,17 @@ it('holds up images of the project too, where it is served', async () => {
   // Another address each time: an image that was loaded once is not asked for again.
   const load = `new Promise((d) => { const i = new Image(); i.onload = () => d('loaded'); i.onerror = () => d('failed'); i.src = '/mark.svg?' + performance.now() })`;
   await at.workspace.untilInResult(load, (said) => said === 'failed');
+  await at.workspace.inResult(
+    `document.body.append(Object.assign(new Image(), { src: '/mark.svg?shown' }))`,
+  );
+  await at.workspace.seenUntil(
+    ({ problems }) =>
+      problems.some(
+        ({ sentence }) =>
+          sentence === 'mark.svg was failed on purpose, by your rule for “*.svg” in Network.',
+      ),
+    'that it is the rule',
+  );
   await tell('preview.network.setRules([])');
   await at.workspace.untilInResult(load, (said) => said === 'loaded');
 });

@@ -1,7 +1,7 @@
 import { ContextMenu as BaseContext } from '@base-ui/react/context-menu';
 import { Menu as Base } from '@base-ui/react/menu';
 import Check from 'lucide-react/icons/check';
-import type { ReactElement, ReactNode } from 'react';
+import { useRef, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import styles from './menu.module.css';
 
@@ -34,16 +34,35 @@ interface ContextMenuProps {
 
 /** A menu where the right button, a long touch or the menu key asks for one, in place of the browser's. */
 export function ContextMenu({ target, children }: ContextMenuProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  const isByKey = useRef(false);
+
+  function focusFirst(isOpen: boolean): void {
+    if (isOpen && isByKey.current)
+      popup.current?.querySelector<HTMLElement>('[role^=menuitem]:not([data-disabled])')?.focus();
+  }
+
   return (
-    <BaseContext.Root>
+    <BaseContext.Root
+      onOpenChange={(_, { event }) => (isByKey.current = isOfMenuKey(event))}
+      onOpenChangeComplete={focusFirst}
+    >
       <BaseContext.Trigger render={target} />
       <BaseContext.Portal>
         <BaseContext.Positioner className={styles.positioner}>
-          <BaseContext.Popup className={styles.popup}>{children}</BaseContext.Popup>
+          <BaseContext.Popup ref={popup} className={styles.popup}>
+            {children}
+          </BaseContext.Popup>
         </BaseContext.Positioner>
       </BaseContext.Portal>
     </BaseContext.Root>
   );
+}
+
+/** Of the menu key or Shift+F10 Chromium names no button, and Firefox no pointer. */
+function isOfMenuKey(event: Event): boolean {
+  const isAsked = event instanceof PointerEvent && event.type === 'contextmenu';
+  return isAsked && (event.button === -1 || event.pointerType === '');
 }
 
 interface ItemProps {

@@ -1,5 +1,6 @@
 import type { ConsoleObject, ConsoleValue } from '@vitrine/sandbox/host';
 import { useState } from 'react';
+import { TextWithAddresses } from './console-addresses.tsx';
 import styles from './console-value.module.css';
 import { ConsoleStack } from './console-stack-view.tsx';
 
@@ -22,7 +23,7 @@ export function ConsoleAtomView({ value, isPlain }: { value: ConsoleAtom; isPlai
     case 'string':
       return (
         <span className={isPlain ? undefined : styles.string}>
-          <LongText text={isPlain ? value.text : quote(value.text)} />
+          <LongText text={isPlain ? value.text : quote(value.text)} goesOn={value.cut > 0} />
           {value.cut > 0 && (
             <span className={styles.quiet}>
               {' '}
@@ -51,12 +52,22 @@ export function quote(text: string): string {
 /** So much of a text is on the screen before more of it is wanted. */
 const shownCharacters = 1_000;
 
-function LongText({ text, style }: { text: string; style?: ConsoleStyle | undefined }) {
+interface LongTextProps {
+  text: string;
+  style?: ConsoleStyle | undefined;
+  /** There was more of it than has come. */
+  goesOn?: boolean;
+}
+
+function LongText({ text, style, goesOn = false }: LongTextProps) {
   const [isWhole, setIsWhole] = useState(false);
   const isCut = !isWhole && text.length > shownCharacters * 1.2;
   return (
     <span style={style}>
-      {isCut ? text.slice(0, shownCharacters) : text}
+      <TextWithAddresses
+        text={isCut ? text.slice(0, shownCharacters) : text}
+        isCut={isCut || goesOn}
+      />
       {isCut && (
         <button
           type="button"

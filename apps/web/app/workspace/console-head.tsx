@@ -1,5 +1,6 @@
 import type { ConsoleMember, ConsoleObject, ConsoleValue } from '@vitrine/sandbox/host';
 import { Fragment } from 'react';
+import { TextWithAddresses } from './console-addresses.tsx';
 import { ConsoleAtomView, quote } from './console-atom.tsx';
 import styles from './console-value.module.css';
 
@@ -16,7 +17,8 @@ export function ConsoleHead({ value }: { value: ConsoleObject }) {
       return (
         <span>
           {value.name}
-          {value.message && `: ${value.message}`}
+          {value.message && ': '}
+          <TextWithAddresses text={value.message} />
         </span>
       );
     default:

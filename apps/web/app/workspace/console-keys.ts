@@ -9,10 +9,15 @@ export function moveInTree(event: KeyboardEvent<HTMLElement>): void {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   const tree = event.currentTarget;
   const { target } = event;
-  // A field or button in an item has keys of its own.
-  if (!(target instanceof HTMLElement) || (target !== tree && target.role !== 'treeitem')) return;
-  const item = target === tree ? undefined : target;
-  if (act(event.key, item, tree)) event.preventDefault();
+  if (!(target instanceof HTMLElement)) return;
+  const isAddress = target instanceof HTMLAnchorElement;
+  // A field or button in an item has keys of its own, and an address all but the arrows.
+  if (target !== tree && target.role !== 'treeitem' && !isAddress) return;
+  const item =
+    target === tree ? undefined : (target.closest<HTMLElement>('[role=treeitem]') ?? undefined);
+  const isDone =
+    isAddress && item ? leaveAddress(event.key, target, item, tree) : act(event.key, item, tree);
+  if (isDone) event.preventDefault();
 }
 
 function act(key: string, item: HTMLElement | undefined, tree: HTMLElement): boolean {
@@ -38,6 +43,30 @@ function act(key: string, item: HTMLElement | undefined, tree: HTMLElement): boo
   }
 }
 
+function leaveAddress(
+  key: string,
+  address: HTMLElement,
+  item: HTMLElement,
+  tree: HTMLElement,
+): boolean {
+  switch (key) {
+    case 'ArrowRight':
+      return focus(addressesOf(item)[addressesOf(item).indexOf(address) + 1]);
+    case 'ArrowLeft':
+      return focus(item);
+    case 'Enter':
+    case ' ':
+      return false;
+    default:
+      return act(key, item, tree);
+  }
+}
+
+/** Those in what the item itself says. */
+function addressesOf(item: HTMLElement): HTMLElement[] {
+  return [...item.querySelectorAll('a')].filter((each) => each.closest('[role=treeitem]') === item);
+}
+
 function itemsOf(tree: HTMLElement): HTMLElement[] {
   return [...tree.querySelectorAll<HTMLElement>('[role=treeitem]')];
 }
@@ -55,7 +84,7 @@ function neighbour(
 
 function openOrEnter(item: HTMLElement): boolean {
   if (item.ariaExpanded === 'false') return press(item, '[data-toggle]');
-  return focus(item.querySelector<HTMLElement>('[role=treeitem]') ?? undefined);
+  return focus(item.querySelector<HTMLElement>('[role=treeitem]') ?? addressesOf(item)[0]);
 }
 
 function closeOrLeave(item: HTMLElement): boolean {

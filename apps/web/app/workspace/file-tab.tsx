@@ -8,6 +8,8 @@ interface FileTabProps extends Omit<ComponentProps<'button'>, 'children'> {
   path: string;
   side: Side;
   label: { name: string; folder: string };
+  /** On this side of it the tab that is dragged would stand. */
+  'data-drop': 'start' | 'end' | undefined;
   state: { readonly isActive: boolean; readonly isPreview: boolean; readonly isPinned: boolean };
   on: TabListeners;
 }
@@ -18,6 +20,7 @@ interface TabListeners {
   keep(): void;
   close(): void;
   drag(event: DragEvent): void;
+  hover(event: DragEvent): void;
   drop(event: DragEvent): void;
 }
 
@@ -44,6 +47,7 @@ export function FileTab({ path, side, label, state, on, ...others }: FileTabProp
       className={styles.tab}
       draggable
       onDragStart={on.drag}
+      onDragOver={on.hover}
       onDrop={on.drop}
       onKeyDown={on.press}
       onClick={on.open}

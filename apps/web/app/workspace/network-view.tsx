@@ -1,5 +1,5 @@
 import type { SeenRequest } from '@vitrine/sandbox/host';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Button } from '../ui/button.tsx';
 import { NetworkDetails } from './network-details.tsx';
 import { NetworkList } from './network-list.tsx';
@@ -23,9 +23,23 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
   const [openId, setOpenId] = useState<number | null>(null);
   const [showsRules, setShowsRules] = useState(() => network.rules.get().length > 0);
   useEffect(() => network.watch(), [network]);
+  const split = useRef<HTMLDivElement>(null);
 
   const shown = filterRequests(log.requests, filter);
   const open = shown.find(({ id }) => id === openId);
+
+  /** Back to the line that it was opened by. */
+  function close(): void {
+    split.current?.querySelector<HTMLElement>('[data-row][aria-expanded=true]')?.focus();
+    setOpenId(null);
+  }
+
+  function closeByKey(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || !open) return;
+    event.stopPropagation();
+    close();
+  }
+
   return (
     <div className={styles.view}>
       <div className={styles.tools}>
@@ -37,7 +51,13 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
         />
       </div>
       {showsRules && <NetworkRules result={workspace.result} />}
-      <div className={styles.split} data-open={open ? '' : undefined}>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape of what is in it */}
+      <div
+        ref={split}
+        className={styles.split}
+        data-open={open ? '' : undefined}
+        onKeyDown={closeByKey}
+      >
         <div className={styles.rows}>
           {shown.length === 0 ? (
             <p className={styles.note}>{emptyWords(log.requests.length)}</p>
@@ -52,7 +72,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
             key={`${open.id} ${open.duration !== null}`}
             workspace={workspace}
             request={open}
-            onClose={() => setOpenId(null)}
+            onClose={close}
           />
         )}
       </div>

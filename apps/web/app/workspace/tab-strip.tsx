@@ -1,4 +1,4 @@
-import { useRef, type DragEvent, type KeyboardEvent } from 'react';
+import { useState, type DragEvent, type KeyboardEvent } from 'react';
 import { ContextMenu } from '../ui/menu.tsx';
 import type { Side } from './open-files.ts';
 import { useSource } from './source.ts';
@@ -23,7 +23,9 @@ const tabType = 'application/x-vitrine-tab';
 export function TabStrip({ workspace, side = 0 }: TabStripProps) {
   const { openFiles } = workspace;
   const tabs = useSource(openFiles.sides[side]);
-  const list = useRef<HTMLDivElement>(null);
+  /** The tab of this strip that is dragged, and the place over which one is. */
+  const [dragged, setDragged] = useState<string>();
+  const [over, setOver] = useState<number>();
 
   function focusActive(): void {
     const { active } = openFiles.sides[side].get();
@@ -50,7 +52,13 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     requestAnimationFrame(focusActive);
   }
 
+  function endDrag(): void {
+    setDragged(undefined);
+    setOver(undefined);
+  }
+
   function drop(event: DragEvent, to: number): void {
+    endDrag();
     const said = event.dataTransfer.getData(tabType);
     if (said === '') return;
     event.preventDefault();
@@ -58,18 +66,35 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     openFiles.move(said.slice(1), to, said.startsWith('1') ? 1 : 0, side);
   }
 
-  function hover(event: DragEvent): void {
-    if (event.dataTransfer.types.includes(tabType)) event.preventDefault();
+  function hover(event: DragEvent, at: number): void {
+    if (!event.dataTransfer.types.includes(tabType)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setOver(at);
+  }
+
+  function leave({ currentTarget, relatedTarget }: DragEvent): void {
+    const isWithin = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
+    if (!isWithin) setOver(undefined);
+  }
+
+  /** On which side of a tab the dragged one would stand. */
+  function findEdge(index: number): 'start' | 'end' | undefined {
+    const from = dragged === undefined ? -1 : tabs.open.indexOf(dragged);
+    if (over === tabs.open.length) return index === over - 1 && index !== from ? 'end' : undefined;
+    if (index !== over || index === from) return undefined;
+    return from !== -1 && from < index ? 'end' : 'start';
   }
 
   return (
     <div
-      ref={list}
       role="tablist"
       aria-label={side === 0 ? 'Open files' : 'Open files, second side'}
       tabIndex={-1}
       className={styles.strip}
-      onDragOver={hover}
+      onDragOver={(event) => hover(event, tabs.open.length)}
+      onDragLeave={leave}
+      onDragEnd={endDrag}
       onDrop={(event) => drop(event, tabs.open.length)}
     >
       {tabs.open.map((path, index) => (
@@ -80,6 +105,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
               path={path}
               side={side}
               label={tabLabel(path, tabs.open)}
+              data-drop={findEdge(index)}
               state={{
                 isActive: path === tabs.active,
                 isPreview: path === tabs.preview,
@@ -90,7 +116,11 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
                 open: () => show(path),
                 keep: () => openFiles.keep(path, side),
                 close: () => openFiles.close(path, 'this', side),
-                drag: (event) => event.dataTransfer.setData(tabType, `${side}${path}`),
+                drag(event) {
+                  event.dataTransfer.setData(tabType, `${side}${path}`);
+                  setDragged(path);
+                },
+                hover: (event) => hover(event, index),
                 drop: (event) => drop(event, index),
               }}
             />

@@ -21,31 +21,3 @@ export function calledName(node: AnyNode): string | undefined {
   if (callee.object.name !== '$' || callee.property.type !== 'Identifier') return undefined;
   return callee.property.name;
 }
-
-export function childrenOf(node: AnyNode): AnyNode[] {
-  return Object.values(node).flat().filter(isNode);
-}
-
-/** Every name in it that may be a variable's. */
-export function namesIn(node: AnyNode): string[] {
-  switch (node.type) {
-    case 'Identifier':
-      return [node.name];
-    case 'MemberExpression':
-      return (node.computed ? [node.object, node.property] : [node.object]).flatMap(namesIn);
-    case 'Property':
-    case 'MethodDefinition':
-    case 'PropertyDefinition':
-      return childrenOf(node)
-        .filter((child) => node.computed || child !== node.key)
-        .flatMap(namesIn);
-    default:
-      return childrenOf(node).flatMap(namesIn);
-  }
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return (
-    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
-  );
-}

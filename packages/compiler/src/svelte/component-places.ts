@@ -1,6 +1,7 @@
 /** Where a component's markup makes other components, each once for an instance of it. */
 import type { AnyNode, CallExpression, FunctionDeclaration } from 'acorn';
-import { calledName, childrenOf } from './code-nodes.ts';
+import { childrenOf } from '../script-nodes.ts';
+import { calledName } from './code-nodes.ts';
 
 export interface ComponentPlace {
   /** The same after an edit that leaves the components of this name alone: "Part 1/2". */

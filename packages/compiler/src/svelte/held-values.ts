@@ -1,6 +1,7 @@
 /** The variables of a component that hold something from one moment to the next. */
 import type { AnyNode, FunctionDeclaration } from 'acorn';
-import { calledName, childrenOf } from './code-nodes.ts';
+import { childrenOf } from '../script-nodes.ts';
+import { calledName } from './code-nodes.ts';
 
 export interface HeldValue {
   name: string;

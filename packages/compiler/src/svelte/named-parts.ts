@@ -1,6 +1,6 @@
 /** What a value is made with: the declarations and imports that its expression leads to. */
 import type { AnyNode, FunctionDeclaration, Program } from 'acorn';
-import { namesIn } from './code-nodes.ts';
+import { namesIn } from '../script-nodes.ts';
 
 export interface NamedParts {
   /** Of the component and its module, by the names that they declare. */

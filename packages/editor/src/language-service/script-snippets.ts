@@ -23,6 +23,7 @@ const scripts = [
     'with what goes wrong',
     "const ${1:response} = await fetch('${2:address}');\nif (!${1:response}.ok) throw new Error(String(${1:response}.status));\nconst ${3:data} = await ${1:response}.json();",
   ),
+  piece('forin', 'each name', 'for (const ${1:name} in ${2:object}) {\n\t${0}\n}'),
   piece(
     'frame',
     'at each frame',

@@ -1,6 +1,7 @@
 import {
   completeFromList,
   ifNotIn,
+  type Completion,
   type CompletionContext,
   type CompletionResult,
   type CompletionSource,
@@ -35,7 +36,7 @@ export function javascript(options: { jsx?: boolean; typescript?: boolean }): ()
       ? jsxLanguage
       : javascriptLanguage;
   const language = plain.configure({ props: [jsxIndentation, parenthesesFold] });
-  const templates = completeFromList(typescript ? typescriptSnippets : snippets);
+  const templates = completeFromList((typescript ? typescriptSnippets : snippets).map(nameLoop));
   const support = new LanguageSupport(language, [
     language.data.of({ autocomplete: ifNotIn(notCode, templates) }),
     language.data.of({ autocomplete: completeUnlessUnderstood }),
@@ -43,6 +44,12 @@ export function javascript(options: { jsx?: boolean; typescript?: boolean }): ()
     scriptIndentation,
   ]);
   return () => support;
+}
+
+/** Every loop is called "for": the one over values is found by the name that other editors give it. */
+function nameLoop(template: Completion): Completion {
+  const isOverValues = template.label === 'for' && template.detail === 'of loop';
+  return isOverValues ? { ...template, label: 'forof', detail: 'each value' } : template;
 }
 
 /** Where nothing that is written in a script is meant. */

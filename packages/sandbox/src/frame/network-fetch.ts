@@ -8,8 +8,15 @@ import {
   type Watched,
   type Records,
 } from './network-records.ts';
+import { nowhere } from './positions.ts';
+import type { FailedCall } from './tool.ts';
 
-export function watchFetch(records: Records, gate: Gate): void {
+/** `failed` gets what a rule has failed, by the error that the page gets. */
+export function watchFetch(
+  records: Records,
+  gate: Gate,
+  failed: WeakMap<object, FailedCall>,
+): void {
   const native = window.fetch;
   window.fetch = (input, options) => {
     const address = input instanceof Request ? input.url : String(input);
@@ -25,6 +32,9 @@ export function watchFetch(records: Records, gate: Gate): void {
       },
       (error: unknown) => {
         if (record) finish(records, record, { hasFailed: true });
+        const rule = gate.findFailing(address);
+        if (rule !== undefined && error instanceof TypeError)
+          failed.set(error, { rule, place: record?.seen.startedBy ?? nowhere });
         throw error;
       },
     );

@@ -6,6 +6,10 @@ export interface Gate {
   setRules(rules: NetworkRule[]): void;
   /** What to do instead of asking, or first; at once where the rules are known. */
   check(address: string, decide: (effect: RuleEffect | undefined) => void): void;
+  /** The pattern of the rule that fails what a script asks for here, or in the service worker. */
+  findFailing(address: string): string | undefined;
+  /** Likewise of what an element asks for, which the service worker alone can fail. */
+  findFailingServed(address: string): string | undefined;
 }
 
 /** The host says the rules as soon as the document says hello; without them nothing is held for long. */
@@ -20,6 +24,12 @@ export function createGate(positions: Positions): Gate {
     waiting = [];
   };
   setTimeout(release, rulesWithinMs);
+  const ruleFor = (url: URL) => findRule(rules ?? [], url, location.origin);
+  const findFailing = (address: string) => {
+    const url = URL.parse(address, positions.base);
+    const rule = url ? ruleFor(url) : undefined;
+    return rule?.effect.kind === 'fail' ? rule.pattern : undefined;
+  };
 
   return {
     setRules(next) {
@@ -27,13 +37,17 @@ export function createGate(positions: Positions): Gate {
       release();
     },
     check(address, decide) {
-      const find = () => {
+      const decideByRule = () => {
         const url = URL.parse(address, positions.base);
-        const isElsewhere = !url || isServed(url);
-        decide(isElsewhere ? undefined : findRule(rules ?? [], url, location.origin)?.effect);
+        decide(url && !isServed(url) ? ruleFor(url)?.effect : undefined);
       };
-      if (rules) find();
-      else waiting.push(find);
+      if (rules) decideByRule();
+      else waiting.push(decideByRule);
+    },
+    findFailing,
+    findFailingServed(address) {
+      const url = URL.parse(address, positions.base);
+      return url && isServed(url) ? findFailing(address) : undefined;
     },
   };
 }

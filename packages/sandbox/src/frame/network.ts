@@ -14,7 +14,8 @@ import { offerTool } from './tool.ts';
 offerTool('network', (context) => {
   const records = createRecords(context);
   const gate = createGate(context.positions);
-  watchFetch(records, gate);
+  watchFetch(records, gate, context.onPurpose.calls);
+  context.onPurpose.ofElement = (address) => gate.findFailingServed(address);
   watchXhr(records, gate);
   watchChannels(records);
   watchTimings(records, context.positions);

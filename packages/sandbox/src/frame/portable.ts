@@ -39,9 +39,7 @@ export function bePortable(o: Started): PathPart {
 function patch(before: string, after: string, { aliases, styles }: Started): 'done' | 'reload' {
   const text = nameBlobs(after, aliases);
   if (namesFile(text)) return 'reload';
-  // The one script of a page that has none of its own is our import map.
-  const isOurs = (node: Node) => node === document.scripts[0] || styles.isOurs(node);
-  return patchDocument(nameBlobs(before, aliases), text, isOurs);
+  return patchDocument(nameBlobs(before, aliases), text, styles.isOurs);
 }
 
 async function becomeProject(project: PortableProject, o: Started): Promise<void> {

@@ -4,6 +4,8 @@ import type { RuntimeProblem, ThrownProblem, UnloadedProblem } from '../problem-
 import type { Connection } from './connection.ts';
 import type { LogUncaught } from './console.ts';
 import { nowhere, type Positions } from './positions.ts';
+import { isObject } from './shapes.ts';
+import type { FailedOnPurpose } from './tool.ts';
 
 /** Problems told of one document; a page that fails in a loop says nothing new. */
 const toldAtMost = 50;
@@ -13,6 +15,7 @@ export interface ProblemWatch {
   positions: Positions;
   /** The path of the page. */
   page: () => string;
+  onPurpose?: FailedOnPurpose;
   /** What is thrown and not caught is for the console, too. */
   logUncaught: LogUncaught;
 }
@@ -22,7 +25,7 @@ export interface ProblemWatch {
  * `document.open`, which takes listeners away; `isAgain` then, since observers stay.
  */
 export function watchProblems(
-  { connection, positions, page, logUncaught }: ProblemWatch,
+  { connection, positions, page, onPurpose, logUncaught }: ProblemWatch,
   isAgain = false,
 ): void {
   let told = 0;
@@ -30,24 +33,32 @@ export function watchProblems(
     told += 1;
     if (told <= toldAtMost) connection.send({ type: 'problem', problem });
   };
+  const onRule = (problem: ThrownProblem, thrown: unknown): ThrownProblem => {
+    const failed = isObject(thrown) ? onPurpose?.calls.get(thrown) : undefined;
+    if (!failed) return problem;
+    const place = problem.path === '' ? failed.place : {};
+    return { ...problem, ...place, rule: failed.rule };
+  };
   addEventListener(
     'error',
     (event: Event) => {
       if (event instanceof ErrorEvent) {
-        const problem = describeError(event, positions);
+        const problem = onRule(describeError(event, positions), event.error);
         logUncaught('Uncaught', event.error ?? event.message, problem);
         return tell(problem);
       }
       const { target } = event;
-      if (target instanceof Element)
-        tell({ ...describeElement(target, positions), page: page(), status: 0 });
+      if (!(target instanceof Element)) return;
+      const rule = onPurpose?.ofElement(addressOf(target));
+      const unseen = { ...describeElement(target, positions), page: page(), status: 0 };
+      tell(rule === undefined ? unseen : { ...unseen, rule });
     },
     true,
   );
   addEventListener('unhandledrejection', ({ reason }) => {
     const place = findPlace(reason, positions);
     logUncaught('Uncaught (in a promise)', reason, place);
-    tell({ kind: 'rejection', ...describeThrown(reason, positions), ...place });
+    tell(onRule({ kind: 'rejection', ...describeThrown(reason, positions), ...place }, reason));
   });
   if (!isAgain) watchRequests(positions, (request) => tell({ ...request, page: page() }));
 }
@@ -113,10 +124,16 @@ function findPlace(thrown: unknown, positions: Positions) {
 type Unloaded = Omit<UnloadedProblem, 'page'>;
 
 function describeElement(element: Element, positions: Positions): Omit<Unloaded, 'status'> {
-  const name = element instanceof HTMLLinkElement ? 'href' : 'src';
-  const written = element.getAttribute(name) ?? '';
-  const address: unknown = Reflect.get(element, name);
-  return unloaded(element.localName, written, positions.pathOf(String(address ?? '')));
+  const written = element.getAttribute(addressName(element)) ?? '';
+  return unloaded(element.localName, written, positions.pathOf(addressOf(element)));
+}
+
+function addressOf(element: Element): string {
+  return String(Reflect.get(element, addressName(element)) ?? '');
+}
+
+function addressName(element: Element): 'href' | 'src' {
+  return element instanceof HTMLLinkElement ? 'href' : 'src';
 }
 
 /** `file` is the project's path of it, or ''. */

@@ -53,8 +53,13 @@ function collectionShape(value: object): Shape | undefined {
     if (typeof size !== 'number') return undefined;
     return { type: 'set', name: nameOf(value), size, parts: (from) => itemsOf(value, from) };
   }
-  return undefined;
+  const list = documentLists.find((each) => value instanceof each);
+  const size = list && readBuiltIn(list.prototype, 'length', value);
+  return typeof size === 'number' ? listShape(value, size) : undefined;
 }
+
+/** Lists of the platform, whose places are properties of their own. */
+const documentLists = [NodeList, HTMLCollection, DOMTokenList, NamedNodeMap, FileList];
 
 function* entriesOf(map: Map<unknown, unknown>, from: number): Iterable<Part> {
   let index = 0;

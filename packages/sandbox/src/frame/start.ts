@@ -24,6 +24,7 @@ import { watchProblems, type ProblemWatch } from './problems.ts';
 import { watchProxies } from './proxies.ts';
 import { restoreScroll, tellWhenLeaving } from './reload.ts';
 import { createStyles, type Styles } from './styles.ts';
+import type { FailedOnPurpose } from './tool.ts';
 import { createTools, type Tools } from './tools.ts';
 import { watchUsage } from './usage.ts';
 
@@ -93,8 +94,9 @@ function start(
   });
   offerPageInterface(hot, components);
   const loads = createLoads();
+  const onPurpose: FailedOnPurpose = { calls: new WeakMap(), ofElement: () => undefined };
   const tools = createTools(
-    { connection, positions, loads, own: (node) => styles.own(node) },
+    { connection, positions, loads, onPurpose, own: (node) => styles.own(node) },
     facts.shown.kind === 'portable',
   );
   let logUncaught: LogUncaught = () => undefined;
@@ -102,6 +104,7 @@ function start(
     connection,
     positions,
     page: () => facts.path,
+    onPurpose,
     logUncaught: (...said) => logUncaught(...said),
   };
   const part = makePart({

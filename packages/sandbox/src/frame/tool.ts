@@ -1,13 +1,30 @@
+import type { CodePlace } from '../protocol.ts';
 import type { ToolName, ToTool } from '../tool-messages.ts';
 import type { Connection } from './connection.ts';
 import type { Loads } from './loads.ts';
 import type { Positions } from './positions.ts';
+
+/** What a person's own rule has failed; nothing while there is no tool for it. */
+export interface FailedOnPurpose {
+  /** By the error that the page got. */
+  readonly calls: WeakMap<object, FailedCall>;
+  /** The pattern of the rule. */
+  ofElement(address: string): string | undefined;
+}
+
+export interface FailedCall {
+  /** The pattern of the rule. */
+  rule: string;
+  /** Where it was asked for. */
+  place: CodePlace;
+}
 
 /** What a tool is given to work with. */
 export interface ToolContext {
   connection: Connection;
   positions: Positions;
   loads: Loads;
+  onPurpose: FailedOnPurpose;
   /** Says that a node which the tool puts into the document is none of the page's. */
   own(node: Node): void;
 }

@@ -80,6 +80,8 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
 function append(address: string): void {
   const script = document.createElement('script');
   script.src = address;
+  // To a document of no origin the browser says nothing of errors that another site's script made.
+  script.crossOrigin = 'anonymous';
   document.documentElement.append(script);
 }
 

@@ -13,12 +13,14 @@ import type { CodeProblem } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';
 import { aroundPlace } from './thrown-place.ts';
 import { wordThrown } from './thrown-words.ts';
+import { wordRule } from './unloaded-words.ts';
 
 /** `said` has its place, and those in its stack, in the files as they were written. */
 export function describeThrown(thrown: ThrownProblem, project: ProjectView): CodeProblem {
   const said = { ...thrown, sentence: asWritten(thrown) };
   const text = project.read(said.path) ?? '';
   const described =
+    describeRule(said) ??
     describeJson(said, text) ??
     describeExport(said, project, text) ??
     describeEffect(said, project) ??
@@ -47,6 +49,11 @@ function wordRejection(said: ThrownProblem, { sentence }: CodeProblem): string {
   return said.sentence === ''
     ? 'Nothing handles this rejected promise, which says no reason.'
     : `Nothing handles this promise, rejected with ${said.sentence}.`;
+}
+
+/** The browser's words are those of a host that is out of reach. */
+function describeRule({ rule, ...said }: ThrownProblem): CodeProblem | undefined {
+  return rule === undefined ? undefined : { ...said, sentence: wordRule('A request', rule) };
 }
 
 /** The module for a JSON file that is none does not parse where the file does not. */

@@ -3,6 +3,7 @@ import {
   absentAddress,
   fileAddress,
   flattenCss,
+  hasScripts,
   inlineMarkup,
   inlineModules,
   inlineProject,
@@ -29,7 +30,7 @@ export function inlinePage(
 /** What a page without scripts is written from; undefined for one that has some, or is not there. */
 export function findMarkup(sources: Sources, path: string): string | undefined {
   const text = sources.readRunning(path);
-  if (text === undefined || /<script/i.test(text)) return undefined;
+  if (text === undefined || hasScripts(text)) return undefined;
   return inlineMarkup(path, text, (file) => sources.readRunning(file));
 }
 

@@ -2,7 +2,7 @@
  * The portable path: a document of no origin that becomes the whole project at once. Each run is a
  * new frame, laid over the one that still shows and taken for it when it has painted.
  */
-import { encodePath, isStylePath, resolvePath } from '@vitrine/compiler';
+import { encodePath, hasScripts, isStylePath, resolvePath } from '@vitrine/compiler';
 import { findFilePath } from '../file-addresses.ts';
 import type { RuntimeProblem } from '../problem-messages.ts';
 import type { FromFrame } from '../protocol.ts';
@@ -161,7 +161,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     sources.setStamps(new Map());
     showing.version = sources.version;
     const project = { ...inlinePage(sources, visits.current), scroll };
-    showing.markup = findMarkup(sources, visits.current.path);
+    showing.markup = hasScripts(project.html) ? undefined : project.html;
     showing.known = new Set(project.files.map(([path]) => path));
     sources.settle();
     stage.beginDocument();

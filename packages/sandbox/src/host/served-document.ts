@@ -3,7 +3,7 @@
  * the sources say each have a version; `deliver` brings the first up to the last by the gentlest means
  * that is faithful.
  */
-import { isStylePath } from '@vitrine/compiler';
+import { hasScripts, isStylePath } from '@vitrine/compiler';
 import type { Hello, Outcome, ToFrame } from '../protocol.ts';
 import {
   findImporters,
@@ -250,7 +250,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
   /** A script, which may have read the page, rules it out from the start. */
   function canPatch(): boolean {
     const text = sources.readRunning(shownPath ?? '');
-    return text !== undefined && shownText !== undefined && !/<script/i.test(shownText + text);
+    return text !== undefined && shownText !== undefined && !hasScripts(shownText + text);
   }
 
   /** With the stylesheets that changed alongside, which come first: what is new is styled at once. */

@@ -14,6 +14,8 @@ export function describeUnloaded(said: UnloadedProblem, project: ProjectView): C
   if (said.written === '')
     return { ...base, sentence: `The “src” of this <${said.by}> is empty.`, severity: 'warning' };
   if (!isOwn) return { ...base, sentence: wordForeign(said), severity: 'warning' };
+  if (said.rule !== undefined)
+    return { ...base, sentence: wordRule(file, said.rule), severity: 'warning' };
   if (project.paths.includes(file)) {
     const severity = said.by === 'script' ? {} : ({ severity: 'warning' } as const);
     return { ...base, sentence: wordUnusable(said, file), ...severity };
@@ -24,6 +26,11 @@ export function describeUnloaded(said: UnloadedProblem, project: ProjectView): C
   const fixes = found ? fixMissingFile(found.text, found.place, found.written, project.paths) : [];
   const severity = said.by === 'script' ? {} : ({ severity: 'warning' } as const);
   return { ...base, sentence, fixes, ...severity };
+}
+
+/** What asked for it is told the same as of a host that is out of reach. */
+export function wordRule(what: string, pattern: string): string {
+  return `${what} was failed on purpose, by your rule for “${pattern}” in Network.`;
 }
 
 const nowhere: CodePlace = { path: '', line: 0, column: 0 };

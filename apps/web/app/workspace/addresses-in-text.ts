@@ -1,0 +1,38 @@
+/** A piece of a text: words, or an address of the web that they hold. */
+export type TextPiece = string | { readonly text: string; readonly href: string };
+
+const beginning = /\bhttps?:\/\/[^\s\p{C}"'`<>{}|\\^]+/giu;
+
+/**
+ * "see https://a.test/b." → "see ", https://a.test/b, "." Nothing else than http and https counts,
+ * nor what holds a name and password, which can look like another host. An address at the end of a
+ * text that `isCut` may go on, and is words.
+ */
+export function splitAtAddresses(text: string, isCut = false): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let at = 0;
+  for (const { 0: found, index } of text.matchAll(beginning)) {
+    if (isCut && index + found.length === text.length) break;
+    const written = withoutEnd(found);
+    const href = hrefOf(written);
+    if (href === undefined) continue;
+    if (index > at) pieces.push(text.slice(at, index));
+    pieces.push({ text: written, href });
+    at = index + written.length;
+  }
+  if (at < text.length) pieces.push(text.slice(at));
+  return pieces;
+}
+
+/** Without what belongs to the sentence: "(https://a.test/b)." → "https://a.test/b" */
+function withoutEnd(found: string): string {
+  const inner = `.,;:!?*…${found.includes('(') ? '' : ')'}${found.includes('[') ? '' : ']'}`;
+  let end = found.length;
+  while (end > 0 && inner.includes(found.charAt(end - 1))) end -= 1;
+  return found.slice(0, end);
+}
+
+function hrefOf(written: string): string | undefined {
+  const url = URL.parse(written);
+  return url && url.username === '' && url.password === '' ? url.href : undefined;
+}
