@@ -3,8 +3,8 @@ import { expect } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import type { Person } from './person.ts';
 
-/** The code of a key now, or some steps of 30 seconds away: each is taken once. */
-export function codeOf(key: string, steps = 0): string {
+/** The code of a key some steps of 30 seconds from now: each is taken once, until a step behind its own. */
+export function codeOf(key: string, steps = 1): string {
   const totp = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) });
   return totp.generate({ timestamp: Date.now() + steps * 30_000 });
 }
@@ -19,11 +19,11 @@ export async function beginAuthenticator({ page }: Person, name: string): Promis
   return dialog.getByLabel('Key').inputValue();
 }
 
-/** Adds one, and shows its code of a step ago. */
+/** Adds one, and shows its code of now. */
 export async function addAuthenticator(person: Person, name: string): Promise<string> {
   const key = await beginAuthenticator(person, name);
   const dialog = person.page.getByRole('dialog', { name: 'Add authenticator' });
-  await dialog.getByLabel('Code of the authenticator').fill(codeOf(key, -1));
+  await dialog.getByLabel('Code of the authenticator').fill(codeOf(key, 0));
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(person.page.getByText(`${name} is added`)).toBeVisible();
   return key;

@@ -4,7 +4,7 @@ import { parseScript } from '../src/parse-script.ts';
 
 /** Statements of many kinds, long enough that not all of it is parsed for each edit. */
 const long = Array.from(
-  { length: 700 },
+  { length: 300 },
   (_, n) => `export const name${n} = (a, b) => ({ sum: a + b, label: \`line \${${n}}\` });
 function call${n}() { return name${n}(${n}, /[/]${n}/.test('x')) }
 call${n}()
@@ -40,25 +40,25 @@ const edit = (found: string, text: string) => long.replace(found, () => text);
 describe('a long module after an edit', () => {
   it.each([
     ['in its first statement', edit('name0 = (a', 'name0 = (c')],
-    ['in its last', edit('[699]', '[6999]')],
-    ['in a comment', edit('// of 300', '// of 300 and more')],
+    ['in its last', edit('[299]', '[2999]')],
+    ['in a comment', edit('// of 150', '// of 150 and more')],
     ['behind its end', `${long}more();`],
     ['ahead of it', `more();\n${long}`],
-    ['which brings another name', edit('name300 = ', 'name3000 = ')],
+    ['which brings another name', edit('name150 = ', 'name1500 = ')],
   ])('still parses: %s', (_, source) => {
     expect(checkAfter(long, source)).toBe(undefined);
   });
 
   it.each([
-    ['a name that the rest declares', edit('part300 =', 'part301 =')],
-    ['a name that the rest declares, as a variable', edit('{ return name300', '{} var name2; {')],
-    ['an export that the rest has', edit('call300()\n', 'call300(); export { name2 }\n')],
-    ['an export of what is not there', edit('call300()\n', 'call300(); export { none }\n')],
-    ['a line that goes on with the one before', edit('used\ngo(300)', '(used) = 300\ngo(300)')],
-    ['a comment that swallows the rest', edit('// of 300', '/* of 300')],
-    ['a template that swallows the rest', edit('// of 300', '`// of 300')],
-    ['a block without an end', edit('call300()\n', '{ call300()\n')],
-    ['an end without a block', edit('call300()\n', 'call300() }\n')],
+    ['a name that the rest declares', edit('part150 =', 'part151 =')],
+    ['a name that the rest declares, as a variable', edit('{ return name150', '{} var name2; {')],
+    ['an export that the rest has', edit('call150()\n', 'call150(); export { name2 }\n')],
+    ['an export of what is not there', edit('call150()\n', 'call150(); export { none }\n')],
+    ['a line that goes on with the one before', edit('used\ngo(150)', '(used) = 150\ngo(150)')],
+    ['a comment that swallows the rest', edit('// of 150', '/* of 150')],
+    ['a template that swallows the rest', edit('// of 150', '`// of 150')],
+    ['a block without an end', edit('call150()\n', '{ call150()\n')],
+    ['an end without a block', edit('call150()\n', 'call150() }\n')],
   ])('does not: %s', (_, source) => {
     const message = readWhole(source);
     expect(message).toBeDefined();
@@ -66,16 +66,16 @@ describe('a long module after an edit', () => {
   });
 
   it('has fewer statements once two of them are one', () => {
-    const joined = edit('call300()\nused', 'call300() +\nused');
+    const joined = edit('call150()\nused', 'call150() +\nused');
     expect(checkAfter(long, joined)).toBe(undefined);
-    const source = joined.replace('\ngo(300)', '\n= go(300)');
+    const source = joined.replace('\ngo(150)', '\n= go(150)');
     expect(checkAfter(joined, source)).toBe(readWhole(source));
     expect(readWhole(source)).toBeDefined();
   });
 
   it('is read as before behind the edit only where slashes mean the same there', () => {
-    const before = edit('go(300)\n', 'go(300);\nof / 2\n');
-    const source = before.replace('go(300);', 'go(300)');
+    const before = edit('go(150)\n', 'go(150);\nof / 2\n');
+    const source = before.replace('go(150);', 'go(150)');
     expect(checkAfter(before, source)).toBe(readWhole(source));
   });
 
