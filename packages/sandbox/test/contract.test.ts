@@ -222,6 +222,16 @@ request.send();`,
     expect(longestGapMs).toBeLessThan(400);
   });
 
+  it('finds a hang of a page’s very first script, and does not run it again for that', async () => {
+    await run();
+    const before = (await at.workspace.reach('running')).states.length;
+    await at.workspace.edit({ 'index.html': '<!doctype html><script>for (;;);</script>' });
+    const { states } = await at.workspace.reach('stalled', 10_000);
+    expect(states.slice(before).map(({ status }) => status)).toEqual(['updating', 'stalled']);
+    await at.workspace.edit({ 'index.html': '<!doctype html><title>back</title>' });
+    await at.workspace.untilInResult('document.title', (title) => title === 'back');
+  });
+
   it('comes back from a hang whose page has handlers for leaving it', async () => {
     await run({
       'main.js': `addEventListener('pagehide', () => {}); addEventListener('beforeunload', () => {})`,

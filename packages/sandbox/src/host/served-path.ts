@@ -219,7 +219,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
 
   function stayAfterAll(): void {
     heartbeat.start();
-    page.deliver();
+    // The page that is on its way may hang ahead of its first word; it is what there is to show.
+    if (!page.isLoading) page.deliver();
   }
 
   /** Only taking a frame away ends code that does not return; nothing can be sent to it. P-21 */
