@@ -45,7 +45,9 @@ export function watchProblems(
       if (event instanceof ErrorEvent) {
         const problem = onRule(describeError(event, positions), event.error);
         logUncaught('Uncaught', event.error ?? event.message, problem);
-        return tell(problem);
+        // Nothing failed: what its observers have still to hear comes with the next frame.
+        if (!event.message.startsWith('ResizeObserver loop')) tell(problem);
+        return;
       }
       const { target } = event;
       if (!(target instanceof Element)) return;
@@ -65,7 +67,9 @@ export function watchProblems(
 
 function describeError(event: ErrorEvent, positions: Positions): ThrownProblem {
   const place = placeOf(event, positions);
-  const { sentence, stack } = describeThrown(event.error, positions);
+  // Without a place nothing was thrown, or another host's script, of which the browser tells no more.
+  const isUntold = event.error === null && event.lineno === 0;
+  const { sentence, stack } = describeThrown(isUntold ? undefined : event.error, positions);
   return {
     kind: 'error',
     sentence: sentence === '' ? cut(event.message) : sentence,

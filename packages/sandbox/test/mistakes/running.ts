@@ -364,4 +364,21 @@ createRoot(document.querySelector('main')).render(<App />);`,
     place: 'data.json:3:1',
     sentence: 'In JSON no “,” stands before “}”.',
   },
+  {
+    name: 'a mistake in a script of another host, as browsers tell of it',
+    files: script(`dispatchEvent(new ErrorEvent('error', { message: 'Script error.', error: null }));`),
+    place: '',
+    sentence: 'A script of another host failed. The browser does not say where.',
+  },
+  {
+    name: 'what comes behind a notice that observers are heard a frame later, which is no mistake',
+    files: script(
+      `let height = 1;
+const box = document.querySelector('h1');
+new ResizeObserver(() => height < 9 && (box.style.height = ++height + 'px')).observe(box);
+addEventListener('error', () => setTimeout(() => missing()), { once: true });`,
+    ),
+    place: 'main.js:4:50',
+    sentence: '“missing” is not defined.',
+  },
 ];
