@@ -240,7 +240,7 @@ request.send();`,
   },
 );
 
-it('holds up images of the project too, where it is served', async () => {
+it('holds up images and imports of the project too, where it is served', async () => {
   await run(false, {
     'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
   });
@@ -258,6 +258,15 @@ it('holds up images of the project too, where it is served', async () => {
           sentence === 'mark.svg was failed on purpose, by your rule for “*.svg” in Network.',
       ),
     'that it is the rule',
+  );
+  await tell(`preview.network.setRules([{ pattern: '/late.js', effect: { kind: 'fail' } }])`);
+  await at.workspace.edit({ 'main.js': `\nimport('/late.js');`, 'late.js': 'export default 1' });
+  await at.workspace.seenUntil(
+    ({ problems }) =>
+      problems.some(({ sentence }) =>
+        sentence.endsWith('failed on purpose, by your rule for “/late.js” in Network.'),
+      ),
+    'that it is the rule of an import',
   );
   await tell('preview.network.setRules([])');
   await at.workspace.untilInResult(load, (said) => said === 'loaded');

@@ -15,7 +15,7 @@ offerTool('network', (context) => {
   const records = createRecords(context);
   const gate = createGate(context.positions);
   watchFetch(records, gate, context.onPurpose.calls);
-  context.onPurpose.ofElement = (address) => gate.findFailingServed(address);
+  context.onPurpose.ofServed = (address) => gate.findFailingServed(address);
   watchXhr(records, gate);
   watchChannels(records);
   watchTimings(records, context.positions);

@@ -35,9 +35,10 @@ export function watchProblems(
   };
   const onRule = (problem: ThrownProblem, thrown: unknown): ThrownProblem => {
     const failed = isObject(thrown) ? onPurpose?.calls.get(thrown) : undefined;
-    if (!failed) return problem;
-    const place = problem.path === '' ? failed.place : {};
-    return { ...problem, ...place, rule: failed.rule };
+    const rule = failed?.rule ?? onPurpose?.ofServed(importedBy(problem.sentence));
+    if (rule === undefined) return problem;
+    const place = problem.path === '' ? failed?.place : {};
+    return { ...problem, ...place, rule };
   };
   addEventListener(
     'error',
@@ -51,7 +52,7 @@ export function watchProblems(
       }
       const { target } = event;
       if (!(target instanceof Element)) return;
-      const rule = onPurpose?.ofElement(addressOf(target));
+      const rule = onPurpose?.ofServed(addressOf(target));
       const unseen = { ...describeElement(target, positions), page: page(), status: 0 };
       tell(rule === undefined ? unseen : { ...unseen, rule });
     },
@@ -76,6 +77,11 @@ function describeError(event: ErrorEvent, positions: Positions): ThrownProblem {
     stack,
     ...(place.path === '' ? findPlace(event.error, positions) : place),
   };
+}
+
+/** The address of a module that could not be imported, as Chromium and Firefox name it; or ''. */
+function importedBy(sentence: string): string {
+  return /dynamically imported module: (\S+)$/.exec(sentence)?.[1] ?? '';
 }
 
 /** Of what is thrown in JSON.parse, Chromium names the page; of a thrown text sometimes no line. */

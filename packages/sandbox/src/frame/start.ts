@@ -94,7 +94,7 @@ function start(
   });
   offerPageInterface(hot, components);
   const loads = createLoads();
-  const onPurpose: FailedOnPurpose = { calls: new WeakMap(), ofElement: () => undefined };
+  const onPurpose: FailedOnPurpose = { calls: new WeakMap(), ofServed: () => undefined };
   const tools = createTools(
     { connection, positions, loads, onPurpose, own: (node) => styles.own(node) },
     facts.shown.kind === 'portable',

@@ -8,8 +8,8 @@ import type { Positions } from './positions.ts';
 export interface FailedOnPurpose {
   /** By the error that the page got. */
   readonly calls: WeakMap<object, FailedCall>;
-  /** The pattern of the rule. */
-  ofElement(address: string): string | undefined;
+  /** The pattern of the rule, for what an element or an import asks for. */
+  ofServed(address: string): string | undefined;
 }
 
 export interface FailedCall {

@@ -366,7 +366,9 @@ createRoot(document.querySelector('main')).render(<App />);`,
   },
   {
     name: 'a mistake in a script of another host, as browsers tell of it',
-    files: script(`dispatchEvent(new ErrorEvent('error', { message: 'Script error.', error: null }));`),
+    files: script(
+      `dispatchEvent(new ErrorEvent('error', { message: 'Script error.', error: null }));`,
+    ),
     place: '',
     sentence: 'A script of another host failed. The browser does not say where.',
   },
