@@ -98,6 +98,17 @@ test('the palette opens by F1 and from the menu, and says where nothing is found
   await ann.page.keyboard.press('Escape');
 });
 
+test('a command that shows a part of the workspace gives it the keys', async () => {
+  const { page } = ann;
+  await ann.editor('style.css').click();
+  await page.keyboard.press('ControlOrMeta+Shift+M');
+  await expect(page.getByRole('tab', { name: 'Problems' })).toBeFocused();
+  await page.getByRole('button', { name: 'Close dock' }).click();
+  await choose(ann, 'Show files');
+  await expect(page.getByRole('treeitem', { name: 'style.css' })).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+B');
+});
+
 test('the workspace’s keys work in the editor and outside of it', async () => {
   const { page } = ann;
   const files = page.getByRole('tree', { name: 'Files' });

@@ -103,10 +103,28 @@ test('opens the menu of a row by the right button and by the menu key', async ()
   await page.keyboard.press('Escape');
   await expect(rename).toBeHidden();
   await row('script.js').focus();
+  // Nothing is under the pointer: the button that the menu hangs on is not shown.
+  await page.mouse.move(0, 0);
   await page.keyboard.press('ContextMenu');
   await expect(rename).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(rename).toBeHidden();
+  await expect(row('script.js')).toBeFocused();
+});
+
+test('brings the row of a file that is gone to into view', async () => {
+  await mkdir(join(desktop, 'many'));
+  for (let number = 0; number < 40; number++)
+    await writeFile(join(desktop, `many/f${number}.js`), '');
+  await dropFromDesktop(page, tree(), [join(desktop, 'many')]);
+  await expect(row('many/f39.js')).toBeAttached();
+  await page.keyboard.press('ControlOrMeta+P');
+  await page.getByRole('combobox', { name: 'File', exact: true }).fill('f39');
+  await page.keyboard.press('Enter');
+  await expect(row('many/f39.js')).toBeInViewport();
+  await row('many').focus();
+  await page.keyboard.press('Delete');
+  await expect.poll(shownPaths).toEqual(plainFiles);
 });
 
 test('takes in text files and folders from the desktop, and says why others stay out', async () => {

@@ -153,12 +153,16 @@ describe('selections', () => {
     expect(await textOf(page)).toBe('-a;\n-bb;\n-c;');
   });
 
-  test('take all that is like the word at the cursor', async () => {
+  test('take all that is like the word at the cursor, or like what is selected', async () => {
     const page = await write('|name + name * names');
     await page.keyboard.press('Control+Shift+L');
+    await page.keyboard.insertText('x');
+    expect(await textOf(page)).toBe('x + x * names');
+    await page.keyboard.press('Control+Z');
+    await setCursor(page, 0);
     await page.keyboard.press('Control+D');
     await page.keyboard.press('Control+Shift+L');
-    await page.keyboard.type('x');
+    await page.keyboard.insertText('x');
     expect(await textOf(page)).toBe('x + x * xs');
   });
 

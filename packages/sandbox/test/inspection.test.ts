@@ -20,6 +20,17 @@ const files = {
 const run = (isPortable: boolean, more: Record<string, string> = {}) =>
   at.workspace.run({ files: { ...files, ...more }, isPortable });
 const tell = (script: string) => at.page.evaluate(script);
+/** What the window shows there. */
+const pixelAt = async (x: number, y: number) => {
+  const png = await at.page.screenshot({ clip: { x, y, width: 1, height: 1 } });
+  return tell(`(async () => {
+    const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (sign) => sign.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const context = new OffscreenCanvas(1, 1).getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    return [...context.getImageData(0, 0, 1, 1).data].join();
+  })()`);
+};
 const titleIs = (title: string) =>
   at.workspace.untilInResult('document.title', (shown) => shown === title);
 
@@ -331,6 +342,17 @@ describe.each(bothPaths)('a guise on the $path path', ({ isPortable }) => {
     await at.workspace.untilInResult(looks, (is) => is === 'true,rgb(9, 9, 9),9px');
     await tell(`preview.setGuise({ scheme: 'light', isStill: false })`);
     await at.workspace.untilInResult(looks, (is) => String(is).startsWith('false,rgb(255, 0, 0)'));
+  });
+
+  it('lies on the ground of its scheme where the page paints none, whatever is around', async () => {
+    await run(isPortable, { 'style.css': ':root { color-scheme: light dark }' });
+    await tell(`document.querySelector('#result').style.backgroundColor = 'rgb(9, 9, 9)'`);
+    await tell(`preview.setGuise({ scheme: 'light', isStill: false })`);
+    await at.workspace.untilInResult(
+      'getComputedStyle(document.documentElement).colorScheme',
+      (scheme) => scheme === 'light',
+    );
+    await expect.poll(() => pixelAt(550, 350)).toBe('255,255,255,255');
   });
 });
 

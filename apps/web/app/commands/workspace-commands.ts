@@ -106,8 +106,8 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     run: ({ workspace }) =>
       openPanel(workspace, workspace.arrangement.get().panel === null ? 'files' : null),
   },
-  panelCommand('files', 'Show files'),
-  panelCommand('packages', 'Show packages'),
+  panelCommand('files', 'Show files', '[role=tree] [tabindex="0"]'),
+  panelCommand('packages', 'Show packages', '[aria-label="Add package"]'),
   {
     id: 'resultPane',
     name: 'Show or hide the result',
@@ -157,12 +157,13 @@ function openPanel({ arrangement }: Workspace, panel: PanelName | null): void {
   arrangement.set({ ...arrangement.get(), panel });
 }
 
-function panelCommand(panel: PanelName, name: string): WorkspaceCommand {
+/** `start` is where keys begin in it. */
+function panelCommand(panel: PanelName, name: string, start: string): WorkspaceCommand {
   return {
     id: `${panel}Panel`,
     name,
     keys: [],
-    run: ({ workspace }) => openPanel(workspace, panel),
+    run: ({ workspace }) => showAndFocus(() => openPanel(workspace, panel), start),
   };
 }
 
@@ -172,7 +173,10 @@ function dockCommand(dock: DockTab, name: string, keys: readonly string[] = []):
     name,
     keys,
     run: ({ workspace }) =>
-      showAndFocus(() => workspace.showDock(dock), '[role=tab][aria-selected=true][id^=dock]'),
+      showAndFocus(
+        () => workspace.showDock(dock),
+        'section[aria-label=Dock] [role=tab][aria-selected=true]',
+      ),
   };
 }
 

@@ -2,6 +2,7 @@ import { findErrorCode } from '@vitrine/project';
 import { useEffect, useState, type ComponentType } from 'react';
 import { showErrorToast } from '../ui/toast.tsx';
 import { useSource } from '../workspace/source.ts';
+import { whenIdle } from '../workspace/when-idle.ts';
 import type { WorkspaceDialog } from '../workspace/workspace.ts';
 import type { Surrounds } from './workspace-commands.ts';
 
@@ -19,7 +20,10 @@ const loaders: Readonly<
   file: () => import('../workspace/go-to-file.tsx'),
 };
 
-/** What a command opens over the workspace. Its code comes with the first time, and says so if not. */
+/**
+ * What a command opens over the workspace. Its code comes with the first time, and says so if not; that
+ * of those where one types at once comes before, or their first letters would be typed into the code.
+ */
 export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) {
   const { dialog } = surrounds.workspace;
   const wanted = useSource(dialog);
@@ -27,6 +31,11 @@ export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) 
     name: WorkspaceDialog;
     Shown: ComponentType<DialogProps>;
   }>();
+  useEffect(() => {
+    // Who asks for one that could not be had is told then.
+    const load = () => void Promise.allSettled([loaders.commands(), loaders.file()]);
+    whenIdle(load);
+  }, []);
   useEffect(() => {
     if (wanted === null || wanted === 'share') return;
     loaders[wanted]().then(

@@ -9,17 +9,24 @@ interface MenuProps {
   /** The button that opens it: a `Button` or `IconButton` with a name. */
   trigger: ReactElement<Record<string, unknown>>;
   align?: 'start' | 'center' | 'end';
+  /** Who has the keys afterwards, where that is not the button; none where that has gone. */
+  findFinalFocus?: () => HTMLElement | null;
   children: ReactNode;
 }
 
 /** A menu under the button that opens it. */
-export function Menu({ trigger, align = 'end', children }: MenuProps) {
+export function Menu({ trigger, align = 'end', findFinalFocus, children }: MenuProps) {
   return (
     <Base.Root modal={false}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner className={styles.positioner} align={align} sideOffset={4}>
-          <Base.Popup className={styles.popup}>{children}</Base.Popup>
+          <Base.Popup
+            className={styles.popup}
+            {...(findFinalFocus && { finalFocus: () => findFinalFocus() ?? false })}
+          >
+            {children}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>

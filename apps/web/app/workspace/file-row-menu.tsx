@@ -3,6 +3,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import type { TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
+import { rowId } from './focus-row.ts';
 import type { RowAction } from './tree-acts.ts';
 
 interface FileRowMenuProps {
@@ -24,6 +25,8 @@ export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
   return (
     <span className={styles.more}>
       <Menu
+        // The button is shown under the pointer alone.
+        findFinalFocus={() => document.getElementById(rowId(row.path))}
         trigger={
           <IconButton label={`More for ${row.path}`} size="small" tabIndex={-1}>
             <Ellipsis aria-hidden />

@@ -1,8 +1,8 @@
-import { useState, type MouseEvent } from 'react';
+import { useEffect, useState, type MouseEvent } from 'react';
 import { useChosenRows } from './chosen-rows.ts';
 import { FileNameField } from './file-name-field.tsx';
 import { FileRow } from './file-row.tsx';
-import { focusRow } from './focus-row.ts';
+import { focusRow, revealRow } from './focus-row.ts';
 import { treeRows, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
 import type { Naming } from './project-tree.ts';
@@ -30,6 +30,10 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
     rows.find(({ path }) => path === current) ??
     rows.find(({ path }) => path === active) ??
     rows[0];
+
+  useEffect(() => {
+    if (active !== undefined) revealRow(active);
+  }, [active]);
 
   const act = treeActs({ workspace, rows, chosen });
   const press = useTreeKeys({ rows, chosen, toggle: (path) => tree.toggle(path), act });

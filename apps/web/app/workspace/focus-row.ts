@@ -7,3 +7,8 @@ export function rowId(path: string): string {
 export function focusRow(path: string): void {
   document.getElementById(rowId(path))?.focus();
 }
+
+/** Brings a row of the tree into view, where it is shown. */
+export function revealRow(path: string): void {
+  document.getElementById(rowId(path))?.scrollIntoView({ block: 'nearest' });
+}

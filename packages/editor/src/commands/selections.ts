@@ -1,4 +1,5 @@
 import { selectParentSyntax } from '@codemirror/commands';
+import { SearchQuery } from '@codemirror/search';
 import { EditorSelection, StateEffect, StateField } from '@codemirror/state';
 import type { Command } from '@codemirror/view';
 
@@ -40,5 +41,31 @@ export const cursorsAtLineEnds: Command = (view) => {
   });
   const cursors = ends.map((end) => EditorSelection.cursor(end));
   view.dispatch({ selection: EditorSelection.create(cursors, cursors.length - 1) });
+  return true;
+};
+
+/** Of more, each key would be slow. */
+const mostCursors = 1_000;
+
+/** All that reads as what is selected does, or as the word at the cursor does where nothing is. */
+export const allOccurrences: Command = (view) => {
+  const { state } = view;
+  const { main } = state.selection;
+  const wanted = main.empty ? state.wordAt(main.head) : main;
+  if (!wanted) return false;
+  const search = state.sliceDoc(wanted.from, wanted.to);
+  const found = new SearchQuery({
+    search,
+    caseSensitive: true,
+    literal: true,
+    wholeWord: main.empty,
+  }).getCursor(state);
+  const ranges = [];
+  for (let next = found.next(); !next.done; next = found.next()) {
+    if (ranges.length === mostCursors) return false;
+    ranges.push(EditorSelection.range(next.value.from, next.value.to));
+  }
+  const at = ranges.findIndex(({ from }) => from === wanted.from);
+  view.dispatch({ selection: EditorSelection.create(ranges, Math.max(0, at)) });
   return true;
 };

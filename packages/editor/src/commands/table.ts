@@ -29,7 +29,6 @@ import {
   gotoLine,
   openSearchPanel,
   selectNextOccurrence,
-  selectSelectionMatches,
 } from '@codemirror/search';
 import type { EditorView } from '@codemirror/view';
 import { foldHere } from '../folded-lines.ts';
@@ -46,7 +45,12 @@ import {
   toTitleCase,
   toUpperCase,
 } from './line-edits.ts';
-import { cursorsAtLineEnds, expandSelection, shrinkSelection } from './selections.ts';
+import {
+  allOccurrences,
+  cursorsAtLineEnds,
+  expandSelection,
+  shrinkSelection,
+} from './selections.ts';
 
 const inSearchToo = 'editor search-panel';
 
@@ -120,7 +124,7 @@ export const editorCommands: readonly EditorCommand[] = [
     id: 'allOccurrences',
     name: 'Select all occurrences',
     keys: ['Mod-Shift-l', 'Mod-F2'],
-    run: selectSelectionMatches,
+    run: allOccurrences,
   },
   {
     id: 'goToBracket',

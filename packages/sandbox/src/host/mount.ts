@@ -267,6 +267,8 @@ export function mount(options: MountOptions): Preview {
     setGuise(guise) {
       // In Firefox a frame takes it from what it is in, which reaches more than the frame's own tool.
       options.element.style.colorScheme = guise.scheme ?? '';
+      // In Chromium what is behind a page of the same scheme is seen through it, where it paints nothing.
+      options.element.style.backgroundColor = guise.scheme === null ? '' : 'Canvas';
       if (inspection.setGuise(guise) && isAwake(state)) reload();
     },
     takePicture: () => inspection.takePicture(),
