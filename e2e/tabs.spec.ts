@@ -80,7 +80,8 @@ test('tabs are pinned, moved by keys and by drag, closed and opened again', asyn
   await expect(tab('style.css')).toHaveAccessibleDescription(/pinned/);
   await expect.poll(() => names()).toEqual(['style.css', 'index.html', 'script.js']);
   await tab('script.js').click();
-  await page.keyboard.press('ControlOrMeta+Shift+ArrowLeft');
+  await expect(ann.editor('script.js')).toBeFocused();
+  await tab('script.js').press('ControlOrMeta+Shift+ArrowLeft');
   await expect(tab('script.js')).toBeFocused();
   await expect.poll(() => names()).toEqual(['style.css', 'script.js', 'index.html']);
   await tab('index.html').dragTo(tab('script.js'));
@@ -101,7 +102,7 @@ test('the right button and the menu key open the menu of the tab that they are o
   await expect(tab('style.css')).toHaveAttribute('aria-selected', 'true');
   await expect.poll(() => names()).toEqual(['script.js', 'style.css']);
   await tab('script.js').click();
-  await page.keyboard.press('Shift+F10');
+  await tab('script.js').press('Shift+F10');
   await expect(page.getByRole('menuitem', { name: 'Unpin' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(tab('script.js')).toBeFocused();
@@ -130,13 +131,12 @@ test('a tab that is dragged shows where it would stand', async () => {
   await page.mouse.up();
   await expect.poll(() => names()).toEqual(['script.js', 'index.html', 'style.css']);
   await tab('index.html').click();
-  await page.keyboard.press('Delete');
+  await tab('index.html').press('Delete');
 });
 
 test('goes to a file by some letters of its name', async () => {
   await tab('script.js').click();
-  await ann.editor('script.js').click();
-  await page.keyboard.press('ControlOrMeta+P');
+  await ann.editor('script.js').press('ControlOrMeta+P');
   const field = page.getByRole('combobox', { name: 'File', exact: true });
   await expect(field).toBeFocused();
   await page.keyboard.type('inhm');

@@ -13,6 +13,7 @@ import { DevtoolsView } from './devtools-view.tsx';
 import styles from './dock.module.css';
 import { NetworkView } from './network-view.tsx';
 import { ProblemsView } from './problems-view.tsx';
+import { severityOf } from './problems.ts';
 import { useSource } from './source.ts';
 import { countSigns, countTests, countWords as testWords } from './test-rows.ts';
 import { TestsActions, TestsView } from './tests-view.tsx';
@@ -88,18 +89,23 @@ interface DockTabsProps {
 
 function DockTabs({ workspace, onPress }: DockTabsProps) {
   const errors = countLevel(useSource(workspace.result.console).lines, 'error');
-  const problems = useSource(workspace.problems.all).length;
+  const problems = useSource(workspace.problems.all);
   const tests = countTests(useSource(workspace.tests.report));
   const found = countFound(useSource(workspace.result.accessibility));
   const tabs: readonly TabFacts[] = [
     { tab: 'console', label: 'Console', ...countOf(errors, 'error') },
-    { tab: 'problems', label: 'Problems', ...countOf(problems, 'problem') },
+    {
+      tab: 'problems',
+      label: 'Problems',
+      ...countOf(problems.length, 'problem'),
+      ...(problems.every((each) => severityOf(each) !== 'error') && { tone: 'warning' }),
+    },
     {
       tab: 'tests',
       label: 'Tests',
       words: testWords(tests),
       count: countSigns(tests),
-      isGood: tests.failed === 0,
+      ...(tests.failed === 0 && { tone: 'good' }),
     },
     { tab: 'accessibility', label: 'Accessibility', ...countOf(found, 'finding') },
     { tab: 'network', label: 'Network' },
@@ -107,7 +113,7 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
   ];
   return (
     <Tabs.List aria-label="Dock" className={styles.tabs}>
-      {tabs.map(({ tab, label, words, count, isGood = false }) => (
+      {tabs.map(({ tab, label, words, count, tone }) => (
         <Tabs.Tab
           key={tab}
           value={tab}
@@ -115,7 +121,7 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
           aria-label={label}
           aria-description={words}
           data-count={count}
-          data-good={isGood || undefined}
+          data-tone={tone}
           className={styles.tab}
           // Opens the dock also where this tab was the last one seen in it.
           onClick={() => onPress(tab)}
@@ -133,7 +139,8 @@ interface TabFacts {
   /** In the tab's picture, and the same in its description. */
   readonly count?: string | undefined;
   readonly words?: string | undefined;
-  readonly isGood?: boolean;
+  /** Of the count, where nothing has failed. */
+  readonly tone?: 'good' | 'warning';
 }
 
 function countOf(count: number, word: string): Pick<TabFacts, 'count' | 'words'> {

@@ -16,7 +16,7 @@ interface FileTabProps extends Omit<ComponentProps<'button'>, 'children'> {
 
 interface TabListeners {
   press(event: KeyboardEvent): void;
-  open(): void;
+  open(event: MouseEvent): void;
   keep(): void;
   close(): void;
   drag(event: DragEvent): void;

@@ -1,4 +1,4 @@
-import { useState, type DragEvent, type KeyboardEvent } from 'react';
+import { useState, type DragEvent, type KeyboardEvent, type MouseEvent } from 'react';
 import { ContextMenu } from '../ui/menu.tsx';
 import type { Side } from './open-files.ts';
 import { useSource } from './source.ts';
@@ -35,6 +35,13 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
   function show(path: string): void {
     openFiles.focusSide(side);
     openFiles.lookAt(path);
+  }
+
+  /** With a mouse one goes on in the editor; a touch would bring up the keyboard of the screen. */
+  function open(path: string, { nativeEvent }: MouseEvent): void {
+    show(path);
+    const isMouse = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'mouse';
+    if (isMouse) openFiles.goTo({ path, line: 0, column: 0 }, true);
   }
 
   function press(event: KeyboardEvent): void {
@@ -113,7 +120,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
               }}
               on={{
                 press,
-                open: () => show(path),
+                open: (event) => open(path, event),
                 keep: () => openFiles.keep(path, side),
                 close: () => openFiles.close(path, 'this', side),
                 drag(event) {
