@@ -163,10 +163,10 @@ function isShownAtOnce({ type }: Shape): boolean {
 /** Own or inherited, but never by way of a getter, except the browser's own. */
 function readText(error: object, key: 'name' | 'message' | 'stack'): string {
   for (const object of [error, ...prototypesOf(error)]) {
-    const own = readOwn(object, key);
+    const isBrowsers = object === DOMException.prototype;
+    const own = isBrowsers ? readBuiltIn(object, key, error) : readOwn(object, key);
     if (typeof own === 'string') return own;
     if (key === 'stack' && isError(error)) return stackOf(error);
-    if (object === DOMException.prototype) return String(readBuiltIn(object, key, error) ?? '');
   }
   return '';
 }

@@ -366,7 +366,9 @@ createRoot(document.querySelector('main')).render(<App />);`,
   },
   {
     name: 'a mistake in a script of another host, as browsers tell of it',
-    files: script(`dispatchEvent(new ErrorEvent('error', { message: 'Script error.', error: null }));`),
+    files: script(
+      `dispatchEvent(new ErrorEvent('error', { message: 'Script error.', error: null }));`,
+    ),
     place: '',
     sentence: 'A script of another host failed. The browser does not say where.',
   },
@@ -380,7 +382,9 @@ createRoot(document.querySelector('main')).render(<App />);`,
   },
   {
     name: 'a service worker of the project',
-    files: script(`\n  await navigator.serviceWorker.register('/offline.js');`, { 'offline.js': '' }),
+    files: script(`\n  await navigator.serviceWorker.register('/offline.js');`, {
+      'offline.js': '',
+    }),
     place: '',
     sentence: 'A project has no service worker of its own here.',
   },
@@ -388,7 +392,8 @@ createRoot(document.querySelector('main')).render(<App />);`,
     name: 'files by a pattern, as Vite imports them',
     files: script(`const pages = import.meta.glob('./pages/*.js');`),
     place: 'main.js:1:27',
-    sentence: '“import.meta.glob” is there in Vite, not in a browser: import each file by its name.',
+    sentence:
+      '“import.meta.glob” is there in Vite, not in a browser: import each file by its name.',
   },
   {
     name: 'undefined is thrown',
