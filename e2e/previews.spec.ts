@@ -177,6 +177,21 @@ test('an edit of the style keeps the document', async ({ browser }) => {
   expectQuiet(server, ann);
 });
 
+test('a link to write a mail leaves the result where it is', async ({ browser }) => {
+  const ann = await newPerson(browser, server);
+  await startDraft(ann, server, 'empty');
+  await rewrite(ann, 'index.html', '<a href="mailto:a@example.com">Mail</a>');
+  const handed = ann.page.waitForEvent('console', (message) =>
+    message.text().startsWith('Launched external handler'),
+  );
+  await ann.result().getByRole('link', { name: 'Mail' }).click();
+  await handed;
+  await expect(ann.result().getByRole('link', { name: 'Mail' })).toBeVisible();
+  // To no host at all.
+  await takeComplaints(ann, /^request to null$/);
+  expectQuiet(server, ann);
+});
+
 test('a private project runs for its owner alone; a public one has a page of its own', async ({
   browser,
 }) => {

@@ -53,7 +53,8 @@ export function contentSecurityPolicy(sources: PageSources): string {
     "font-src 'self'",
     ["connect-src 'self'", ...connections].join(' '),
     "worker-src 'self'",
-    ["frame-src 'self'", ...frames].join(' '),
+    // A link to write or to call leaves no page; one that were refused would take its own away.
+    ["frame-src 'self' mailto: tel:", ...frames].join(' '),
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

@@ -219,7 +219,8 @@ describe('a console', () => {
   it('shows errors with their causes, and stacks in the files as they were written', async () => {
     const lines = await logged(`
       function fail() { return new Error('top', { cause: new TypeError('below') }); }
-      console.error(fail()); console.log(new AggregateError([new Error('one')], 'many'));`);
+      console.error(fail()); console.log(new AggregateError([new Error('one')], 'many'));
+      console.log(new DOMException('gone', 'NotFoundError'));`);
     expect(lines[0]?.values[0]).toMatchObject({
       type: 'error',
       name: 'Error',
@@ -230,6 +231,7 @@ describe('a console', () => {
     expect(lines[1]?.values[0]).toMatchObject({
       members: [{ name: 'errors', value: { members: [{ value: { message: 'one' } }] } }],
     });
+    expect(lines[2]?.values[0]).toMatchObject({ name: 'NotFoundError', message: 'gone' });
   });
 
   it('opens elements by their children and, by dir, as objects', async () => {

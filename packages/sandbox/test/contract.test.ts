@@ -56,6 +56,15 @@ request.send();`,
     await at.workspace.untilInResult('document.title', (title) => title === '200 3');
   });
 
+  it('P-03 shows the page again that loads itself again', async () => {
+    await run();
+    await at.workspace.inResult('window.before = 1; location.reload()');
+    await at.workspace.untilInResult(
+      '[window.before, document.body?.dataset.name].join()',
+      (shown) => shown === ',flock',
+    );
+  });
+
   it('swaps a stylesheet in place, and keeps the document', async () => {
     await run();
     await at.workspace.inResult('window.before = 1');

@@ -45,7 +45,7 @@ export function watchProblems(
     (event: Event) => {
       if (event instanceof ErrorEvent) {
         const problem = onRule(describeError(event, positions), event.error);
-        logUncaught('Uncaught', event.error ?? event.message, problem);
+        logUncaught('Uncaught', event.error ?? wordsOf(event), problem);
         // Nothing failed: what its observers have still to hear comes with the next frame.
         if (!event.message.startsWith('ResizeObserver loop')) tell(problem);
         return;
@@ -61,19 +61,28 @@ export function watchProblems(
   addEventListener('unhandledrejection', ({ reason }) => {
     const place = findPlace(reason, positions);
     logUncaught('Uncaught (in a promise)', reason, place);
-    tell(onRule({ kind: 'rejection', ...describeThrown(reason, positions), ...place }, reason));
+    if (!isSkippedTransition(reason))
+      tell(onRule({ kind: 'rejection', ...describeThrown(reason, positions), ...place }, reason));
   });
   if (!isAgain) watchRequests(positions, (request) => tell({ ...request, page: page() }));
 }
 
+/** Nothing failed: one that is begun, or a page that is left, before another ends shows its outcome at once. */
+function isSkippedTransition(reason: unknown): boolean {
+  return (
+    reason instanceof DOMException &&
+    reason.name === 'AbortError' &&
+    /^Transition was skipped|ViewTransition/.test(reason.message)
+  );
+}
+
 function describeError(event: ErrorEvent, positions: Positions): ThrownProblem {
   const place = placeOf(event, positions);
-  // Without a place nothing was thrown, or another host's script, of which the browser tells no more.
-  const isUntold = event.error === null && event.lineno === 0;
-  const { sentence, stack } = describeThrown(isUntold ? undefined : event.error, positions);
+  // Of what a worker or another host's script has thrown, or nothing has, there are words alone.
+  const { sentence, stack } = describeThrown(event.error ?? undefined, positions);
   return {
     kind: 'error',
-    sentence: sentence === '' ? cut(event.message) : sentence,
+    sentence: sentence === '' ? cut(wordsOf(event)) : sentence,
     stack,
     ...(place.path === '' ? findPlace(event.error, positions) : place),
   };
@@ -82,6 +91,11 @@ function describeError(event: ErrorEvent, positions: Positions): ThrownProblem {
 /** The address of a module that could not be imported, as Chromium and Firefox name it; or ''. */
 function importedBy(sentence: string): string {
   return /dynamically imported module: (\S+)$/.exec(sentence)?.[1] ?? '';
+}
+
+/** "Uncaught TypeError: x is not a function" → "TypeError: x is not a function" */
+function wordsOf({ message }: ErrorEvent): string {
+  return message.replace(/^uncaught (?:exception: )?/i, '');
 }
 
 /** Of what is thrown in JSON.parse, Chromium names the page; of a thrown text sometimes no line. */

@@ -3,6 +3,7 @@
  * throw. What is left out can be asked for by a handle.
  */
 import { valueLimits, type ConsoleMember, type ConsoleValue } from '../console-values.ts';
+import { readBuiltIn } from './built-in.ts';
 import type { Handles } from './handles.ts';
 import { targetOf } from './proxies.ts';
 import {
@@ -159,10 +160,11 @@ function isShownAtOnce({ type }: Shape): boolean {
   return type !== 'element' && type !== 'function' && type !== 'class';
 }
 
-/** Own or inherited, but never by way of a getter, except the browser's own for stacks. */
+/** Own or inherited, but never by way of a getter, except the browser's own. */
 function readText(error: object, key: 'name' | 'message' | 'stack'): string {
   for (const object of [error, ...prototypesOf(error)]) {
-    const own = readOwn(object, key);
+    const isBrowsers = object === DOMException.prototype;
+    const own = isBrowsers ? readBuiltIn(object, key, error) : readOwn(object, key);
     if (typeof own === 'string') return own;
     if (key === 'stack' && isError(error)) return stackOf(error);
   }

@@ -31,6 +31,8 @@ export interface FrameOptions {
   powers?: FramePowers;
   onHello(hello: Hello): void;
   onMessage(message: FromFrame): void;
+  /** Another document has said hello where only the first one is believed: it was loaded again, say. */
+  onAgain?(): void;
   /** The frame holds another document than the one that said hello, one that does not speak. */
   onStranger(): void;
 }
@@ -54,7 +56,7 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
     const [offered] = event.ports;
     if (!hello || !offered) return;
     // An opaque origin proves nothing, so there only the first document of a frame is believed. P-03
-    if (options.origin === 'null' && port) return;
+    if (options.origin === 'null' && port) return options.onAgain?.();
     port?.close();
     port = offered;
     greeted = true;

@@ -134,6 +134,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
         origin: 'null',
         onHello: () => void write(showing),
         onMessage: (message) => onMessage(message, showing),
+        onAgain: () => showing === (next ?? current) && run(),
         onStranger: () => stage.fail('left'),
       }),
       heartbeat: createHeartbeat({

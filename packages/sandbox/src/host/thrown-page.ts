@@ -80,6 +80,10 @@ export const pageRules: readonly Rule[] = [
   ],
   [/^AbortError: /, () => 'This was called off before it was done.'],
   [/^TimeoutError: /, () => 'This took longer than it was allowed to.'],
+  [
+    /^\w+: Failed to register(?:\/update)? a ServiceWorker/,
+    () => 'A project has no service worker of its own here.',
+  ],
   [/^SecurityError: /, () => 'The browser does not allow this here.'],
   [
     /^TypeError: (?:Failed to (?:execute|construct) '(\w+)'.*?: |(?:\w+\.)?(\w+)(?: constructor)?: (?:At least )?)(\d+) arguments? required, but only (\d+) (?:present|passed)/,

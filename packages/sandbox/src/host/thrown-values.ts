@@ -207,6 +207,8 @@ function wordNoList(value: string, around: Around): string {
 }
 
 function wordNoFunction(called: string, around: Around): string | Said {
+  if (/\bimport\.meta\.(?:glob\b|$)/.test(around.before) && called.endsWith('.glob'))
+    return '“import.meta.glob” is there in Vite, not in a browser: import each file by its name.';
   const shown = called.includes('(intermediate value)')
     ? (/[\w$]+$/.exec(called)?.[0] ?? '')
     : plainExpression(called, around);

@@ -373,6 +373,45 @@ createRoot(document.querySelector('main')).render(<App />);`,
     sentence: 'A script of another host failed. The browser does not say where.',
   },
   {
+    name: 'an error in a worker',
+    files: script(`new Worker('counting.js').postMessage(1);`, {
+      'counting.js': 'onmessage = () => {\n  missing();\n};',
+    }),
+    place: 'counting.js:2:3',
+    sentence: '“missing” is not defined.',
+  },
+  {
+    name: 'a service worker of the project',
+    files: script(`\n  await navigator.serviceWorker.register('/offline.js');`, {
+      'offline.js': '',
+    }),
+    place: '',
+    sentence: 'A project has no service worker of its own here.',
+  },
+  {
+    name: 'files by a pattern, as Vite imports them',
+    files: script(`const pages = import.meta.glob('./pages/*.js');`),
+    place: 'main.js:1:27',
+    sentence:
+      '“import.meta.glob” is there in Vite, not in a browser: import each file by its name.',
+  },
+  {
+    name: 'undefined is thrown',
+    files: script('setTimeout(() => {\n  throw undefined;\n});'),
+    place: 'main.js:2:3',
+    sentence: 'undefined was thrown.',
+  },
+  {
+    name: 'what comes behind a transition that another has cut short, which is no mistake',
+    files: script(
+      `addEventListener('unhandledrejection', () => setTimeout(() => missing()), { once: true });
+document.startViewTransition(() => {});
+document.startViewTransition(() => {});`,
+    ),
+    place: 'main.js:1:63',
+    sentence: '“missing” is not defined.',
+  },
+  {
     name: 'what comes behind a notice that observers are heard a frame later, which is no mistake',
     files: script(
       `let height = 1;
