@@ -35,6 +35,9 @@ export const protocolVersion = 1;
  */
 export const runParameter = '__vitrine';
 
+/** Names the file that a page was made from, where its address may be one that its own script has made up. */
+export const pageParameter = '__vitrine-page';
+
 export interface RunParameter {
   run: string;
   tools: ToolName[];

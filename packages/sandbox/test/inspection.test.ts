@@ -90,6 +90,14 @@ it('shows the query and what a script makes of the address', async () => {
   await at.workspace.untilInResult('location.search', (search) => search === '?x=1');
   await at.workspace.inResult(`history.pushState(null, '', '/made/up?y=2')`);
   await at.workspace.seenUntil((seen) => seen.at?.address === '/made/up?y=2', 'the address');
+  // Loaded again, it is the page whose script has made up the address.
+  await at.workspace.inResult('window.isBefore = true');
+  await tell('preview.reload()');
+  await at.workspace.untilInResult('window.isBefore', (isBefore) => isBefore === undefined);
+  await at.workspace.untilInResult(
+    'document.title + location.pathname + location.search',
+    (is) => is === 'About/made/up?y=2',
+  );
 });
 
 describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {

@@ -1,5 +1,11 @@
 import type { ToolName } from '../tool-messages.ts';
-import { parseRunParameter, runParameter, type RunParameter, type Shown } from '../protocol.ts';
+import {
+  pageParameter,
+  parseRunParameter,
+  runParameter,
+  type RunParameter,
+  type Shown,
+} from '../protocol.ts';
 
 /** Given by the server with this script: the origins whose pages may hold previews. */
 declare const APP_ORIGINS: readonly string[];
@@ -43,6 +49,7 @@ export function takeRunParameter(): RunParameter | undefined {
   const found = parseRunParameter(query.get(runParameter));
   if (!found) return undefined;
   query.delete(runParameter);
+  query.delete(pageParameter);
   const search = query.size > 0 ? `?${query}` : '';
   history.replaceState(history.state, '', location.pathname + search + location.hash);
   return found;

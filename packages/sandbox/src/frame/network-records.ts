@@ -7,7 +7,7 @@ import {
   type RequestSource,
   type SeenRequest,
 } from '../network-messages.ts';
-import { runParameter } from '../protocol.ts';
+import { pageParameter, runParameter } from '../protocol.ts';
 import { appOrigins } from './environment.ts';
 import { nowhere } from './positions.ts';
 import type { ToolContext } from './tool.ts';
@@ -136,11 +136,13 @@ function noDetails(): RequestDetails {
   return { requestHeaders: [], responseHeaders: [], requestBody: null, responseBody: null };
 }
 
+const ownParameters = new RegExp(`[?&](?:${runParameter}|${pageParameter})=[^&]*`, 'g');
+
 /** Addresses of the project are shown from its root, without what hosts put into them. */
 export function nameAddress(url: URL, path: string): string {
   const isStandIn = url.protocol === 'blob:' || url.pathname.startsWith('/__vitrine/');
   if (path !== '' && isStandIn) return `/${path}`;
-  const search = url.search.replace(new RegExp(`[?&]${runParameter}=[^&]*`), '');
+  const search = url.search.replace(ownParameters, '');
   const name = url.origin === location.origin ? url.pathname + search : url.href;
   return name.slice(0, 2_000);
 }

@@ -1,9 +1,10 @@
-import { runParameter } from '../protocol.ts';
+import { pageParameter, runParameter } from '../protocol.ts';
 
-/** Leaves for a page of the run: `path`, or this one again where it was scrolled to. */
-export function show(run: string, path: string | null): void {
+/** Leaves for a page of the run: `path`, or this one, made from a file, again where it was scrolled to. */
+export function show(run: string, path: string | null, madeFrom: string): void {
   const query = new URLSearchParams(path === null ? location.search : '');
   query.set(runParameter, path === null ? `${run}.${scrollPosition()}` : run);
+  if (path === null && madeFrom !== '') query.set(pageParameter, madeFrom);
   const pathname = path === null ? location.pathname : addressOf(path);
   location.replace(`${pathname}?${query}${path === null ? location.hash : ''}`);
 }

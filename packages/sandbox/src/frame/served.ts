@@ -19,7 +19,7 @@ export function beServed(o: Started): PathPart {
       return answer(version, 'unused');
     await relayed;
     hot.beforeReload();
-    show(run, path);
+    show(run, path, facts.path);
   };
 
   if (facts.shown.kind === 'boot') install();

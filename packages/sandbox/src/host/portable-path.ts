@@ -134,7 +134,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
         origin: 'null',
         onHello: () => void write(showing),
         onMessage: (message) => onMessage(message, showing),
-        onAgain: () => showing === (next ?? current) && run(),
+        onAgain: () => runAgain(showing),
         onStranger: () => stage.fail('left'),
       }),
       heartbeat: createHeartbeat({
@@ -261,6 +261,16 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   function run(): void {
     stage.setState(current ? 'updating' : 'starting');
     openNext();
+  }
+
+  /** A page that never rests from loading itself again does so a few times a second. */
+  function runAgain(showing: Showing): void {
+    const age = performance.now() - showing.openedAt;
+    clearTimeout(retryTimer);
+    retryTimer = setTimeout(
+      () => showing === (next ?? current) && run(),
+      Math.max(0, patienceMs - age),
+    );
   }
 
   function deliver(): void {

@@ -4,7 +4,7 @@ import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
 import { findForm, formText, formType } from '../file-forms.ts';
 import { findStamp } from '../hot-messages.ts';
-import { parseRunParameter, runParameter } from '../protocol.ts';
+import { pageParameter, parseRunParameter, runParameter } from '../protocol.ts';
 import type { Rules } from './rules.ts';
 import type { Run, Runs } from './runs.ts';
 import { findDetour } from './visits.ts';
@@ -93,7 +93,10 @@ function findNamedRun(address: URL): string | undefined {
 
 function respond(run: Run, address: URL, request: Request): Response {
   const isNavigation = request.mode === 'navigate';
-  const path = findFilePath(address.pathname, (candidate) => run.files.has(candidate));
+  const isThere = (candidate: string) => run.files.has(candidate);
+  const path =
+    findFilePath(address.pathname, isThere) ??
+    (isNavigation ? findMadeFrom(address, isThere) : undefined);
   const file = path === undefined ? undefined : run.files.get(path);
   if (path === undefined || !file) return respondAbsent(address, isNavigation);
   const { destination } = request;
@@ -104,6 +107,12 @@ function respond(run: Run, address: URL, request: Request): Response {
   const data = { run: run.id, version: run.version, path };
   const html = instrumentHtml(text, { src: FRAME_SCRIPT, data });
   return new Response(html, { headers: documentHeaders(APP_ORIGINS) });
+}
+
+/** Of a page that is loaded again at an address which its own script has made up. */
+function findMadeFrom(address: URL, isThere: (path: string) => boolean): string | undefined {
+  const path = address.searchParams.get(pageParameter);
+  return path !== null && isThere(path) ? path : undefined;
 }
 
 function respondAbsent(address: URL, isNavigation: boolean): Response {
