@@ -65,6 +65,15 @@ request.send();`,
     );
   });
 
+  it('P-05 says of a page that leaves for another host that it has left, and runs it again', async () => {
+    await run();
+    await at.workspace.inResult(`void (location.href = 'https://elsewhere.test/')`);
+    const { sentence } = await at.workspace.reach('failed');
+    expect(sentence).toContain('outside this project');
+    await at.page.evaluate('preview.run()');
+    await at.workspace.untilInResult('document.body.dataset.name', (name) => name === 'flock');
+  });
+
   it('swaps a stylesheet in place, and keeps the document', async () => {
     await run();
     await at.workspace.inResult('window.before = 1');

@@ -100,6 +100,16 @@ it('shows the query and what a script makes of the address', async () => {
   );
 });
 
+it('shows the page that a form is sent to', async () => {
+  await run(false);
+  await at.workspace.inResult(`{
+    const form = Object.assign(document.createElement('form'), { method: 'post', action: '/about.html' });
+    document.body.append(form);
+    form.submit();
+  }`);
+  await titleIs('About');
+});
+
 describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {
   const requestOf = async (address: string, status?: number) => {
     const find = (seen: Awaited<ReturnType<typeof at.workspace.seen>>) =>

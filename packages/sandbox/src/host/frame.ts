@@ -40,6 +40,9 @@ export interface FrameOptions {
 /** Longest time between a document's `load` and its hello; the hello normally comes first. P-05 */
 const helloAfterLoadMs = 400;
 
+/** Of the page that waits on the portable path, and of the project's that it becomes. */
+const portableLoads = 2;
+
 export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   const { begun } = options;
   const element = begun?.element ?? createElement(options);
@@ -47,6 +50,7 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   /** A document said hello since the frame last finished loading one, and not that it leaves. */
   let greeted = false;
   let strangerTimer: ReturnType<typeof setTimeout> | undefined;
+  let loads = 0;
   /** Of the question whether the document that said hello is still there; each has its own. */
   let question = 0;
 
@@ -56,7 +60,10 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
     const [offered] = event.ports;
     if (!hello || !offered) return;
     // An opaque origin proves nothing, so there only the first document of a frame is believed. P-03
-    if (options.origin === 'null' && port) return options.onAgain?.();
+    if (options.origin === 'null' && port) {
+      clearTimeout(strangerTimer);
+      return options.onAgain?.();
+    }
     port?.close();
     port = offered;
     greeted = true;
@@ -81,7 +88,8 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
       question += 1;
       port?.postMessage({ type: 'ping', count: question } satisfies ToFrame);
     }
-    greeted = options.origin === 'null' && port !== undefined;
+    loads += 1;
+    greeted = options.origin === 'null' && port !== undefined && loads < portableLoads;
   };
   element.addEventListener('load', onLoad);
   window.addEventListener('message', onWindowMessage);

@@ -32,13 +32,15 @@ export async function answer(
   const detour = await findDetour(event.request, clients);
   if (detour !== undefined) return Response.redirect(detour);
   const run = await findRun(event, address, runs, clients);
-  if (event.request.mode !== 'navigate' && !rules.knowsNone()) {
+  const { method, mode } = event.request;
+  if (mode !== 'navigate' && !rules.knowsNone()) {
     const owner = run?.id ?? (await findRunOfClient(event.clientId, clients));
     const ruled = await rules.apply(owner, address);
     if (ruled) return ruled;
   }
-  if (!run || (event.request.method !== 'GET' && event.request.method !== 'HEAD'))
-    return fetch(event.request);
+  // A form that is sent shows the page it is sent to: nobody is here to take it in.
+  const isRead = method === 'GET' || method === 'HEAD' || mode === 'navigate';
+  if (!run || !isRead) return fetch(event.request);
   return respond(run, address, event.request);
 }
 
