@@ -3,6 +3,7 @@
  * parsed, as they are and as they were: where both end at the same token, and declare, export and
  * import the same names, nothing in the rest of the module can tell one from the other.
  */
+import { findDifference } from '@vitrine/project';
 import type { Options } from 'acorn';
 import { parseScript, QuickParser } from './parse-script.ts';
 
@@ -57,20 +58,6 @@ function parseAgain({ source: before, starts }: Parsed, source: string): Parsed 
       ...starts.slice(rest).map((start) => start + moved),
     ],
   };
-}
-
-/** Where the first text has something else than the second. */
-function findDifference(before: string, after: string): { start: number; end: number } {
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
-  let same = 0;
-  while (
-    same < most - start &&
-    before.charCodeAt(before.length - same - 1) === after.charCodeAt(after.length - same - 1)
-  )
-    same += 1;
-  return { start, end: before.length - same };
 }
 
 interface Part {

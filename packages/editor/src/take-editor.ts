@@ -1,4 +1,5 @@
 import { ChangeSet } from '@codemirror/state';
+import { findDifference } from '@vitrine/project';
 import type { BegunEditor } from './begun-editor.ts';
 import { FileEditor, type Editor, type EditorOptions } from './editor.ts';
 
@@ -19,12 +20,7 @@ export function takeEditor(begun: BegunEditor, options: EditorOptions): Editor {
 
 /** One change of what lies between what both begin and end with. */
 function findChange(before: string, after: string): ChangeSet {
-  const most = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < most && before[from] === after[from]) from += 1;
-  let end = 0;
-  while (end < most - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  const insert = after.slice(from, after.length - end);
-  const change = { from, to: before.length - end, insert };
+  const { start, end, newEnd } = findDifference(before, after);
+  const change = { from: start, to: end, insert: after.slice(start, newEnd) };
   return ChangeSet.of(before === after ? [] : change, before.length, '\n');
 }

@@ -1,4 +1,5 @@
 export { limits } from './limits.ts';
+export { findDifference, type Difference } from './difference.ts';
 export {
   catalogue,
   describeError,

@@ -125,6 +125,15 @@ createRoot(document.querySelector('#root')!).render(<App />);`,
 });
 
 describe('while a saved page opens', () => {
+  it('says that a page that says nothing does not answer, and shows it when it comes', async () => {
+    const release = hold('/?__vitrine');
+    await at.workspace.start(save('late', { 'index.html': html('') }));
+    await at.workspace.reach('stalled', 20_000);
+    release();
+    await title('Start');
+    await at.workspace.reach('running');
+  });
+
   it('loses no edit that comes before its service worker', async () => {
     const release = hold('/__vitrine/sw.js');
     const script = (text: string) => `document.title = '${text}'`;

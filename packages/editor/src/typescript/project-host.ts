@@ -1,3 +1,4 @@
+import { findDifference } from '@vitrine/project';
 import ts from 'typescript';
 import { canImport, embeddedName, keepScripts, projectPath } from './embedded-scripts.ts';
 import { environment } from './environment.ts';
@@ -267,17 +268,7 @@ class TextSnapshot implements ts.IScriptSnapshot {
 
   getChangeRange(earlier: ts.IScriptSnapshot): ts.TextChangeRange {
     const before = earlier.getText(0, earlier.getLength());
-    const after = this.#text;
-    const most = Math.min(before.length, after.length);
-    let start = 0;
-    while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
-    let end = 0;
-    while (
-      end < most - start &&
-      before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)
-    )
-      end += 1;
-    const span = { start, length: before.length - start - end };
-    return { span, newLength: after.length - start - end };
+    const { start, end, newEnd } = findDifference(before, this.#text);
+    return { span: { start, length: end - start }, newLength: newEnd - start };
   }
 }

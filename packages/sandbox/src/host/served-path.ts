@@ -156,7 +156,14 @@ export function createServedPath(stage: Stage, origin: string): Path {
 
   function expectHello(withinMs: number | null): void {
     clearTimeout(helloTimer);
-    if (withinMs !== null) helloTimer = setTimeout(() => stage.fail('no-answer'), withinMs);
+    if (withinMs !== null) helloTimer = setTimeout(onSilence, withinMs);
+  }
+
+  /** With a network it is a page whose first script hangs: browsers deliver its hello behind that. P-20 */
+  function onSilence(): void {
+    if (!navigator.onLine) return stage.fail('no-answer');
+    heartbeat.start();
+    stage.setState('stalled');
   }
 
   function onHello(hello: Hello): void {
