@@ -293,6 +293,18 @@ test('Vim’s and Emacs’ keys come when they are chosen, and the page allows a
   await expect.poll(() => textOf(ann.editor('style.css'))).toBe('');
   await page.keyboard.press('Control+y');
   await expect.poll(() => textOf(ann.editor('style.css'))).toBe('x2');
+  await page.keyboard.type(' b c b');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+s');
+  await page.keyboard.type('b');
+  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Control+g');
+  await page.keyboard.type('0');
+  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('1');
+  await expect.poll(() => textOf(ann.editor('style.css'))).toBe('0x2 b1 c b');
 
   await openSettings(ann);
   await select(page, dialog, 'Keys like', 'VS Code');
