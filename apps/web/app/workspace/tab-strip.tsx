@@ -27,14 +27,22 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
   const [dragged, setDragged] = useState<string>();
   const [over, setOver] = useState<number>();
 
-  function focusActive(): void {
+  function findActive(): HTMLElement | null {
     const { active } = openFiles.sides[side].get();
-    if (active !== undefined) document.getElementById(tabId(active, side))?.focus();
+    return active === undefined ? null : document.getElementById(tabId(active, side));
   }
 
   function show(path: string): void {
     openFiles.focusSide(side);
     openFiles.lookAt(path);
+  }
+
+  /** The press has given the tab the focus, which would go with it. */
+  function close(path: string): void {
+    openFiles.close(path, 'this', side);
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) findActive()?.focus();
+    });
   }
 
   function press(event: KeyboardEvent): void {
@@ -49,7 +57,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     else if (path !== undefined && !event.ctrlKey && !event.metaKey) show(path);
     else return;
     event.preventDefault();
-    requestAnimationFrame(focusActive);
+    requestAnimationFrame(() => findActive()?.focus());
   }
 
   function endDrag(): void {
@@ -100,6 +108,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
       {tabs.open.map((path, index) => (
         <ContextMenu
           key={path}
+          findFinalFocus={findActive}
           target={
             <FileTab
               path={path}
@@ -115,7 +124,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
                 press,
                 open: () => show(path),
                 keep: () => openFiles.keep(path, side),
-                close: () => openFiles.close(path, 'this', side),
+                close: () => close(path),
                 drag(event) {
                   event.dataTransfer.setData(tabType, `${side}${path}`);
                   setDragged(path);
