@@ -98,6 +98,32 @@ test('the palette opens by F1 and from the menu, and says where nothing is found
   await ann.page.keyboard.press('Escape');
 });
 
+test('what is typed while the palette or Go to file is on its way is typed there', async ({
+  browser,
+  sharedServer,
+}) => {
+  const ben = await newPerson(browser, sharedServer);
+  const { page } = ben;
+  const isTyped = Promise.withResolvers<undefined>();
+  await page.route(/\/(?:command-palette|go-to-file)-[^/]*\.js$/, async (route) => {
+    await isTyped.promise;
+    await route.continue();
+  });
+  await startDraft(ben, sharedServer, 'html');
+  const code = await textOf(ben.editor('index.html'));
+  await ben.editor('index.html').press('F1');
+  await page.keyboard.type('theme');
+  isTyped.resolve(undefined);
+  await expect(command(ben)).toHaveValue('theme');
+  await page.keyboard.press('Escape');
+  await expect(ben.editor('index.html')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+P');
+  await page.keyboard.type('style');
+  await expect(page.getByRole('combobox', { name: 'File', exact: true })).toHaveValue('style');
+  await page.keyboard.press('Escape');
+  expect(await textOf(ben.editor('index.html'))).toBe(code);
+});
+
 test('a command that shows a part of the workspace gives it the keys', async () => {
   const { page } = ann;
   await ann.editor('style.css').click();
@@ -267,6 +293,18 @@ test('Vim’s and Emacs’ keys come when they are chosen, and the page allows a
   await expect.poll(() => textOf(ann.editor('style.css'))).toBe('');
   await page.keyboard.press('Control+y');
   await expect.poll(() => textOf(ann.editor('style.css'))).toBe('x2');
+  await page.keyboard.type(' b c b');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+s');
+  await page.keyboard.type('b');
+  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Control+g');
+  await page.keyboard.type('0');
+  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('1');
+  await expect.poll(() => textOf(ann.editor('style.css'))).toBe('0x2 b1 c b');
 
   await openSettings(ann);
   await select(page, dialog, 'Keys like', 'VS Code');

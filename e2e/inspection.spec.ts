@@ -133,6 +133,10 @@ test('what the page asks for stands in the network tab, and can be made to fail'
   await expect(ann.page.getByRole('textbox', { name: 'Path or address' })).toBeFocused();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
   await expect(ann.result().getByRole('heading', { name: 'status 418' })).toBeVisible();
+  await ann.page.getByRole('textbox', { name: 'Path or address' }).fill('other');
+  await ann.page.getByRole('button', { name: 'Add rule' }).click();
+  await ann.page.getByRole('button', { name: /^Remove .*other/ }).press('Enter');
+  await expect(ann.page.getByRole('textbox', { name: 'Path or address' })).toBeFocused();
   await ann.page.getByRole('button', { name: 'Remove all rules' }).click();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
   await expect(ann.result().getByRole('heading', { name: 'status 200' })).toBeVisible();

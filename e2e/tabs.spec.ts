@@ -186,6 +186,17 @@ test('two editors stand side by side, also on one file, each with its own cursor
   await expect(sides[1]).toBeHidden();
 });
 
+test('the focus does not go with a tab that is closed by its menu or its cross', async () => {
+  for (const path of ['index.html', 'script.js', 'style.css']) await row(path).dblclick();
+  await tab('style.css').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Close Del/ }).click();
+  await expect(strip().locator('[role=tab]:focus')).toHaveCount(1);
+  await tab('index.html').click();
+  await tab('index.html').getByTitle('Close').click();
+  await expect(tab('index.html')).toBeHidden();
+  await expect(strip().locator('[role=tab]:focus')).toHaveCount(1);
+});
+
 test('a project opens as it was left, whatever another one looked like since', async ({
   sharedServer,
 }) => {

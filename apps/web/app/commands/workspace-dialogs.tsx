@@ -4,6 +4,7 @@ import { showErrorToast } from '../ui/toast.tsx';
 import { useSource } from '../workspace/source.ts';
 import { whenIdle } from '../workspace/when-idle.ts';
 import type { WorkspaceDialog } from '../workspace/workspace.ts';
+import { holdLetters } from './held-letters.ts';
 import type { Surrounds } from './workspace-commands.ts';
 
 interface DialogProps {
@@ -22,7 +23,7 @@ const loaders: Readonly<
 
 /**
  * What a command opens over the workspace. Its code comes with the first time, and says so if not; that
- * of those where one types at once comes before, or their first letters would be typed into the code.
+ * of those where one types at once comes before. What is typed meanwhile is for the dialog.
  */
 export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) {
   const { dialog } = surrounds.workspace;
@@ -45,6 +46,7 @@ export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) 
         showErrorToast(findErrorCode(error));
       },
     );
+    return holdLetters();
   }, [wanted, dialog]);
   return loaded ? <loaded.Shown surrounds={surrounds} isOpen={loaded.name === wanted} /> : null;
 }

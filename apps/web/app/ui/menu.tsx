@@ -36,11 +36,13 @@ export function Menu({ trigger, align = 'end', findFinalFocus, children }: MenuP
 interface ContextMenuProps {
   /** It hands on to its element what it does not know of. */
   target: ReactElement<Record<string, unknown>>;
+  /** Who has the keys afterwards, where what it is of has gone. */
+  findFinalFocus?: () => HTMLElement | null;
   children: ReactNode;
 }
 
 /** A menu where the right button, a long touch or the menu key asks for one, in place of the browser's. */
-export function ContextMenu({ target, children }: ContextMenuProps) {
+export function ContextMenu({ target, findFinalFocus, children }: ContextMenuProps) {
   const popup = useRef<HTMLDivElement>(null);
   const isByKey = useRef(false);
 
@@ -57,7 +59,11 @@ export function ContextMenu({ target, children }: ContextMenuProps) {
       <BaseContext.Trigger render={target} />
       <BaseContext.Portal>
         <BaseContext.Positioner className={styles.positioner}>
-          <BaseContext.Popup ref={popup} className={styles.popup}>
+          <BaseContext.Popup
+            ref={popup}
+            className={styles.popup}
+            finalFocus={() => findFinalFocus?.() ?? true}
+          >
             {children}
           </BaseContext.Popup>
         </BaseContext.Positioner>

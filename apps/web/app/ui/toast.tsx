@@ -1,7 +1,7 @@
 import { Toast as Base } from '@base-ui/react/toast';
 import { describeError, type ErrorCode } from '@vitrine/project';
 import X from 'lucide-react/icons/x';
-import type { ReactNode } from 'react';
+import { useRef, type FocusEvent, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import styles from './toast.module.css';
 
@@ -44,6 +44,11 @@ export function showErrorToast(code: ErrorCode, about?: string): string {
   });
 }
 
+/** Takes back what `showToast` said. */
+export function hideToast(id: string): void {
+  manager.close(id);
+}
+
 /** Takes back what `showErrorToast` said, when it is no longer so. */
 export function hideErrorToast(code: ErrorCode): void {
   manager.close(code);
@@ -65,12 +70,25 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
 function Toasts() {
   const { toasts, close } = Base.useToastManager<ToastData>();
+  /** Who had the focus before a notice. */
+  const before = useRef<Element | null>(null);
+
+  function keepFocused({ relatedTarget }: FocusEvent): void {
+    const isOfNotice = relatedTarget?.closest(`.${styles.viewport}`) ?? null;
+    if (!isOfNotice) before.current = relatedTarget;
+  }
+
+  function giveBack(): void {
+    if (before.current instanceof HTMLElement) before.current.focus();
+  }
+
   return toasts.map((toast) => (
     <Base.Root
       key={toast.id}
       toast={toast}
       className={styles.toast}
       swipeDirection={['right', 'down']}
+      onFocus={keepFocused}
     >
       <Base.Content className={styles.content}>
         <div className={styles.words}>
@@ -83,12 +101,13 @@ function Toasts() {
             onClick={() => {
               toast.data?.action?.run();
               close(toast.id);
+              giveBack();
             }}
           >
             {toast.data.action.label}
           </Button>
         )}
-        <Base.Close className={styles.close} aria-label="Dismiss">
+        <Base.Close className={styles.close} aria-label="Dismiss" onClick={giveBack}>
           <X aria-hidden />
         </Base.Close>
       </Base.Content>

@@ -1,4 +1,4 @@
-import { useEffect, useState, type MouseEvent } from 'react';
+import { useEffect, useEffectEvent, useState, type MouseEvent } from 'react';
 import { useChosenRows } from './chosen-rows.ts';
 import { FileNameField } from './file-name-field.tsx';
 import { FileRow } from './file-row.tsx';
@@ -14,8 +14,8 @@ import { useTreeKeys } from './tree-keys.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
- * The tree "Files", with the keys of the WAI-ARIA pattern. F2 renames, Delete removes; Shift, and
- * Ctrl or Cmd, choose several rows, which then go together.
+ * The tree "Files", with the keys of the WAI-ARIA pattern. F2 renames, Delete removes, Ctrl or Cmd with
+ * Z takes back; Shift, and Ctrl or Cmd, choose several rows, which then go together.
  */
 export function FileTree({ workspace }: { workspace: Workspace }) {
   const { tree, openFiles } = workspace;
@@ -35,8 +35,21 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
     if (active !== undefined) revealRow(active);
   }, [active]);
 
+  const isCurrentGone = current !== undefined && current !== focusable?.path;
+  const goOn = useEffectEvent(() => focusable && focusRow(focusable.path));
+  useEffect(() => {
+    // Its row had the focus: a moved or renamed file has another one.
+    if (isCurrentGone && document.activeElement === document.body) goOn();
+  }, [isCurrentGone]);
+
   const act = treeActs({ workspace, rows, chosen });
-  const press = useTreeKeys({ rows, chosen, toggle: (path) => tree.toggle(path), act });
+  const press = useTreeKeys({
+    rows,
+    chosen,
+    toggle: (path) => tree.toggle(path),
+    act,
+    undo: () => tree.undo(),
+  });
 
   function click(event: MouseEvent, row: TreeRow): void {
     if (event.shiftKey) chosen.extendTo(row.path, focusable?.path ?? row.path);

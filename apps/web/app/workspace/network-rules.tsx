@@ -55,7 +55,7 @@ export function NetworkRules({ result }: { result: Result }) {
   }
   function remove(id: number): void {
     network.removeRule(id);
-    if (id === written.id) setWritten(empty);
+    begin(id === written.id ? empty : written);
   }
   function removeAll(): void {
     network.clearRules();

@@ -1,5 +1,5 @@
 import { findErrorCode, parsePath } from '@vitrine/project';
-import { showErrorToast, showToast } from '../ui/toast.tsx';
+import { hideToast, showErrorToast, showToast } from '../ui/toast.tsx';
 import type { Added } from './added-files.ts';
 import type { FileChanges } from './file-changes.ts';
 import {
@@ -40,6 +40,9 @@ interface ProjectTreeOptions {
   readonly openFiles: OpenFiles;
 }
 
+/** What was done longer ago is not taken back by keys. */
+const undosKept = 20;
+
 /**
  * The tree of the project's files: what is folded, held or being named in it, and what people do
  * there. A project has no folders but those of its files' paths; one that was just made, or has lost
@@ -51,9 +54,16 @@ export class ProjectTree {
   readonly emptyFolders = new Source<readonly string[]>([]);
   readonly held = new Source<Held | null>(null);
   readonly #options: ProjectTreeOptions;
+  /** What takes back what was done here and still stands, the latest last. */
+  #undos: readonly (() => void)[] = [];
 
   constructor(options: ProjectTreeOptions) {
     this.#options = options;
+  }
+
+  /** Takes back the latest that was done here. */
+  undo(): void {
+    this.#undos.at(-1)?.();
   }
 
   toggle(folder: string): void {
@@ -113,7 +123,7 @@ export class ProjectTree {
       const restoreFolders = this.#keepFolders(rows, (folder) =>
         rows.some((row) => isWithin(folder, row)) ? [] : [folder],
       );
-      tell(`Removed ${wordsFor(outermost(rows))}`, () => {
+      this.#tell(`Removed ${wordsFor(outermost(rows))}`, () => {
         restore();
         restoreFolders();
         for (const path of files) if (shown.open.includes(path)) openFiles.show(path);
@@ -149,6 +159,18 @@ export class ProjectTree {
     this.#options.openFiles.goTo({ path, line: 1, column: 1 });
   }
 
+  /** By its notice or by keys, once. */
+  #tell(title: string, undo: () => void): void {
+    const undoOnce = () => {
+      if (!this.#undos.includes(undoOnce)) return;
+      this.#undos = this.#undos.filter((each) => each !== undoOnce);
+      hideToast(id);
+      void attempt(undo);
+    };
+    this.#undos = [...this.#undos, undoOnce].slice(-undosKept);
+    const id = showToast({ title, action: { label: 'Undo', run: undoOnce } });
+  }
+
   #addFolder(folder: string): void {
     const known = this.emptyFolders.get();
     if (!known.includes(folder)) this.emptyFolders.set([...known, folder]);
@@ -165,7 +187,7 @@ export class ProjectTree {
     const paths = files.map(({ path }) => path);
     const [first] = paths;
     if (first !== undefined && paths.length === 1) openFiles.show(first);
-    tell(`Added ${wordsFor(paths)}`, () => void changes.remove(paths));
+    this.#tell(`Added ${wordsFor(paths)}`, () => void changes.remove(paths));
   }
 
   async #move(rows: readonly Move[], words: string): Promise<void> {
@@ -178,7 +200,7 @@ export class ProjectTree {
     if (!step) return;
     const { undo, count } = step;
     const whose = rows.length === 1 ? 'its' : 'their';
-    tell(count === 0 ? words : `${words}, and ${whose} links in ${filesWords(count)}`, () => {
+    this.#tell(count === 0 ? words : `${words}, and ${whose} links in ${filesWords(count)}`, () => {
       undo();
       restoreFolders();
     });
@@ -206,10 +228,6 @@ async function attempt(act: () => void | Promise<void>): Promise<void> {
   } catch (error) {
     showErrorToast(findErrorCode(error));
   }
-}
-
-function tell(title: string, undo: () => void): void {
-  showToast({ title, action: { label: 'Undo', run: undo } });
 }
 
 function filesWords(count: number): string {

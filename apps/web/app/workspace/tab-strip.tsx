@@ -27,9 +27,9 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
   const [dragged, setDragged] = useState<string>();
   const [over, setOver] = useState<number>();
 
-  function focusActive(): void {
+  function findActive(): HTMLElement | null {
     const { active } = openFiles.sides[side].get();
-    if (active !== undefined) document.getElementById(tabId(active, side))?.focus();
+    return active === undefined ? null : document.getElementById(tabId(active, side));
   }
 
   function show(path: string): void {
@@ -44,6 +44,14 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     if (isMouse) openFiles.goTo({ path, line: 0, column: 0 }, true);
   }
 
+  /** The press has given the tab the focus, which would go with it. */
+  function close(path: string): void {
+    openFiles.close(path, 'this', side);
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) findActive()?.focus();
+    });
+  }
+
   function press(event: KeyboardEvent): void {
     const { open, active } = tabs;
     if (active === undefined) return;
@@ -56,7 +64,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     else if (path !== undefined && !event.ctrlKey && !event.metaKey) show(path);
     else return;
     event.preventDefault();
-    requestAnimationFrame(focusActive);
+    requestAnimationFrame(() => findActive()?.focus());
   }
 
   function endDrag(): void {
@@ -107,6 +115,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
       {tabs.open.map((path, index) => (
         <ContextMenu
           key={path}
+          findFinalFocus={findActive}
           target={
             <FileTab
               path={path}
@@ -122,7 +131,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
                 press,
                 open: (event) => open(path, event),
                 keep: () => openFiles.keep(path, side),
-                close: () => openFiles.close(path, 'this', side),
+                close: () => close(path),
                 drag(event) {
                   event.dataTransfer.setData(tabType, `${side}${path}`);
                   setDragged(path);

@@ -10,6 +10,7 @@ interface TreeKeysOptions {
   readonly chosen: ChosenRows;
   readonly toggle: (folder: string) => void;
   readonly act: (action: RowAction, row: TreeRow) => void;
+  readonly undo: () => void;
 }
 
 const actions: Readonly<Record<string, RowAction>> = {
@@ -21,12 +22,13 @@ const actions: Readonly<Record<string, RowAction>> = {
 
 /** The keys of a tree, by the WAI-ARIA pattern for one in which several rows can be chosen. */
 export function useTreeKeys(options: TreeKeysOptions) {
-  const { rows, chosen, toggle, act } = options;
+  const { rows, chosen, toggle, act, undo } = options;
   const letters = useLetters();
 
-  function withMod(key: string, row: TreeRow): boolean {
+  function withMod({ key, shiftKey }: KeyboardEvent, row: TreeRow): boolean {
     if (key === ' ') chosen.toggle(row.path);
     else if (key.toLowerCase() === 'a') chosen.all();
+    else if (key.toLowerCase() === 'z' && !shiftKey) undo();
     else return false;
     return true;
   }
@@ -52,7 +54,7 @@ export function useTreeKeys(options: TreeKeysOptions) {
 
   return (event: KeyboardEvent, row: TreeRow): void => {
     if (event.target !== event.currentTarget || event.altKey) return;
-    const isDone = event.ctrlKey || event.metaKey ? withMod(event.key, row) : plain(event, row);
+    const isDone = event.ctrlKey || event.metaKey ? withMod(event, row) : plain(event, row);
     if (isDone) event.preventDefault();
   };
 }
