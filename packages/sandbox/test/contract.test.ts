@@ -65,15 +65,6 @@ request.send();`,
     );
   });
 
-  it('P-05 says of a page that leaves for another host that it has left, and runs it again', async () => {
-    await run();
-    await at.workspace.inResult(`void (location.href = 'https://elsewhere.test/')`);
-    const { sentence } = await at.workspace.reach('failed');
-    expect(sentence).toContain('outside this project');
-    await at.page.evaluate('preview.run()');
-    await at.workspace.untilInResult('document.body.dataset.name', (name) => name === 'flock');
-  });
-
   it('swaps a stylesheet in place, and keeps the document', async () => {
     await run();
     await at.workspace.inResult('window.before = 1');
@@ -246,6 +237,14 @@ request.send();`,
     await at.workspace.edit({ 'index.html': '<!doctype html><script>for (;;);</script>' });
     const { states } = await at.workspace.reach('stalled', 10_000);
     expect(states.slice(before).map(({ status }) => status)).toEqual(['updating', 'stalled']);
+    await at.workspace.edit({ 'index.html': '<!doctype html><title>back</title>' });
+    await at.workspace.untilInResult('document.title', (title) => title === 'back');
+  });
+
+  it('comes back from such a hang with a fix that comes before it is found', async () => {
+    await run();
+    await at.workspace.edit({ 'index.html': '<!doctype html><script>for (;;);</script>' });
+    await at.workspace.seenUntil(({ status }) => status === 'updating');
     await at.workspace.edit({ 'index.html': '<!doctype html><title>back</title>' });
     await at.workspace.untilInResult('document.title', (title) => title === 'back');
   });

@@ -15,6 +15,8 @@ import {
  */
 export interface Frame {
   readonly element: HTMLIFrameElement;
+  /** It has come so far as to hold a document, of the origin, and none has said hello. */
+  readonly isMute: boolean;
   send(message: ToFrame, ports?: MessagePort[]): void;
   /** Takes the frame off the page, which ends even code that never returns. Done when it is gone. */
   close(): Promise<void>;
@@ -40,9 +42,6 @@ export interface FrameOptions {
 /** Longest time between a document's `load` and its hello; the hello normally comes first. P-05 */
 const helloAfterLoadMs = 400;
 
-/** Of the page that waits on the portable path, and of the project's that it becomes. */
-const portableLoads = 2;
-
 export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   const { begun } = options;
   const element = begun?.element ?? createElement(options);
@@ -50,7 +49,6 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   /** A document said hello since the frame last finished loading one, and not that it leaves. */
   let greeted = false;
   let strangerTimer: ReturnType<typeof setTimeout> | undefined;
-  let loads = 0;
   /** Of the question whether the document that said hello is still there; each has its own. */
   let question = 0;
 
@@ -60,10 +58,7 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
     const [offered] = event.ports;
     if (!hello || !offered) return;
     // An opaque origin proves nothing, so there only the first document of a frame is believed. P-03
-    if (options.origin === 'null' && port) {
-      clearTimeout(strangerTimer);
-      return options.onAgain?.();
-    }
+    if (options.origin === 'null' && port) return options.onAgain?.();
     port?.close();
     port = offered;
     greeted = true;
@@ -88,8 +83,7 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
       question += 1;
       port?.postMessage({ type: 'ping', count: question } satisfies ToFrame);
     }
-    loads += 1;
-    greeted = options.origin === 'null' && port !== undefined && loads < portableLoads;
+    greeted = options.origin === 'null' && port !== undefined;
   };
   element.addEventListener('load', onLoad);
   window.addEventListener('message', onWindowMessage);
@@ -105,6 +99,10 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
 
   return {
     element,
+    get isMute() {
+      // Until then it holds the empty page that it began with, which is the app's own.
+      return port === undefined && element.contentDocument === null;
+    },
     send: (message, ports = []) => port?.postMessage(message, ports),
     close() {
       clearTimeout(strangerTimer);

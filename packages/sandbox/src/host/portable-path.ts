@@ -283,10 +283,12 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     const isAlive = showing === current && showing.heartbeat.silentMs < patienceMs;
     if (isAlive && (turn.isTaken || patch(showing, difference) || update(showing, difference)))
       return;
-    // A page on its way gets its time, so that typing does not keep starting it anew.
-    const age = performance.now() - showing.openedAt;
+    // A page on its way gets its time, so that typing does not keep starting it anew. One that has not
+    // answered yet may hang, and would take the next one with it.
+    const { silentMs } = showing.heartbeat;
+    const age = silentMs > 0 ? silentMs : performance.now() - showing.openedAt;
     clearTimeout(retryTimer);
-    if (showing.heartbeat.silentMs >= patienceMs) retryTimer = setTimeout(restartHung, quietMs);
+    if (silentMs >= patienceMs) retryTimer = setTimeout(restartHung, quietMs);
     else if (showing === current || age >= patienceMs) run();
     else retryTimer = setTimeout(deliver, patienceMs - age);
   }

@@ -31,6 +31,8 @@ export interface ServedDocument {
   /** It is one of the project; else it is one of our own pages, or there is none. */
   readonly isOfProject: boolean;
   readonly isLoading: boolean;
+  /** The one on its way is older than the sources. */
+  readonly isOutdated: boolean;
   /** It shows what the sources say, and its modules have said nothing against it. */
   readonly isCurrent: boolean;
   /** The service worker may hold files of this run. */
@@ -97,6 +99,8 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
   let loading = false;
   /** The version that the page being loaded is to show; null when none is. */
   let showing: number | null = null;
+  /** What the sources said when the page that was last on its way was asked for. */
+  let coming = sources.version;
   /** Version that the page was last told to show, and its modules are known of. */
   let settled: number | null = null;
   /** Stamps of the page that runs, while it is not sure whether it will be loaded anew. */
@@ -119,6 +123,9 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     get isLoading() {
       return loading;
     },
+    get isOutdated() {
+      return loading && coming !== sources.version;
+    },
     get isCurrent() {
       return isCurrent();
     },
@@ -131,6 +138,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     expect() {
       loading = true;
       shown = null;
+      coming = sources.version;
     },
     arrive,
     deliver,
@@ -320,7 +328,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     if (!stage.isPrepared) await stage.prepare();
     if (signal.aborted) return;
     stored.send();
-    showing = sources.version;
+    showing = coming = sources.version;
     // What was edited while it was prepared is shown with it, and may be more than what was asked for.
     const whole =
       difference && shown !== null ? joinDifferences(difference, sources.since(shown)) : difference;

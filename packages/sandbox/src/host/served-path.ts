@@ -21,6 +21,8 @@ import { createWatchdog } from './watchdog.ts';
 const patienceMs = 400;
 /** A page that says that it leaves, and is still there by then, has changed its mind. */
 const leaveWithinMs = 3_000;
+/** A document that has said nothing by then hangs, or its first script is slow to come. */
+const mutedForMs = 3_000;
 /** The app's word for who may see a private project is good for as long, at least. */
 const enteredForMs = 5_000;
 
@@ -42,7 +44,10 @@ export function createServedPath(stage: Stage, origin: string): Path {
   let helloTimer: ReturnType<typeof setTimeout> | undefined;
   const heartbeat = createHeartbeat({
     ask: () => frame?.send({ type: 'ping', count: 0 }),
-    onStalled: () => stage.setState('stalled'),
+    onStalled() {
+      expectHello(null);
+      stage.setState('stalled');
+    },
     onBack: () => stage.setState('running'),
   });
   const watchdog = createWatchdog({ heartbeat, patienceMs, onHung: recover });
@@ -139,6 +144,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
       onStranger: () => stage.fail('left'),
     });
     expectHello(helloWithinMs);
+    leaveTimer = setTimeout(() => frame?.isMute && listen(), mutedForMs);
   }
 
   function close(): Promise<void> | undefined {
@@ -156,14 +162,12 @@ export function createServedPath(stage: Stage, origin: string): Path {
 
   function expectHello(withinMs: number | null): void {
     clearTimeout(helloTimer);
-    if (withinMs !== null) helloTimer = setTimeout(onSilence, withinMs);
+    if (withinMs !== null) helloTimer = setTimeout(giveUp, withinMs);
   }
 
-  /** With a network it is a page whose first script hangs: browsers deliver its hello behind that. P-20 */
-  function onSilence(): void {
-    if (!navigator.onLine) return stage.fail('no-answer');
-    heartbeat.start();
-    stage.setState('stalled');
+  function giveUp(): void {
+    if (frame?.isMute) listen();
+    else stage.fail('no-answer');
   }
 
   function onHello(hello: Hello): void {
@@ -196,7 +200,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
       case 'leaving':
         heartbeat.pause();
         clearTimeout(leaveTimer);
-        leaveTimer = setTimeout(stayAfterAll, leaveWithinMs);
+        leaveTimer = setTimeout(listen, leaveWithinMs);
         break;
       case 'dialog':
         if (message.open) heartbeat.pause();
@@ -224,10 +228,11 @@ export function createServedPath(stage: Stage, origin: string): Path {
     }
   }
 
-  function stayAfterAll(): void {
+  /** To whatever document the frame holds by now. */
+  function listen(): void {
     heartbeat.start();
     // The page that is on its way may hang ahead of its first word; it is what there is to show.
-    if (!page.isLoading) page.deliver();
+    if (!page.isLoading || page.isOutdated) page.deliver();
   }
 
   /** Only taking a frame away ends code that does not return; nothing can be sent to it. P-21 */
