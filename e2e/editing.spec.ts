@@ -2,7 +2,6 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { findFaults } from './axe.ts';
 import {
   expectQuiet,
-  leaveAll,
   newMember,
   newPerson,
   rewrite,
@@ -15,12 +14,12 @@ import {
 
 let ann: Person;
 
-test.beforeAll(async ({ browser, sharedServer }) => {
+/** A draft of plain files, its stylesheet open. */
+test.beforeEach(async ({ browser, sharedServer }) => {
   ann = await newPerson(browser, sharedServer);
   await startDraft(ann, sharedServer, 'html');
+  await showStyles(ann);
 });
-test.afterAll(({ browser }) => leaveAll(browser));
-test.beforeEach(() => showStyles(ann));
 test.afterEach(({ server }) => expectQuiet(server, ann));
 
 const palette = ({ page }: Person) => page.getByRole('dialog', { name: 'Commands' });

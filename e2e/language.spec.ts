@@ -15,16 +15,14 @@ let server: TestServer;
 let ann: Person;
 let page: Page;
 
-/** One draft in React and TypeScript, which each test leaves as it likes; the registry is out of reach. */
-test.beforeAll(async ({ browser, sharedServer }) => {
+/** A draft in React and TypeScript; the registry is out of reach. */
+test.beforeEach(async ({ browser, sharedServer }) => {
   server = fromNow(sharedServer);
   ann = await newPerson(browser, server);
   page = ann.page;
   await startDraft(ann, server, 'react');
   await add('box.ts', boxes);
 });
-// `leave` closes the pages that come with a test, and this one came before.
-test.afterAll(() => ann.context.close());
 
 const boxes = `/** How much a box holds. */
 export function volume(width: number, height: number, depth = 1): number {

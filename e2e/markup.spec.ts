@@ -6,15 +6,13 @@ let server: TestServer;
 let ann: Person;
 let page: Page;
 
-/** One draft of HTML and CSS, which each test leaves as it likes. */
-test.beforeAll(async ({ browser, sharedServer }) => {
+/** A draft of HTML and CSS. */
+test.beforeEach(async ({ browser, sharedServer }) => {
   server = fromNow(sharedServer);
   ann = await newPerson(browser, server);
   page = ann.page;
   await startDraft(ann, server, 'html');
 });
-// `leave` closes the pages that come with a test, and this one came before.
-test.afterAll(() => ann.context.close());
 
 const option = (name: string | RegExp) => page.getByRole('option', { name }).first();
 const codeOf = (path: string) =>

@@ -6,15 +6,13 @@ let server: TestServer;
 let ann: Person;
 let page: Page;
 
-/** One draft of plain files, which each test leaves as it likes. */
-test.beforeAll(async ({ browser, sharedServer }) => {
+/** A draft of plain files. */
+test.beforeEach(async ({ browser, sharedServer }) => {
   server = sharedServer;
   ann = await newPerson(browser, server);
   page = ann.page;
   await startDraft(ann, server, 'html');
 });
-// `leave` closes the pages that come with a test, and this one came before.
-test.afterAll(() => ann.context.close());
 
 const problems = () => page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
 const codeOf = (path: string) =>
@@ -59,6 +57,7 @@ test('lists what rules say of scripts, styles and pages, once, and mends it', as
 });
 
 test('looks over TypeScript and Sass as well, and mends them', async () => {
+  await page.getByRole('tab', { name: 'Problems' }).click();
   await page.getByRole('button', { name: 'Files', exact: true }).click();
   for (const [path, text] of [
     ['look.ts', `let ink: String = 'b';\nexport const paper = ink!!;\n`],

@@ -4,8 +4,8 @@ import { newPerson, rewrite, startDraft, test, type Person } from './person.ts';
 let ann: Person;
 let page: Page;
 
-/** One draft of three plain files, in which the search is open. */
-test.beforeAll(async ({ browser, sharedServer }) => {
+/** A draft of three plain files, in which the search is open. */
+test.beforeEach(async ({ browser, sharedServer }) => {
   ann = await newPerson(browser, sharedServer);
   page = ann.page;
   await startDraft(ann, sharedServer, 'html');
@@ -13,7 +13,6 @@ test.beforeAll(async ({ browser, sharedServer }) => {
   await rewrite(ann, 'style.css', 'p { --size: 2px; }\n');
   await page.keyboard.press('ControlOrMeta+Shift+F');
 });
-test.afterAll(() => ann.context.close());
 
 const field = () => page.getByRole('searchbox', { name: 'Search in files' });
 const said = (words: string) => page.getByRole('status').filter({ hasText: words });
@@ -49,11 +48,13 @@ test('replaces in all files what is not excluded, as one step of undo', async ()
 });
 
 test('replaces by an expression with its groups, and takes that back from its notice', async () => {
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await page.getByRole('checkbox', { name: 'Expression' }).check();
   await field().fill('(const|let) (\\w+)');
   await page.getByRole('textbox', { name: 'Replace with' }).fill('var $2');
   await expect(said('2 matches in 1 file')).toBeVisible();
   await page.getByRole('button', { name: 'Replace all' }).click();
+  await open('script.js');
   await expect.poll(() => code('script.js')).toBe('var size = 1;\nvar sizes = [size];\n');
   await page
     .getByRole('dialog')

@@ -4,14 +4,13 @@ import { newPerson, retype, startDraft, test, type Person } from './person.ts';
 let ann: Person;
 let page: Page;
 
-/** One draft of three plain files; the tests go on where the one before has left. */
-test.beforeAll(async ({ browser, sharedServer }) => {
+/** A draft of three plain files, its tree open. */
+test.beforeEach(async ({ browser, sharedServer }) => {
   ann = await newPerson(browser, sharedServer);
   page = ann.page;
   await startDraft(ann, sharedServer, 'html');
   await page.getByRole('button', { name: 'Files', exact: true }).click();
 });
-test.afterAll(() => ann.context.close());
 
 const strip = (name = 'Open files') => page.getByRole('tablist', { name, exact: true });
 const tab = (path: string) => strip().getByRole('tab', { name: path, exact: true });
@@ -100,7 +99,7 @@ test('the right button and the menu key open the menu of the tab that they are o
   await page.getByRole('menuitem', { name: 'Pin', exact: true }).click();
   await expect(tab('script.js')).toHaveAccessibleDescription(/pinned/);
   await expect(tab('style.css')).toHaveAttribute('aria-selected', 'true');
-  await expect.poll(() => names()).toEqual(['script.js', 'style.css']);
+  await expect.poll(() => names()).toEqual(['script.js', 'index.html', 'style.css']);
   await tab('script.js').click();
   await tab('script.js').press('Shift+F10');
   await expect(page.getByRole('menuitem', { name: 'Unpin' })).toBeFocused();
@@ -112,8 +111,7 @@ test('the right button and the menu key open the menu of the tab that they are o
 });
 
 test('a tab that is dragged shows where it would stand', async () => {
-  await row('index.html').dblclick();
-  await expect.poll(() => names()).toEqual(['script.js', 'index.html', 'style.css']);
+  await expect.poll(() => names()).toEqual(['index.html', 'style.css', 'script.js']);
   const dragOver = async (from: string, to: string) => {
     await tab(from).hover();
     await page.mouse.down();
@@ -121,17 +119,15 @@ test('a tab that is dragged shows where it would stand', async () => {
     await tab(to).hover();
     await tab(to).hover();
   };
-  await dragOver('script.js', 'style.css');
-  await expect(tab('style.css')).toHaveAttribute('data-drop', 'end');
+  await dragOver('index.html', 'script.js');
+  await expect(tab('script.js')).toHaveAttribute('data-drop', 'end');
+  await page.mouse.up();
+  await expect.poll(() => names()).toEqual(['style.css', 'script.js', 'index.html']);
+  await expect(strip().locator('[data-drop]')).toHaveCount(0);
+  await dragOver('index.html', 'style.css');
+  await expect(tab('style.css')).toHaveAttribute('data-drop', 'start');
   await page.mouse.up();
   await expect.poll(() => names()).toEqual(['index.html', 'style.css', 'script.js']);
-  await expect(strip().locator('[data-drop]')).toHaveCount(0);
-  await dragOver('script.js', 'index.html');
-  await expect(tab('index.html')).toHaveAttribute('data-drop', 'start');
-  await page.mouse.up();
-  await expect.poll(() => names()).toEqual(['script.js', 'index.html', 'style.css']);
-  await tab('index.html').click();
-  await tab('index.html').press('Delete');
 });
 
 test('goes to a file by some letters of its name', async () => {
@@ -154,6 +150,7 @@ test('goes to a file by some letters of its name', async () => {
 
 test('two editors stand side by side, also on one file, each with its own cursor', async () => {
   await tab('script.js').click();
+  await retype(ann, 'script.js', 'let a = 1;');
   await choose('Split in two');
   const sides = [
     page.getByRole('region', { name: 'Code', exact: true }),
