@@ -10,7 +10,7 @@ import {
 } from '@playwright/test';
 import { openWindow } from '@vitrine/sandbox/test/chromium';
 import { fromNow, startServer, type TestServer } from './server.ts';
-import { giveSession, makeAccount } from './session.ts';
+import { giveSession, makeAccount, makeSession } from './session.ts';
 
 /** Somebody in a browser of their own. Whatever their pages complain of, or ask of a stranger’s host, is kept. */
 export interface Person {
@@ -166,15 +166,37 @@ export function accountButton({ page }: Person, name: string): Locator {
   return page.getByRole('button', { name: `Account of ${name}` });
 }
 
+let namesGiven = 0;
+
+/** `ada` → `ada-3`: a username that no other test of this worker, whose server they share, has taken. */
+export const uniqueName = (name: string) => `${name}-${(namesGiven += 1)}`;
+
 /** Somebody who has an account and is signed in, in front of an empty page. */
 export async function newMember(
   browser: Browser,
   server: TestServer,
   name: string,
 ): Promise<Person> {
+  return openSignedIn(browser, server, await makeAccount(server, accountOf(name)));
+}
+
+/** Another browser of somebody who has an account. */
+export async function newDevice(
+  browser: Browser,
+  server: TestServer,
+  name: string,
+): Promise<Person> {
+  return openSignedIn(browser, server, await makeSession(server, accountOf(name)));
+}
+
+async function openSignedIn(
+  browser: Browser,
+  server: TestServer,
+  session: Parameters<typeof giveSession>[2],
+): Promise<Person> {
   const context = await openContext(browser, {});
   // Before anybody listens: the page that it is given by has no icon, which the browser complains of.
-  await giveSession(context, server, await makeAccount(server, accountOf(name)));
+  await giveSession(context, server, session);
   return meet(context, server);
 }
 

@@ -2,7 +2,6 @@ import { expect } from '@playwright/test';
 import {
   accountButton,
   expectQuiet,
-  leaveAll,
   makePublic,
   newMember,
   newPerson,
@@ -13,20 +12,22 @@ import {
   startDraft,
   takeComplaints,
   test,
+  uniqueName,
   type Person,
 } from './person.ts';
 import { fromNow, type TestServer } from './server.ts';
 import { asStranger, lookAt, shareOfRightGuesses, timeBoth } from './stranger.ts';
 
 let server: TestServer;
-/** Has an account for the whole file, and a tab of their own in each test. */
+/** Has an account. */
 let pia: Person;
+let piasName: string;
 
-test.beforeAll(async ({ browser, sharedServer }) => {
+test.beforeEach(async ({ browser, sharedServer }) => {
   server = fromNow(sharedServer);
-  pia = await newMember(browser, server, 'pia');
+  piasName = uniqueName('pia');
+  pia = await newMember(browser, server, piasName);
 });
-test.afterAll(({ browser }) => leaveAll(browser));
 
 const page = (body: string) =>
   `<!doctype html><title>Page</title><link rel="stylesheet" href="style.css">${body}<script type="module" src="script.js"></script>`;
@@ -218,7 +219,7 @@ test('a private project runs for its owner alone; a public one has a page of its
   await pia.page.goto(address);
   await makePublic(pia);
   await stranger.page.goto(`http://${slug}.${server.host}/`);
-  await expect(stranger.page.getByText('pia made this page')).toBeVisible();
+  await expect(stranger.page.getByText(`${piasName} made this page`)).toBeVisible();
   await stranger.page.getByRole('link', { name: 'Show the page' }).click();
   await expect(stranger.page.getByRole('heading', { name: 'For Pia' })).toBeVisible();
   await stranger.page.goto(`${address}/full`);

@@ -5,17 +5,16 @@ import { join } from 'node:path';
 import { chromium, expect } from '@playwright/test';
 import {
   expectQuiet,
-  leaveAll,
   meet,
   newMember,
-  newPerson,
+  newDevice,
   openTab,
   retype,
   saveDraft,
-  signIn,
   startDraft,
   takeComplaints,
   test,
+  uniqueName,
   type Person,
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -25,15 +24,11 @@ let sam: Person;
 /** Another browser of Sam's. */
 let away: Person;
 
-test.beforeAll(async ({ browser }) => {
-  server = await startServer();
-  sam = await newMember(browser, server, 'sam');
-  away = await newPerson(browser, server);
-  await signIn(away, server, { name: 'sam' });
-});
-test.afterAll(async ({ browser }) => {
-  await leaveAll(browser);
-  await server.remove();
+test.beforeEach(async ({ browser, server: shared }) => {
+  server = shared;
+  const name = uniqueName('sam');
+  sam = await newMember(browser, server, name);
+  away = await newDevice(browser, server, name);
 });
 
 /** Makes a saved project whose page is one line; gives its address. */
@@ -132,7 +127,11 @@ test('edits without a network are kept, said to be, and sent on return', async (
   expectQuiet(server, sam, away);
 });
 
-test('a server that is killed while people type loses nothing', async () => {
+test('a server that is killed while people type loses nothing', async ({ browser }) => {
+  test.setTimeout(60_000);
+  server = await startServer();
+  sam = await newMember(browser, server, 'sam');
+  away = await newDevice(browser, server, 'sam');
   const address = await startProject();
   const exited = once(server.process, 'exit');
   await typeAt(sam, 'End', '<p>before</p>');
@@ -156,6 +155,7 @@ test('a server that is killed while people type loses nothing', async () => {
   // A server that is starting says so.
   await takeComplaints(sam, new RegExp(`${gone.source}|status of 503|response code: 503`));
   expectQuiet(server, sam, away);
+  await server.remove();
 });
 
 test('a draft is there after the browser was closed', async () => {

@@ -21,20 +21,29 @@ const cookieName = '__Host-vitrine-session';
 const chunkLength = 3_180;
 
 /** Makes an account and the session that it begins with. */
-export async function makeAccount(
+export function makeAccount(
   server: TestServer,
   { email, password, username }: Account,
 ): Promise<Session> {
   const data = username === undefined ? {} : { username };
+  return requestSession(server, 'signup', { email, password, data });
+}
+
+/** Makes another session of an account, as its next browser would. */
+export function makeSession(server: TestServer, { email, password }: Account): Promise<Session> {
+  return requestSession(server, 'token?grant_type=password', { email, password });
+}
+
+async function requestSession(server: TestServer, path: string, body: object): Promise<Session> {
   // By its number: Node finds no address for the name.
-  const address = `http://127.0.0.1:${new URL(server.address).port}/auth/v1/signup`;
+  const address = `http://127.0.0.1:${new URL(server.address).port}/auth/v1/${path}`;
   const response = await fetch(address, {
     method: 'POST',
     headers: { apikey: readPublishableKey(server), 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password, data }),
+    body: JSON.stringify(body),
   });
   const answer: unknown = await response.json();
-  if (!isSession(answer)) throw new Error(`no account was made: ${JSON.stringify(answer)}`);
+  if (!isSession(answer)) throw new Error(`no session was made: ${JSON.stringify(answer)}`);
   return answer;
 }
 

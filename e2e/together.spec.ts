@@ -1,8 +1,7 @@
-import { expect } from '@playwright/test';
+import { expect, type Browser } from '@playwright/test';
 import { findFaults } from './axe.ts';
 import {
   expectQuiet,
-  leaveAll,
   newMember,
   openTab,
   retype,
@@ -10,43 +9,41 @@ import {
   startDraft,
   takeComplaints,
   test,
+  uniqueName,
   type Person,
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
 import { setMember } from './session.ts';
 
-// Each goes on where the one before has left.
-test.describe.configure({ mode: 'serial' });
-
-let server: TestServer;
 let ada: Person;
 /** May edit Ada's project. */
 let ben: Person;
-/** May look at it. */
-let vic: Person;
+let names: { readonly ada: string; readonly ben: string };
 let address: string;
 let project: string;
 
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(60_000);
-  server = await startServer();
-  [ada, ben, vic] = await Promise.all([
-    newMember(browser, server, 'ada'),
-    newMember(browser, server, 'ben'),
-    newMember(browser, server, 'vic'),
+test.beforeEach(async ({ browser, server }) => {
+  await meetOn(browser, server);
+});
+
+/** Saves a project of Ada's that Ben may edit, and opens it for both. */
+async function meetOn(browser: Browser, server: TestServer): Promise<void> {
+  names = { ada: uniqueName('ada'), ben: uniqueName('ben') };
+  [ada, ben] = await Promise.all([
+    newMember(browser, server, names.ada),
+    newMember(browser, server, names.ben),
   ]);
   await startDraft(ada, server, 'html');
   await retype(ada, 'index.html', '<p>middle</p>');
   address = await saveDraft(ada);
   project = new URL(address).pathname.split('/').at(-1) ?? '';
-  await setMember(server, { project, username: 'ben' }, 'editor');
-  await setMember(server, { project, username: 'vic' }, 'viewer');
+  await setMember(server, { project, username: names.ben }, 'editor');
   await ben.page.goto(address);
-});
-test.afterAll(async ({ browser }) => {
-  await leaveAll(browser);
-  await server.remove();
-});
+  await expectPeople(ada, you('ada'), names.ben);
+  await expectPeople(ben, names.ada, you('ben'));
+}
+
+const you = (name: keyof typeof names) => `${names[name]} (you)`;
 
 const peopleHere = ({ page }: Person) => page.getByRole('list', { name: 'People here' });
 const connection = ({ page }: Person) => page.getByRole('status', { name: 'Connection' });
@@ -66,17 +63,16 @@ async function typeAt(person: Person, place: 'Home' | 'End', typed: string): Pro
   await person.page.keyboard.insertText(typed);
 }
 
-test('two people see each other, and each what the other saves, in the result too', async () => {
-  await expectPeople(ada, 'ada (you)', 'ben');
-  await expectPeople(ben, 'ada', 'ben (you)');
+test('two people see each other, and each what the other saves, in the result too', async ({
+  server,
+}) => {
   await typeAt(ada, 'Home', '<p>from ada</p>');
   await expect(text(ben)).toHaveText('<p>from ada</p><p>middle</p>');
   await expect(ben.result().getByText('from ada')).toBeVisible();
   await typeAt(ben, 'End', '<p>from ben</p>');
   await expect(text(ada)).toHaveText('<p>from ada</p><p>middle</p><p>from ben</p>');
-});
 
-test('undo takes back one’s own edit and leaves the other’s', async () => {
+  // Undo takes back one's own edit and leaves the other's.
   await text(ada).click();
   await ada.page.keyboard.press('ControlOrMeta+z');
   for (const person of [ada, ben])
@@ -84,26 +80,32 @@ test('undo takes back one’s own edit and leaves the other’s', async () => {
   expectQuiet(server, ada, ben);
 });
 
-test('a viewer follows and is seen, and what they type stays in their tab', async () => {
+test('a viewer follows and is seen, and what they type stays in their tab', async ({
+  browser,
+  server,
+}) => {
+  const name = uniqueName('vic');
+  const vic = await newMember(browser, server, name);
+  await setMember(server, { project, username: name }, 'viewer');
   await vic.page.goto(address);
-  await expectPeople(ada, 'ada (you)', 'ben', 'vic');
+  await expectPeople(ada, you('ada'), names.ben, name);
   await typeAt(ben, 'End', '<p>more</p>');
-  await expect(text(vic)).toHaveText('<p>middle</p><p>from ben</p><p>more</p>');
+  await expect(text(vic)).toHaveText('<p>middle</p><p>more</p>');
   await typeAt(vic, 'End', '<p>mine</p>');
   await expect(vic.saveState()).toHaveText('Not kept: copy your work');
-  await expect(text(ada)).toHaveText('<p>middle</p><p>from ben</p><p>more</p>');
+  await expect(text(ada)).toHaveText('<p>middle</p><p>more</p>');
   await vic.page.close({ runBeforeUnload: false });
-  await expectPeople(ada, 'ada (you)', 'ben');
+  await expectPeople(ada, you('ada'), names.ben);
   expectQuiet(server, ada, ben, vic);
 });
 
 test('a second place of one person is said, and goes with its tab', async () => {
   const other = await openTab(ada);
   await other.page.goto(address);
-  await expectPeople(ben, 'ada, in 2 places', 'ben (you)');
-  await expectPeople(other, 'ada (you), in 2 places', 'ben');
+  await expectPeople(ben, `${names.ada}, in 2 places`, you('ben'));
+  await expectPeople(other, `${you('ada')}, in 2 places`, names.ben);
   await other.page.close();
-  await expectPeople(ben, 'ada', 'ben (you)');
+  await expectPeople(ben, names.ada, you('ben'));
 });
 
 test('who comes back from being offline has what was saved meanwhile, and sends', async () => {
@@ -120,38 +122,43 @@ test('who comes back from being offline has what was saved meanwhile, and sends'
   for (const person of [ada, ben])
     await expect(text(person)).toHaveText(/<p>kept<\/p>.*<p>meanwhile<\/p>/);
   await expect(connection(ben)).toHaveText('');
-  await expectPeople(ben, 'ada', 'ben (you)');
+  await expectPeople(ben, names.ada, you('ben'));
   await takeComplaints(ben, /ERR_INTERNET_DISCONNECTED/);
 });
 
-test('after the server was killed and is back, both have all of it and see each other', async () => {
-  test.setTimeout(60_000);
-  const { dataDir } = server;
-  const port = Number(new URL(server.address).port);
-  server.process.kill('SIGKILL');
+test('after the server was killed and is back, both have all of it and see each other', async ({
+  browser,
+}) => {
+  const killed = await startServer();
+  await meetOn(browser, killed);
+  const { dataDir } = killed;
+  const port = Number(new URL(killed.address).port);
+  killed.process.kill('SIGKILL');
   for (const person of [ada, ben])
     await expect(connection(person)).toHaveText(/^(Reconnecting…)?$/);
   await expect(connection(ada)).toHaveText('Reconnecting…');
   await typeAt(ada, 'Home', '<p>without ben</p>');
   await typeAt(ben, 'End', '<p>without ada</p>');
-  server = await startServer({ dataDir, port });
+  const server = await startServer({ dataDir, port });
   for (const person of [ada, ben]) {
     await expect(text(person)).toHaveText(/^<p>without ben<\/p>.*<p>without ada<\/p>$/, {
       timeout: 20_000,
     });
     await expect(connection(person)).toHaveText('');
   }
-  await expectPeople(ada, 'ada (you)', 'ben');
-  await expectPeople(ben, 'ada', 'ben (you)');
-  for (const person of [ada, ben]) person.complaints.length = 0;
+  await expectPeople(ada, you('ada'), names.ben);
+  await expectPeople(ben, names.ada, you('ben'));
+  await server.remove();
 });
 
 test('nobody who looks at it by axe’s rules finds a fault', async () => {
   expect(await findFaults(ada.page, { within: 'header' })).toEqual([]);
 });
 
-test('RT-04: who is taken out of the project is told, keeps the text, and is seen no more', async () => {
-  await setMember(server, { project, username: 'ben' }, null);
+test('RT-04: who is taken out of the project is told, keeps the text, and is seen no more', async ({
+  server,
+}) => {
+  await setMember(server, { project, username: names.ben }, null);
   await expect(
     ben.page.getByRole('region', { name: 'Notifications' }).getByText('You are no longer part of'),
   ).toBeVisible();
@@ -164,17 +171,21 @@ test('RT-04: who is taken out of the project is told, keeps the text, and is see
   await expect(text(ben)).toHaveText(before ?? '');
 });
 
-test('signing out in one tab ends the socket of the other', { tag: '@long' }, async () => {
-  const frames: string[] = [];
-  const other = await openTab(ada);
-  other.page.on('websocket', (socket) =>
-    socket.on('framesent', ({ payload }) => frames.push(String(payload))),
-  );
-  await other.page.goto(address);
-  await expectPeople(other, 'ada (you), in 2 places');
-  await ada.page.goto(`${server.address}/work`);
-  await ada.page.getByRole('button', { name: 'Account of ada' }).click();
-  await ada.page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await expect.poll(() => frames.some((frame) => frame.includes('phx_leave'))).toBe(true);
-  await expect(text(other)).toBeHidden();
-});
+test(
+  'signing out in one tab ends the socket of the other',
+  { tag: '@long' },
+  async ({ server }) => {
+    const frames: string[] = [];
+    const other = await openTab(ada);
+    other.page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => frames.push(String(payload))),
+    );
+    await other.page.goto(address);
+    await expectPeople(other, `${you('ada')}, in 2 places`, names.ben);
+    await ada.page.goto(`${server.address}/work`);
+    await ada.page.getByRole('button', { name: `Account of ${names.ada}` }).click();
+    await ada.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await expect.poll(() => frames.some((frame) => frame.includes('phx_leave'))).toBe(true);
+    await expect(text(other)).toBeHidden();
+  },
+);
