@@ -128,9 +128,10 @@ export class WorkerClient<
     const { settle } = this.#asked;
     this.#deaths = 0;
     this.#rest();
-    // Nobody can do anything about it but us: it goes to the console. Without the network it is only
-    // that a part of the worker cannot be had now.
-    if (message.type === 'failed' && navigator.onLine) reportError(new Error(message.reason));
+    // A bug of ours goes to the console. A module that could not be fetched is none: the network or
+    // the server is away, and the next question loads it again.
+    if (message.type === 'failed' && !isUnreachable(message.reason))
+      reportError(new Error(message.reason));
     behindLetter(() => settle(message.type === 'answer' ? message.answer : undefined));
     this.#askSoon();
   }
@@ -178,4 +179,11 @@ export class WorkerClient<
     clearTimeout(this.#patience);
     this.#asked = undefined;
   }
+}
+
+/** Whether this is what Chromium, Firefox or Safari say of a module that could not be fetched. */
+function isUnreachable(reason: string): boolean {
+  return (
+    !navigator.onLine || /dynamically imported module|Importing a module script failed/.test(reason)
+  );
 }
