@@ -34,39 +34,43 @@ async function nameNew(kind: 'file' | 'folder', path: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-test('makes folders, moves files into them by drag, and takes that back', async () => {
-  await nameNew('folder', 'lib');
-  await expect(row('lib')).toHaveAttribute('aria-expanded', 'true');
-  await row('script.js').dragTo(row('lib'));
-  await expect.poll(shownPaths).toEqual(['lib', 'lib/script.js', 'index.html', 'style.css']);
-  await expect(page.getByRole('tab', { name: 'lib/script.js' })).toBeVisible();
+test(
+  'makes folders, moves files into them by drag, and takes that back',
+  { tag: '@journey' },
+  async () => {
+    await nameNew('folder', 'lib');
+    await expect(row('lib')).toHaveAttribute('aria-expanded', 'true');
+    await row('script.js').dragTo(row('lib'));
+    await expect.poll(shownPaths).toEqual(['lib', 'lib/script.js', 'index.html', 'style.css']);
+    await expect(page.getByRole('tab', { name: 'lib/script.js' })).toBeVisible();
 
-  // The folder goes with what is in it, and is renamed like a file.
-  await nameNew('folder', 'src');
-  await row('lib').dragTo(row('src'));
-  await expect
-    .poll(shownPaths)
-    .toEqual(['src', 'src/lib', 'src/lib/script.js', 'index.html', 'style.css']);
-  await row('src/lib').focus();
-  await page.keyboard.press('F2');
-  await page.getByRole('textbox', { name: 'New name of src/lib' }).fill('src/parts');
-  await page.keyboard.press('Enter');
-  await expect(row('src/parts/script.js')).toBeVisible();
-  // The row that had the focus is called otherwise.
-  await expect(page.locator('[role=treeitem]:focus')).toHaveCount(1);
-  await row('src').focus();
-  await undo('Renamed src/lib to src/parts');
-  await expect(row('src')).toBeFocused();
-  await row('src').press('ControlOrMeta+z');
-  await expect(page.getByText('Moved lib to src')).toBeHidden();
-  await undo('Moved script.js to lib');
-  await expect(row('script.js')).toBeVisible();
-  for (const folder of ['src', 'lib']) {
-    await row(folder).focus();
-    await page.keyboard.press('Delete');
-  }
-  await expect.poll(shownPaths).toEqual(plainFiles);
-});
+    // The folder goes with what is in it, and is renamed like a file.
+    await nameNew('folder', 'src');
+    await row('lib').dragTo(row('src'));
+    await expect
+      .poll(shownPaths)
+      .toEqual(['src', 'src/lib', 'src/lib/script.js', 'index.html', 'style.css']);
+    await row('src/lib').focus();
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'New name of src/lib' }).fill('src/parts');
+    await page.keyboard.press('Enter');
+    await expect(row('src/parts/script.js')).toBeVisible();
+    // The row that had the focus is called otherwise.
+    await expect(page.locator('[role=treeitem]:focus')).toHaveCount(1);
+    await row('src').focus();
+    await undo('Renamed src/lib to src/parts');
+    await expect(row('src')).toBeFocused();
+    await row('src').press('ControlOrMeta+z');
+    await expect(page.getByText('Moved lib to src')).toBeHidden();
+    await undo('Moved script.js to lib');
+    await expect(row('script.js')).toBeVisible();
+    for (const folder of ['src', 'lib']) {
+      await row(folder).focus();
+      await page.keyboard.press('Delete');
+    }
+    await expect.poll(shownPaths).toEqual(plainFiles);
+  },
+);
 
 test('cuts, copies and pastes by keyboard, and finds rows by their letters', async () => {
   await nameNew('folder', 'css');

@@ -125,33 +125,37 @@ async function startDraft(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-test('in Firefox a stranger types, sees it run, saves, and another opens the link', async () => {
-  const page = await startDraft(await firefox.browser.createBrowserContext());
-  await retype(page, 'index.html', '<title>Mine</title>Made in Firefox');
-  await expectResult(page, 'Made in Firefox');
-  await page.keyboard.type(' by keys');
-  await expectResult(page, 'Made in Firefox by keys');
-  await expectSaved(page, 'Draft on this device');
+test(
+  'in Firefox a stranger types, sees it run, saves, and another opens the link',
+  { tag: '@journey' },
+  async () => {
+    const page = await startDraft(await firefox.browser.createBrowserContext());
+    await retype(page, 'index.html', '<title>Mine</title>Made in Firefox');
+    await expectResult(page, 'Made in Firefox');
+    await page.keyboard.type(' by keys');
+    await expectResult(page, 'Made in Firefox by keys');
+    await expectSaved(page, 'Draft on this device');
 
-  await press(page, 'button', 'Share');
-  await press(page, 'button', 'Save as public');
-  for (const [name, text] of [
-    ['E-mail', emailOf('fay')],
-    ['Username', 'fay'],
-    ['Password', passwordOf('fay')],
-  ] as const)
-    await (await find(page, null, name)).type(text);
-  await press(page, 'button', 'Create account');
-  await expect.poll(() => page.url(), { timeout: patience }).toMatch(/\/@fay\/[a-z0-9]{10}$/);
-  await expectSaved(page, 'Saved');
-  await expectResult(page, 'Made in Firefox');
+    await press(page, 'button', 'Share');
+    await press(page, 'button', 'Save as public');
+    for (const [name, text] of [
+      ['E-mail', emailOf('fay')],
+      ['Username', 'fay'],
+      ['Password', passwordOf('fay')],
+    ] as const)
+      await (await find(page, null, name)).type(text);
+    await press(page, 'button', 'Create account');
+    await expect.poll(() => page.url(), { timeout: patience }).toMatch(/\/@fay\/[a-z0-9]{10}$/);
+    await expectSaved(page, 'Saved');
+    await expectResult(page, 'Made in Firefox');
 
-  const elsewhere = await firefox.browser.createBrowserContext();
-  const other = await openPage(elsewhere, page.url());
-  await expectResult(other, 'Made in Firefox');
-  await elsewhere.close();
-  await page.close();
-});
+    const elsewhere = await firefox.browser.createBrowserContext();
+    const other = await openPage(elsewhere, page.url());
+    await expectResult(other, 'Made in Firefox');
+    await elsewhere.close();
+    await page.close();
+  },
+);
 
 /** That a loop freezes nothing in Firefox is the sandbox’s tests’ to show. */
 test(

@@ -61,24 +61,28 @@ async function goInto(path: string, text: string): Promise<void> {
   await ann.editor(path).getByText(text, { exact: true }).first().click();
 }
 
-test('completes with types of packages, and brings their imports along', async () => {
-  await rewrite(
-    ann,
-    'App.tsx',
-    `import { useState } from 'react';\n\nexport function App() {\n  return <p>1</p>;\n}\n\nuseR`,
-  );
-  await page.keyboard.type('ed');
-  await expect(option(/^useReducer/)).toBeVisible({ timeout: 20_000 });
-  await expect(page.locator('.cm-completionInfo')).toContainText('function useReducer');
-  await expect(ann.editor('App.tsx')).toHaveAttribute('aria-activedescendant', /./);
-  await page.keyboard.press('Enter');
-  await expect
-    .poll(() => codeOf('App.tsx'))
-    .toContain(`import { useReducer, useState } from 'react';`);
-  // The name and its import are one step.
-  await page.keyboard.press('ControlOrMeta+Z');
-  await expect.poll(() => codeOf('App.tsx')).not.toContain('useReducer');
-});
+test(
+  'completes with types of packages, and brings their imports along',
+  { tag: '@journey' },
+  async () => {
+    await rewrite(
+      ann,
+      'App.tsx',
+      `import { useState } from 'react';\n\nexport function App() {\n  return <p>1</p>;\n}\n\nuseR`,
+    );
+    await page.keyboard.type('ed');
+    await expect(option(/^useReducer/)).toBeVisible({ timeout: 20_000 });
+    await expect(page.locator('.cm-completionInfo')).toContainText('function useReducer');
+    await expect(ann.editor('App.tsx')).toHaveAttribute('aria-activedescendant', /./);
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => codeOf('App.tsx'))
+      .toContain(`import { useReducer, useState } from 'react';`);
+    // The name and its import are one step.
+    await page.keyboard.press('ControlOrMeta+Z');
+    await expect.poll(() => codeOf('App.tsx')).not.toContain('useReducer');
+  },
+);
 
 test('completes what another file exports, and says how it is called', async () => {
   await rewrite(ann, 'App.tsx', `export function App() {\n  return <p>1</p>;\n}\n\nvolu`);

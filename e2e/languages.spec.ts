@@ -27,44 +27,46 @@ const make = (tag: Tag, _: unknown, text: string) =>
 document.body.append(<h1>{word as string}</h1>);
 `;
 
-test('TypeScript and JSX run in a draft, and as the server compiles them once it is saved', async ({
-  browser,
-}) => {
-  const tess = await newMember(browser, server, 'tess');
-  await startDraft(tess, server, 'html');
-  const add = async (path: string, text: string) => {
-    await tess.page.getByRole('button', { name: 'New file' }).first().click();
-    await tess.page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
-    await tess.page.keyboard.press('Enter');
-    await retype(tess, path, text);
-  };
-  await add('word.ts', `export const word: string = 'Typed';`);
-  await add('main.css', 'h1 { color: rgb(1, 2, 3) }');
-  await add('main.tsx', main);
-  await rewrite(
-    tess,
-    'index.html',
-    '<!doctype html><script type="module" src="main.tsx"></script>',
-  );
-  const heading = tess.result().getByRole('heading', { name: 'Typed' });
-  await expect(heading).toHaveCSS('color', 'rgb(1, 2, 3)');
+test(
+  'TypeScript and JSX run in a draft, and as the server compiles them once it is saved',
+  { tag: '@journey' },
+  async ({ browser }) => {
+    const tess = await newMember(browser, server, 'tess');
+    await startDraft(tess, server, 'html');
+    const add = async (path: string, text: string) => {
+      await tess.page.getByRole('button', { name: 'New file' }).first().click();
+      await tess.page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
+      await tess.page.keyboard.press('Enter');
+      await retype(tess, path, text);
+    };
+    await add('word.ts', `export const word: string = 'Typed';`);
+    await add('main.css', 'h1 { color: rgb(1, 2, 3) }');
+    await add('main.tsx', main);
+    await rewrite(
+      tess,
+      'index.html',
+      '<!doctype html><script type="module" src="main.tsx"></script>',
+    );
+    const heading = tess.result().getByRole('heading', { name: 'Typed' });
+    await expect(heading).toHaveCSS('color', 'rgb(1, 2, 3)');
 
-  await rewrite(tess, 'word.ts', `export const word: string = ;`);
-  await tess.page.getByRole('tab', { name: 'Problems' }).click();
-  const problem = tess.page.getByRole('list', { name: 'Problems' }).getByRole('button');
-  await expect(problem).toContainText('A value is missing between “=” and “;”.');
-  await expect(problem).toContainText('word.ts:1');
-  await expect(heading).toBeVisible();
+    await rewrite(tess, 'word.ts', `export const word: string = ;`);
+    await tess.page.getByRole('tab', { name: 'Problems' }).click();
+    const problem = tess.page.getByRole('list', { name: 'Problems' }).getByRole('button');
+    await expect(problem).toContainText('A value is missing between “=” and “;”.');
+    await expect(problem).toContainText('word.ts:1');
+    await expect(heading).toBeVisible();
 
-  await rewrite(tess, 'word.ts', `export const word: string = 'Saved';`);
-  await expect(tess.result().getByRole('heading', { name: 'Saved' })).toBeVisible();
-  const address = await saveDraft(tess);
-  await tess.page.goto(`${address}/full`);
-  await expect(
-    tess.page.frameLocator('iframe').getByRole('heading', { name: 'Saved' }),
-  ).toBeVisible();
-  expectQuiet(server, tess);
-});
+    await rewrite(tess, 'word.ts', `export const word: string = 'Saved';`);
+    await expect(tess.result().getByRole('heading', { name: 'Saved' })).toBeVisible();
+    const address = await saveDraft(tess);
+    await tess.page.goto(`${address}/full`);
+    await expect(
+      tess.page.frameLocator('iframe').getByRole('heading', { name: 'Saved' }),
+    ).toBeVisible();
+    expectQuiet(server, tess);
+  },
+);
 
 test(
   'the compiler is loaded from our own host, and only for a project that needs it',

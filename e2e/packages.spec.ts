@@ -71,39 +71,41 @@ async function openFile({ page }: Person, path: string): Promise<void> {
   await page.getByRole('treeitem', { name: path, exact: true }).click();
 }
 
-test('a package is found, added, seen to run, changed, updated, removed and put back', async ({
-  browser,
-}) => {
-  const ann = await newPerson(browser, server);
-  await startDraft(ann, server, 'html');
-  await openPanel(ann);
-  await field(ann).fill('greet');
-  const found = ann.page.getByRole('listbox', { name: 'Packages found' }).getByRole('option');
-  await expect(found.filter({ hasText: 'Says hello' })).toContainText('2.0.0');
-  await found.filter({ hasText: 'Says hello' }).click();
-  await expect(item(ann, 'greeting@2.0.0')).toContainText('MIT');
-  await expect(field(ann)).toHaveValue('');
-  await rewrite(ann, 'script.js', greets);
-  const heading = ann.result().getByRole('heading');
-  await expect(heading).toHaveText('Good day, Ann');
+test(
+  'a package is found, added, seen to run, changed, updated, removed and put back',
+  { tag: '@journey' },
+  async ({ browser }) => {
+    const ann = await newPerson(browser, server);
+    await startDraft(ann, server, 'html');
+    await openPanel(ann);
+    await field(ann).fill('greet');
+    const found = ann.page.getByRole('listbox', { name: 'Packages found' }).getByRole('option');
+    await expect(found.filter({ hasText: 'Says hello' })).toContainText('2.0.0');
+    await found.filter({ hasText: 'Says hello' }).click();
+    await expect(item(ann, 'greeting@2.0.0')).toContainText('MIT');
+    await expect(field(ann)).toHaveValue('');
+    await rewrite(ann, 'script.js', greets);
+    const heading = ann.result().getByRole('heading');
+    await expect(heading).toHaveText('Good day, Ann');
 
-  await panel(ann).getByRole('combobox', { name: 'Version of greeting' }).click();
-  await ann.page.getByRole('option', { name: '1.0.0' }).click();
-  await expect(item(ann, 'greeting@1.0.0')).toBeVisible();
-  await expect(heading).toHaveText('Hello, Ann');
+    await panel(ann).getByRole('combobox', { name: 'Version of greeting' }).click();
+    await ann.page.getByRole('option', { name: '1.0.0' }).click();
+    await expect(item(ann, 'greeting@1.0.0')).toBeVisible();
+    await expect(heading).toHaveText('Hello, Ann');
 
-  await panel(ann).getByRole('button', { name: 'Update greeting to 2.0.0' }).click();
-  await expect(heading).toHaveText('Good day, Ann');
+    await panel(ann).getByRole('button', { name: 'Update greeting to 2.0.0' }).click();
+    await expect(heading).toHaveText('Good day, Ann');
 
-  await panel(ann).getByRole('button', { name: 'Remove greeting' }).click();
-  await expect(item(ann, 'greeting@2.0.0')).toHaveCount(0);
-  await expect(field(ann)).toBeFocused();
-  await expect(ann.page.getByRole('alert')).toContainText('greeting');
-  await ann.page.getByRole('button', { name: 'Undo' }).click();
-  await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
-  await expect(heading).toHaveText('Good day, Ann');
-  expectQuiet(server, ann);
-});
+    await panel(ann).getByRole('button', { name: 'Remove greeting' }).click();
+    await expect(item(ann, 'greeting@2.0.0')).toHaveCount(0);
+    await expect(field(ann)).toBeFocused();
+    await expect(ann.page.getByRole('alert')).toContainText('greeting');
+    await ann.page.getByRole('button', { name: 'Undo' }).click();
+    await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
+    await expect(heading).toHaveText('Good day, Ann');
+    expectQuiet(server, ann);
+  },
+);
 
 test('an import of what is not in the project is added by one press, and runs', async ({
   browser,

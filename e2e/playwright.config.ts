@@ -12,13 +12,16 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
   workers: 2,
-  // Other cases of what shorter tests show too: `npm run endure -- long`.
+  // Variants of what shorter tests show: `npm run endure -- long`.
   ...(process.env['LONG'] ? {} : { grepInvert: /@long/ }),
   // CI’s machine is shared: what passes only the second time is reported as flaky, and looked at.
   retries: process.env['CI'] ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  reporter: [['list'], ['json', { outputFile: '../.cache/test/playwright.json' }]],
+  reporter: [
+    ['list'],
+    ['json', { outputFile: process.env['E2E_REPORT'] ?? '../.cache/test/e2e.json' }],
+  ],
   use: {
     launchOptions: { executablePath: '/usr/bin/chromium', args },
     viewport: { width: 1440, height: 900 },

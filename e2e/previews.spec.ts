@@ -39,36 +39,38 @@ async function markFrame({ page }: Person): Promise<{ gone(): Promise<void> }> {
   return { gone: () => expect.poll(isThere).toBe(false) };
 }
 
-test('a loop leaves the editor alive, and its fix brings the result back by itself', async ({
-  browser,
-}) => {
-  const ann = await newPerson(browser, server);
-  await startDraft(ann, server, 'html');
-  await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
-  await rewrite(ann, 'script.js', 'for (;;);');
-  const alert = ann.page.getByRole('alert');
-  await expect(alert).toContainText('The page does not answer');
-  await expect(ann.page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
-  const hung = await markFrame(ann);
+test(
+  'a loop leaves the editor alive, and its fix brings the result back by itself',
+  { tag: '@journey' },
+  async ({ browser }) => {
+    const ann = await newPerson(browser, server);
+    await startDraft(ann, server, 'html');
+    await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+    await rewrite(ann, 'script.js', 'for (;;);');
+    const alert = ann.page.getByRole('alert');
+    await expect(alert).toContainText('The page does not answer');
+    await expect(ann.page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
+    const hung = await markFrame(ann);
 
-  await ann.editor('script.js').press('Enter');
-  await ann.page.keyboard.type('// typed while it hangs');
-  await expect(ann.editor('script.js')).toContainText('// typed while it hangs');
-  await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Back again"');
-  await expect(alert).toHaveCount(0);
-  await hung.gone();
-  await expect(ann.result().getByRole('heading', { name: 'Back again' })).toBeVisible();
+    await ann.editor('script.js').press('Enter');
+    await ann.page.keyboard.type('// typed while it hangs');
+    await expect(ann.editor('script.js')).toContainText('// typed while it hangs');
+    await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Back again"');
+    await expect(alert).toHaveCount(0);
+    await hung.gone();
+    await expect(ann.result().getByRole('heading', { name: 'Back again' })).toBeVisible();
 
-  await rewrite(ann, 'script.js', 'for (;;) 1;');
-  const stopped = await markFrame(ann);
-  await ann.page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await expect(alert).toHaveText('Stopped.');
-  await stopped.gone();
-  await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Run again"');
-  await ann.page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(ann.result().getByRole('heading', { name: 'Run again' })).toBeVisible();
-  expectQuiet(server, ann);
-});
+    await rewrite(ann, 'script.js', 'for (;;) 1;');
+    const stopped = await markFrame(ann);
+    await ann.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await expect(alert).toHaveText('Stopped.');
+    await stopped.gone();
+    await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Run again"');
+    await ann.page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(ann.result().getByRole('heading', { name: 'Run again' })).toBeVisible();
+    expectQuiet(server, ann);
+  },
+);
 
 test('what did not answer is not started when the project is opened again, ended or not', async ({
   browser,
@@ -193,41 +195,43 @@ test('a link to write a mail leaves the result where it is', async ({ browser })
   expectQuiet(server, ann);
 });
 
-test('a private project runs for its owner alone; a public one has a page of its own', async ({
-  browser,
-}) => {
-  await startDraft(pia, server, 'empty');
-  await rewrite(pia, 'index.html', page('<h1>For Pia</h1>'));
-  const heading = pia.result().getByRole('heading', { name: 'For Pia' });
-  await expect(heading).toBeVisible();
-  const address = await saveDraft(pia);
-  const slug = address.split('/').at(-1);
-  await pia.page.reload();
-  await expect(heading).toBeVisible();
-  await pia.page.goto(`${address}/full`);
-  await expect(heading).toBeVisible();
+test(
+  'a private project runs for its owner alone; a public one has a page of its own',
+  { tag: '@journey' },
+  async ({ browser }) => {
+    await startDraft(pia, server, 'empty');
+    await rewrite(pia, 'index.html', page('<h1>For Pia</h1>'));
+    const heading = pia.result().getByRole('heading', { name: 'For Pia' });
+    await expect(heading).toBeVisible();
+    const address = await saveDraft(pia);
+    const slug = address.split('/').at(-1);
+    await pia.page.reload();
+    await expect(heading).toBeVisible();
+    await pia.page.goto(`${address}/full`);
+    await expect(heading).toBeVisible();
 
-  const stranger = await newPerson(browser, server);
-  for (const host of [`${slug}.${server.host}`, `edit--${slug}.${server.host}`]) {
-    const response = await stranger.page.goto(`http://${host}/`);
-    expect(response?.status()).toBe(404);
-    await expect(stranger.page.getByText('For Pia')).toHaveCount(0);
-  }
-  expect((await stranger.page.goto(`${address}/full`))?.status()).toBe(404);
-  await takeComplaints(stranger, /404/);
+    const stranger = await newPerson(browser, server);
+    for (const host of [`${slug}.${server.host}`, `edit--${slug}.${server.host}`]) {
+      const response = await stranger.page.goto(`http://${host}/`);
+      expect(response?.status()).toBe(404);
+      await expect(stranger.page.getByText('For Pia')).toHaveCount(0);
+    }
+    expect((await stranger.page.goto(`${address}/full`))?.status()).toBe(404);
+    await takeComplaints(stranger, /404/);
 
-  await pia.page.goto(address);
-  await makePublic(pia);
-  await stranger.page.goto(`http://${slug}.${server.host}/`);
-  await expect(stranger.page.getByText(`${piasName} made this page`)).toBeVisible();
-  await stranger.page.getByRole('link', { name: 'Show the page' }).click();
-  await expect(stranger.page.getByRole('heading', { name: 'For Pia' })).toBeVisible();
-  await stranger.page.goto(`${address}/full`);
-  await expect(stranger.result().getByRole('heading', { name: 'For Pia' })).toBeVisible();
-  await stranger.page.getByRole('link', { name: 'See the code' }).click();
-  await expect(stranger.editor('index.html')).toContainText('For Pia');
-  expectQuiet(server, pia, stranger);
-});
+    await pia.page.goto(address);
+    await makePublic(pia);
+    await stranger.page.goto(`http://${slug}.${server.host}/`);
+    await expect(stranger.page.getByText(`${piasName} made this page`)).toBeVisible();
+    await stranger.page.getByRole('link', { name: 'Show the page' }).click();
+    await expect(stranger.page.getByRole('heading', { name: 'For Pia' })).toBeVisible();
+    await stranger.page.goto(`${address}/full`);
+    await expect(stranger.result().getByRole('heading', { name: 'For Pia' })).toBeVisible();
+    await stranger.page.getByRole('link', { name: 'See the code' }).click();
+    await expect(stranger.editor('index.html')).toContainText('For Pia');
+    expectQuiet(server, pia, stranger);
+  },
+);
 
 test(
   'examples run as they would on a server: pages, relative fetch, workers',

@@ -52,7 +52,7 @@ async function paste(person: Person, text: string): Promise<void> {
   await person.page.keyboard.press('ControlOrMeta+V');
 }
 
-test('two tabs of one project take in each other’s edits', async () => {
+test('two tabs of one project take in each other’s edits', { tag: '@journey' }, async () => {
   const address = await startProject();
   const other = await openTab(sam);
   await other.page.goto(address);
@@ -113,19 +113,23 @@ test('what is typed before the app has come joins what others have saved by then
   expectQuiet(server, sam, away);
 });
 
-test('edits without a network are kept, said to be, and sent on return', async () => {
-  const address = await startProject();
-  await sam.context.setOffline(true);
-  await typeAt(sam, 'End', '<p>on the train</p>');
-  await expect(sam.saveState()).toHaveText('Offline, kept on this device');
-  await expect(sam.result().getByText('on the train')).toBeVisible();
-  await sam.context.setOffline(false);
-  await expect(sam.saveState()).toHaveText('Saved');
-  await away.page.goto(address);
-  await expect(away.editor('index.html')).toContainText('on the train');
-  await takeComplaints(sam, /ERR_INTERNET_DISCONNECTED|manifest patches/);
-  expectQuiet(server, sam, away);
-});
+test(
+  'edits without a network are kept, said to be, and sent on return',
+  { tag: '@journey' },
+  async () => {
+    const address = await startProject();
+    await sam.context.setOffline(true);
+    await typeAt(sam, 'End', '<p>on the train</p>');
+    await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+    await expect(sam.result().getByText('on the train')).toBeVisible();
+    await sam.context.setOffline(false);
+    await expect(sam.saveState()).toHaveText('Saved');
+    await away.page.goto(address);
+    await expect(away.editor('index.html')).toContainText('on the train');
+    await takeComplaints(sam, /ERR_INTERNET_DISCONNECTED|manifest patches/);
+    expectQuiet(server, sam, away);
+  },
+);
 
 test('a server that is killed while people type loses nothing', async ({ browser }) => {
   test.setTimeout(60_000);

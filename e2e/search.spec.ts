@@ -24,28 +24,32 @@ const code = (path: string) =>
     );
 const open = (path: string) => page.getByRole('tab', { name: path, exact: true }).click();
 
-test('replaces in all files what is not excluded, as one step of undo', async () => {
-  await field().fill('size');
-  await page.getByRole('button', { name: 'Replace', exact: true }).click();
-  await page.getByRole('textbox', { name: 'Replace with' }).fill('width');
-  await expect(said('4 matches in 2 files')).toBeVisible();
-  const script = page.getByRole('region', { name: 'script.js' });
-  await expect(script.getByRole('button').first()).toHaveText('1const sizewidth = 1;');
-  await script.getByRole('checkbox', { name: 'Replace in line 2, column 5' }).uncheck();
-  await expect(script.getByRole('button').nth(1)).toHaveText('2let sizes = [size];');
-  await page.getByRole('button', { name: 'Replace all' }).click();
-  await expect(page.getByText('Replaced 3 matches in 2 files')).toBeVisible();
-  await open('script.js');
-  await expect.poll(() => code('script.js')).toBe('const width = 1;\nlet sizes = [width];\n');
-  await open('style.css');
-  await expect.poll(() => code('style.css')).toBe('p { --width: 2px; }\n');
+test(
+  'replaces in all files what is not excluded, as one step of undo',
+  { tag: '@journey' },
+  async () => {
+    await field().fill('size');
+    await page.getByRole('button', { name: 'Replace', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Replace with' }).fill('width');
+    await expect(said('4 matches in 2 files')).toBeVisible();
+    const script = page.getByRole('region', { name: 'script.js' });
+    await expect(script.getByRole('button').first()).toHaveText('1const sizewidth = 1;');
+    await script.getByRole('checkbox', { name: 'Replace in line 2, column 5' }).uncheck();
+    await expect(script.getByRole('button').nth(1)).toHaveText('2let sizes = [size];');
+    await page.getByRole('button', { name: 'Replace all' }).click();
+    await expect(page.getByText('Replaced 3 matches in 2 files')).toBeVisible();
+    await open('script.js');
+    await expect.poll(() => code('script.js')).toBe('const width = 1;\nlet sizes = [width];\n');
+    await open('style.css');
+    await expect.poll(() => code('style.css')).toBe('p { --width: 2px; }\n');
 
-  await ann.editor('style.css').click();
-  await page.keyboard.press('ControlOrMeta+Z');
-  await expect.poll(() => code('style.css')).toBe('p { --size: 2px; }\n');
-  await open('script.js');
-  await expect.poll(() => code('script.js')).toBe('const size = 1;\nlet sizes = [size];\n');
-});
+    await ann.editor('style.css').click();
+    await page.keyboard.press('ControlOrMeta+Z');
+    await expect.poll(() => code('style.css')).toBe('p { --size: 2px; }\n');
+    await open('script.js');
+    await expect.poll(() => code('script.js')).toBe('const size = 1;\nlet sizes = [size];\n');
+  },
+);
 
 test('replaces by an expression with its groups, and takes that back from its notice', async () => {
   await page.getByRole('button', { name: 'Replace', exact: true }).click();

@@ -2,60 +2,61 @@ import { expect } from '@playwright/test';
 import { findFaults } from './axe.ts';
 import { expectQuiet, newPerson, retype, rewrite, test } from './person.ts';
 
-test('a project is opened at its tests, which say what an edit has broken and where', async ({
-  browser,
-  server,
-}) => {
-  const visitor = await newPerson(browser, server);
-  const { page } = visitor;
-  await page.goto(`${server.address}/new/roman?view=tests`);
-  await page.waitForURL(/\/draft\/[a-z0-9]+\?view=tests$/);
-  const tab = page.getByRole('tab', { name: 'Tests' });
-  const said = page.getByRole('status', { name: 'State of the tests' });
-  await expect(tab).toHaveAttribute('aria-selected', 'true');
-  await expect(said).toHaveText('17 passed');
+test(
+  'a project is opened at its tests, which say what an edit has broken and where',
+  { tag: '@journey' },
+  async ({ browser, server }) => {
+    const visitor = await newPerson(browser, server);
+    const { page } = visitor;
+    await page.goto(`${server.address}/new/roman?view=tests`);
+    await page.waitForURL(/\/draft\/[a-z0-9]+\?view=tests$/);
+    const tab = page.getByRole('tab', { name: 'Tests' });
+    const said = page.getByRole('status', { name: 'State of the tests' });
+    await expect(tab).toHaveAttribute('aria-selected', 'true');
+    await expect(said).toHaveText('17 passed');
 
-  await page.getByRole('button', { name: 'Files' }).click();
-  await page.getByRole('treeitem', { name: 'roman.ts', exact: true }).click();
-  await retype(
-    visitor,
-    'roman.ts',
-    `export function toRoman(year: number): string {
+    await page.getByRole('button', { name: 'Files' }).click();
+    await page.getByRole('treeitem', { name: 'roman.ts', exact: true }).click();
+    await retype(
+      visitor,
+      'roman.ts',
+      `export function toRoman(year: number): string {
   return 'I'.repeat(year);
 }
 export const fromRoman = (roman: string): number => roman.length;
 `,
-  );
-  await expect(said).toContainText('failed');
-  await expect(tab).toHaveAccessibleDescription(/^\d+ passed, \d+ failed$/);
-  const tree = page.getByRole('tree', { name: 'Tests' });
-  const failed = tree.getByRole('treeitem', { name: /^Failed adds letters up: 8 is VIII/ });
-  await failed.click();
-  const details = page.getByRole('region', { name: 'Test', exact: true });
-  await expect(details).toContainText(`expected 'IIIIIIII' to be 'VIII'`);
-  await expect(details.getByLabel('Difference')).toContainText('Expected: "VIII"');
-  await details.getByRole('list').getByRole('button', { name: 'roman.test.ts:12' }).click();
-  await expect(visitor.editor('roman.test.ts')).toBeFocused();
+    );
+    await expect(said).toContainText('failed');
+    await expect(tab).toHaveAccessibleDescription(/^\d+ passed, \d+ failed$/);
+    const tree = page.getByRole('tree', { name: 'Tests' });
+    const failed = tree.getByRole('treeitem', { name: /^Failed adds letters up: 8 is VIII/ });
+    await failed.click();
+    const details = page.getByRole('region', { name: 'Test', exact: true });
+    await expect(details).toContainText(`expected 'IIIIIIII' to be 'VIII'`);
+    await expect(details.getByLabel('Difference')).toContainText('Expected: "VIII"');
+    await details.getByRole('list').getByRole('button', { name: 'roman.test.ts:12' }).click();
+    await expect(visitor.editor('roman.test.ts')).toBeFocused();
 
-  // By keys alone: up from the test to its suite, which closes, and to the line of the file.
-  await failed.focus();
-  await page.keyboard.press('Home');
-  await expect(tree.getByRole('treeitem', { name: /^Failed roman\.test\.ts/ })).toBeFocused();
-  await page.keyboard.press('ArrowLeft');
-  await expect(tree.getByRole('treeitem')).toHaveCount(1);
-  await page.keyboard.press('ArrowRight');
-  await expect(failed).toBeVisible();
-  expect(await findFaults(page)).toEqual([]);
+    // By keys alone: up from the test to its suite, which closes, and to the line of the file.
+    await failed.focus();
+    await page.keyboard.press('Home');
+    await expect(tree.getByRole('treeitem', { name: /^Failed roman\.test\.ts/ })).toBeFocused();
+    await page.keyboard.press('ArrowLeft');
+    await expect(tree.getByRole('treeitem')).toHaveCount(1);
+    await page.keyboard.press('ArrowRight');
+    await expect(failed).toBeVisible();
+    expect(await findFaults(page)).toEqual([]);
 
-  await rewrite(visitor, 'roman.ts', 'export const = 1;');
-  const broken = tree.getByRole('treeitem', { name: /^Failed roman\.test\.ts/ });
-  await expect(broken).toBeVisible();
-  await expect(tree.getByRole('treeitem')).toHaveCount(1);
-  await details.getByRole('list').getByRole('button', { name: 'roman.ts:1' }).click();
-  await rewrite(visitor, 'roman.ts', 'export const toRoman = () => "I", fromRoman = () => 1;');
-  await expect(failed).toBeVisible();
-  expectQuiet(server, visitor);
-});
+    await rewrite(visitor, 'roman.ts', 'export const = 1;');
+    const broken = tree.getByRole('treeitem', { name: /^Failed roman\.test\.ts/ });
+    await expect(broken).toBeVisible();
+    await expect(tree.getByRole('treeitem')).toHaveCount(1);
+    await details.getByRole('list').getByRole('button', { name: 'roman.ts:1' }).click();
+    await rewrite(visitor, 'roman.ts', 'export const toRoman = () => "I", fromRoman = () => 1;');
+    await expect(failed).toBeVisible();
+    expectQuiet(server, visitor);
+  },
+);
 
 test(
   'snapshots are written when somebody asks for it, as one step to be undone',

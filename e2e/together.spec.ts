@@ -63,22 +63,24 @@ async function typeAt(person: Person, place: 'Home' | 'End', typed: string): Pro
   await person.page.keyboard.insertText(typed);
 }
 
-test('two people see each other, and each what the other saves, in the result too', async ({
-  server,
-}) => {
-  await typeAt(ada, 'Home', '<p>from ada</p>');
-  await expect(text(ben)).toHaveText('<p>from ada</p><p>middle</p>');
-  await expect(ben.result().getByText('from ada')).toBeVisible();
-  await typeAt(ben, 'End', '<p>from ben</p>');
-  await expect(text(ada)).toHaveText('<p>from ada</p><p>middle</p><p>from ben</p>');
+test(
+  'two people see each other, and each what the other saves, in the result too',
+  { tag: '@journey' },
+  async ({ server }) => {
+    await typeAt(ada, 'Home', '<p>from ada</p>');
+    await expect(text(ben)).toHaveText('<p>from ada</p><p>middle</p>');
+    await expect(ben.result().getByText('from ada')).toBeVisible();
+    await typeAt(ben, 'End', '<p>from ben</p>');
+    await expect(text(ada)).toHaveText('<p>from ada</p><p>middle</p><p>from ben</p>');
 
-  // Undo takes back one's own edit and leaves the other's.
-  await text(ada).click();
-  await ada.page.keyboard.press('ControlOrMeta+z');
-  for (const person of [ada, ben])
-    await expect(text(person)).toHaveText('<p>middle</p><p>from ben</p>');
-  expectQuiet(server, ada, ben);
-});
+    // Undo takes back one's own edit and leaves the other's.
+    await text(ada).click();
+    await ada.page.keyboard.press('ControlOrMeta+z');
+    for (const person of [ada, ben])
+      await expect(text(person)).toHaveText('<p>middle</p><p>from ben</p>');
+    expectQuiet(server, ada, ben);
+  },
+);
 
 test('a viewer follows and is seen, and what they type stays in their tab', async ({
   browser,

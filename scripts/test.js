@@ -1,59 +1,178 @@
 // @ts-check
-/** `npm test`: installs what tests need and runs everything but the long runs of `npm run endure`. */
+/**
+ * `npm test`: installs what tests need, then runs the unit and integration tests and the journeys
+ * through the app in Chromium and Firefox. `npm test -- --all`, as CI runs it, goes on with the rest
+ * of the end-to-end tests. `npm test -- NAME…` runs only the tests whose file or title has a NAME.
+ *
+ * Tests at random draw from one seed, which is printed; `SEED=… npm test` draws the same again.
+ */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { ensureBrowsers } from './browsers.js';
 import { build } from './build.js';
-import { fail, install, node, root, run, say } from './install.js';
+import { Failure, fail, install, node, root, run, say } from './install.js';
 
 const results = `${root}.cache/test`;
+const seed = process.env['SEED'] ?? String(Date.now() % 2 ** 31);
 
 try {
   await install({ development: true });
+  const names = process.argv.slice(2).filter((name) => name !== '--all');
+  const chosen = names.length > 0 ? findTests(names) : undefined;
   await ensureBrowsers();
   await run(node, [`${root}packages/backend/src/functions/command.ts`, 'install']);
   await build();
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
-  // What it reads of the project nobody changes meanwhile, and tests leave a processor idle now and then.
-  const checked = runKept(node, [`${root}scripts/check.js`]);
-  const steps = [
-    await step('unit and integration tests', node, [
-      `${root}node_modules/vitest/vitest.mjs`,
-      'run',
-      '--reporter=default',
-      `--reporter=${root}scripts/unit-report.js`,
-      // As in the browser: CI’s machine is shared, and what passes only the second time is named below.
-      ...(process.env['CI'] ? ['--retry=1'] : []),
-    ]),
-    await step('end-to-end tests', node, [
-      `${root}node_modules/@playwright/test/cli.js`,
-      'test',
-      '--config',
-      `${root}e2e/playwright.config.ts`,
-    ]),
-    await showCheck(await checked),
-  ];
-  const unit = /** @type {import('./unit-report.js').TestReport} */ (read('unit.json'));
-  const browser = read('playwright.json').stats;
-  for (const name of unit.unsteady) say(`passed only when run again: ${name}`);
-  for (const name of unit.failed) say(`failed: ${name}`);
-  const passed = unit.passed + browser.expected + browser.flaky;
-  const failed = unit.failed.length + browser.unexpected;
-  say(`\n${passed} passed, ${failed} failed`);
-  process.exit(steps.every(Boolean) && failed === 0 && passed > 0 ? 0 : 1);
+  say(`Seed of the tests at random: ${seed}`);
+  report(chosen ? await runChosen(chosen) : await runSuite(process.argv.includes('--all')));
 } catch (error) {
   fail(error);
 }
 
 /**
- * Runs one part; a failed part does not keep the others from running.
+ * Runs all that `npm test` is, and the rest of the end-to-end tests where `all` is asked for.
+ * @param {boolean} all
+ */
+async function runSuite(all) {
+  // Nobody changes the files that it reads, and tests leave a processor idle now and then.
+  const checked = runInBackground(node, [`${root}scripts/check.js`]);
+  const steps = [
+    await runUnitTests([]),
+    await runBrowserTests('journeys', ['--grep', '@journey']),
+    ...(all ? [await runBrowserTests('rest', ['--grep-invert', '@journey|@long'])] : []),
+  ];
+  return [...steps, showCheck(await checked)];
+}
+
+/** @param {Chosen} chosen */
+async function runChosen({ unit, browser, title }) {
+  // Also what `npm test` leaves to the long runs.
+  process.env['LONG'] = '1';
+  const pattern = title?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const steps = [];
+  if (unit.length > 0)
+    steps.push(await runUnitTests([...unit, ...(pattern ? ['-t', pattern] : [])]));
+  if (browser.length > 0)
+    steps.push(await runBrowserTests('chosen', [...browser, ...(pattern ? ['-g', pattern] : [])]));
+  return steps;
+}
+
+/** @param {string[]} options */
+function runUnitTests(options) {
+  return step('unit and integration tests', node, [
+    `${root}node_modules/vitest/vitest.mjs`,
+    'run',
+    '--reporter=default',
+    `--reporter=${root}scripts/unit-report.js`,
+    '--passWithNoTests=false',
+    // CI’s machine is shared. What passes only the second time is named at the end.
+    ...(process.env['CI'] ? ['--retry=1'] : []),
+    ...options,
+  ]);
+}
+
+/** @param {string} part @param {string[]} options */
+function runBrowserTests(part, options) {
+  const playwright = `${root}node_modules/@playwright/test/cli.js`;
+  return step(
+    `end-to-end tests: ${part}`,
+    node,
+    [playwright, 'test', '--config', `${root}e2e/playwright.config.ts`, ...options],
+    { E2E_REPORT: `${results}/e2e-${part}.json` },
+  );
+}
+
+/**
+ * @typedef {object} Chosen
+ * @property {string[]} unit Files of Vitest.
+ * @property {string[]} browser Files of Playwright.
+ * @property {string} [title] A part of the titles to run; all of the files where it is left out.
+ */
+
+/**
+ * Finds test files by a part of their path, or else those that have the text, for tests by title.
+ * @param {string[]} names @returns {Chosen}
+ */
+function findTests(names) {
+  const files = ['apps', 'packages', 'scripts', 'e2e'].flatMap((folder) =>
+    readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+      .filter(
+        (path) => /\.(test|spec)\.[jt]s$/.test(path) && !/(^|\/)(node_modules|build)\//.test(path),
+      )
+      .map((path) => `${folder}/${path}`),
+  );
+  const byPath = files.filter((file) => names.some((name) => file.includes(name)));
+  const title = byPath.length > 0 ? undefined : names.join(' ');
+  const found =
+    title === undefined
+      ? byPath
+      : files.filter((file) => readFileSync(`${root}${file}`, 'utf8').includes(title));
+  if (found.length === 0)
+    throw new Failure(`No test has “${names.join(' ')}” in its file name or title.`);
+  return {
+    unit: found.filter((file) => !file.startsWith('e2e/')),
+    browser: found.filter((file) => file.startsWith('e2e/')),
+    ...(title !== undefined && { title }),
+  };
+}
+
+/**
+ * Prints what failed and what passed only when run again, then the counts, and ends the process.
+ * @param {boolean[]} steps Whether each of them succeeded.
+ */
+function report(steps) {
+  let passed = 0;
+  let failed = 0;
+  for (const name of readdirSync(results).filter((each) => each.endsWith('.json'))) {
+    const report = JSON.parse(readFileSync(`${results}/${name}`, 'utf8'));
+    /** @type {import('./unit-report.js').TestReport} */
+    const counts = name === 'unit.json' ? report : countBrowserTests(report.suites);
+    for (const title of counts.unsteady) say(`passed only when run again: ${title}`);
+    for (const title of counts.failed) say(`failed: ${title}`);
+    passed += counts.passed;
+    failed += counts.failed.length;
+  }
+  say(`\n${passed} passed, ${failed} failed`);
+  process.exit(steps.every(Boolean) && failed === 0 && passed > 0 ? 0 : 1);
+}
+
+/**
+ * Counts the tests of Playwright’s JSON report.
+ * @param {any[]} suites @returns {import('./unit-report.js').TestReport}
+ */
+function countBrowserTests(suites) {
+  const tests = suites.flatMap(listTests);
+  const titlesOf = (/** @type {string} */ status) =>
+    tests.filter((test) => test.status === status).map((test) => test.title);
+  const unsteady = titlesOf('flaky');
+  return {
+    passed: titlesOf('expected').length + unsteady.length,
+    failed: titlesOf('unexpected'),
+    unsteady,
+  };
+}
+
+/**
+ * @param {any} suite A file, or a group of tests in it.
+ * @returns {{ title: string, status: string }[]}
+ */
+function listTests({ file, specs = [], suites = [] }) {
+  const own = specs.map((/** @type {any} */ spec) => ({
+    title: `e2e/${file} › ${spec.title}`,
+    status: spec.tests[0].status,
+  }));
+  return [...own, ...suites.flatMap(listTests)];
+}
+
+/**
+ * Runs one part; a failed part doesn’t keep the others from running.
  * @param {string} name @param {string} command @param {string[]} args @param {Record<string, string>} [env]
  */
 async function step(name, command, args, env) {
   say(`\n— ${name}`);
   try {
-    await run(command, args, env);
+    await run(command, args, { SEED: seed, ...env });
     return true;
   } catch (error) {
     say(`${name}: ${error instanceof Error ? error.message : String(error)}`);
@@ -62,11 +181,11 @@ async function step(name, command, args, env) {
 }
 
 /**
- * Runs a command beside others; what it prints is kept until it has ended.
+ * Runs a command beside others, and collects what it prints until it has ended.
  * @param {string} command @param {string[]} args
  * @returns {Promise<{ succeeded: boolean, printed: string }>}
  */
-function runKept(command, args) {
+function runInBackground(command, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let printed = '';
@@ -80,11 +199,6 @@ function runKept(command, args) {
 /** @param {{ succeeded: boolean, printed: string }} check */
 function showCheck({ succeeded, printed }) {
   say(`\n— check\n${printed}`);
-  if (!succeeded) say('check: it found what stands above.');
+  if (!succeeded) say('check: failed, as printed above.');
   return succeeded;
-}
-
-/** @param {string} name */
-function read(name) {
-  return JSON.parse(readFileSync(`${results}/${name}`, 'utf8'));
 }

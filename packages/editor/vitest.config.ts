@@ -5,6 +5,7 @@ export default defineConfig({
   resolve: { mainFields: ['module', 'main'] },
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['../../scripts/random-seed.js'],
     isolate: false,
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['../../scripts/random-seed.js'],
     // Builds are processes of their own; more files at once would only wait for each other.
     isolate: false,
     maxWorkers: 2,

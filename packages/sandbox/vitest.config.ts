@@ -8,6 +8,7 @@ const longTests = ['test/conformance-firefox.test.ts'];
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['../../scripts/random-seed.js'],
     exclude: [...configDefaults.exclude, ...timedTests, ...(isWhole ? [] : longTests)],
     globalSetup: ['test/rig/build-all.ts'],
     maxWorkers: 2,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 
 let requests = 0;
 

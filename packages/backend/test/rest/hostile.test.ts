@@ -76,7 +76,7 @@ function findForeign(statement: string): string[] {
   return /--|\/\*|;|'/.test(bare) ? [...foreign, bare] : foreign;
 }
 
-const seed = { seed: Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31) };
+const seed = { seed: Number(process.env['SEED'] ?? Date.now() % 2 ** 31) };
 
 describe('whatever is asked', () => {
   test(
