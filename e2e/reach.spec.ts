@@ -216,7 +216,7 @@ test('who neither sees nor points begins, goes to a file, passes through it and 
 
   // 2: the bar says what this is, and how it is kept.
   await expect(page.getByRole('banner')).toMatchAriaSnapshot(`
-    - heading "HTML, CSS, JS" [level=1]
+    - heading "Untitled project" [level=1]
     - status "Save state": Draft on this device
     - button "Run"
     - button "Save"

@@ -1,7 +1,7 @@
 // @ts-check
 /** Chromium and Firefox for the tests: Debian's packages, installed when they are missing and we may. */
 import { existsSync } from 'node:fs';
-import { Failure, run, say } from './install.js';
+import { Failure, note, run } from './install.js';
 
 const programs = { chromium: '/usr/bin/chromium', 'firefox-esr': '/usr/bin/firefox-esr' };
 
@@ -16,8 +16,8 @@ export async function ensureBrowsers() {
       `The tests need ${missing.join(' and ')}. Install with: sudo sh -c '${command}'`,
     );
   }
-  say(`Installing ${missing.join(' and ')} from Debian’s packages …`);
+  note(`Installing ${missing.join(' and ')} from Debian’s packages …`);
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
-  await run('apt-get', ['update', '-qq'], quiet);
-  await run('apt-get', ['install', '-y', '-qq', ...missing], quiet);
+  await run('apt-get', ['update', '-qq'], quiet, process.stderr);
+  await run('apt-get', ['install', '-y', '-qq', ...missing], quiet, process.stderr);
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { node, root, run, say } from './install.js';
+import { node, note, root, run } from './install.js';
 
 const web = `${root}apps/web`;
 const stamp = `${web}/build/.built`;
@@ -23,11 +23,12 @@ const sources = [
 export async function build() {
   const state = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
-  say('Building the app (after a change of its sources, a few seconds) …');
+  note('Building the app (after a change of its sources, a few seconds) …');
   await run(
     node,
     [`${root}node_modules/@react-router/dev/bin.cjs`, 'build', web, '--logLevel', 'warn'],
     { NODE_ENV: 'production' },
+    process.stderr,
   );
   await compress(`${web}/build/client`);
   writeFileSync(stamp, state);

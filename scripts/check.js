@@ -1,10 +1,11 @@
 // @ts-check
 /** `npm run check`: types, lint, format and unused code, with the first failure's output last. */
-import { fail, node, root, run } from './install.js';
+import { fail, install, node, root, run } from './install.js';
 
 const bin = `${root}node_modules`;
 
 try {
+  await install({ development: true });
   await run(node, [`${bin}/@react-router/dev/bin.cjs`, 'typegen', `${root}apps/web`]);
   await run(node, [`${bin}/tsc/bin/tsc`, '-b']);
   await run(node, [`${bin}/oxlint/bin/oxlint`, '--type-aware', '--deny-warnings', '--quiet']);

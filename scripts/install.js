@@ -20,7 +20,7 @@ const record = `${root}node_modules/.package-lock.json`;
  */
 export async function install({ development }) {
   if (isInstalled() && (!development || existsSync(`${root}node_modules/vitest`))) return;
-  say('Installing packages (once, about half a minute) …');
+  note('Installing packages (once, about half a minute) …');
   const npm = [
     'ci',
     '--loglevel=error',
@@ -28,7 +28,7 @@ export async function install({ development }) {
     '--no-audit',
     ...(development ? [] : ['--omit=dev']),
   ];
-  await run('npm', npm, { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1', NODE_ENV: '' });
+  await run('npm', npm, { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1', NODE_ENV: '' }, process.stderr);
   if (!development) leaveOut();
   if (!existsSync(node)) {
     throw new Failure(
@@ -63,17 +63,23 @@ export function say(line) {
   process.stdout.write(`${line}\n`);
 }
 
+/** Says what is being prepared, apart from what the command itself prints. @param {string} line */
+export function note(line) {
+  process.stderr.write(`${line}\n`);
+}
+
 /**
  * Runs a command with its output shown; throws when it fails.
  * @param {string} command
  * @param {string[]} args
  * @param {Record<string, string>} [env]
+ * @param {'inherit' | NodeJS.WriteStream} [output] Where its standard output goes.
  */
-export function run(command, args, env = {}) {
+export function run(command, args, env = {}, output = 'inherit') {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output, 'inherit'],
       env: { ...process.env, ...env },
     });
     child.once('error', reject);

@@ -20,6 +20,7 @@ export default [
       route('sessions', 'account/sessions.tsx'),
     ]),
     route('outbox', 'account/outbox.tsx'),
+    route(':handle', 'profile/profile.tsx'),
   ]),
   route('new/:template', 'workspace/start.tsx'),
   // One layout, so that a draft which becomes a project keeps its running result and its editors.

@@ -247,7 +247,7 @@ const entries = {
   },
   package_not_found: {
     sentence: 'The registry has no package of that name.',
-    action: 'Check the spelling; a private package needs a registry that knows it.',
+    action: 'Check the spelling. A private package needs a registry that has it.',
   },
   package_version_not_found: {
     sentence: 'A package is wanted in a version that does not exist.',

@@ -1,4 +1,4 @@
-import { NavLink, Outlet } from 'react-router';
+import { NavLink, Outlet, redirect } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import type { Route } from './+types/settings';
 import { requireMember } from './require.server.ts';
@@ -6,6 +6,7 @@ import styles from './settings.module.css';
 
 export function loader({ context, url }: Route.LoaderArgs) {
   requireMember(context.get(requestContext), url);
+  if (/^\/settings\/?$/.test(url.pathname)) throw redirect('/settings/profile');
   return null;
 }
 

@@ -24,16 +24,20 @@ export function PackageCard({ workspace }: { workspace: Workspace }) {
     );
   }
   const { sentence, action } = describeError(work.code);
+  // The catalog's sentence is the same for every name.
+  const isUnknown = work.code === 'package_not_found' && work.details !== undefined;
   return (
     <div role="alert" className={styles.card}>
-      <p className={styles.sentence}>{sentence}</p>
+      <p className={styles.sentence}>
+        {isUnknown ? `The registry has no package named “${work.details}”.` : sentence}
+      </p>
       <p className={styles.action}>{action}</p>
       <div className={styles.buttons}>
         <Button size="small" onClick={() => packages.retry()}>
           Try again
         </Button>
         <Button size="small" variant="quiet" onClick={() => packages.dismiss()}>
-          Put aside
+          Dismiss
         </Button>
       </div>
     </div>

@@ -71,7 +71,11 @@ const versionsShown = 60;
 function VersionChoice({ item: { name, version, range }, packages }: PackageProps) {
   const known = useSource(packages.details).get(name)?.versions ?? [];
   const current = version ?? range;
-  const shown = known.slice(0, versionsShown);
+  const isPrerelease = (each: string) => each.includes('-');
+  const shown = [
+    ...known.filter((each) => !isPrerelease(each)),
+    ...known.filter(isPrerelease),
+  ].slice(0, versionsShown);
   const versions = shown.includes(current) ? shown : [current, ...shown];
   return (
     <Select

@@ -86,7 +86,12 @@ export class ProjectPackages {
   open(text: ProjectText): void {
     this.#life = new AbortController();
     this.#text = text;
-    const off = text.files.subscribe(() => this.#read(text.files.get()));
+    const off = text.files.subscribe(() => {
+      const work = this.work.get();
+      // Who goes on editing has left the package that could not be added behind.
+      if (work.status === 'failed' && !work.isOfFile) this.dismiss();
+      this.#read(text.files.get());
+    });
     this.#life.signal.addEventListener('abort', off);
     this.#read(text.files.get());
     this.#settle();

@@ -36,7 +36,7 @@ export function WorkFailure({ packages }: { packages: ProjectPackages }) {
           Try again
         </Button>
         <Button size="small" variant="quiet" onClick={() => packages.dismiss()}>
-          Put aside
+          Dismiss
         </Button>
       </ErrorNotice>
     </div>

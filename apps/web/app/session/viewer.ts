@@ -34,6 +34,11 @@ export function viewerName(viewer: Viewer): string {
   return viewer.displayName || viewer.username || viewer.email;
 }
 
+/** Where everyone sees a user's profile; for who has no username yet, where they choose one. */
+export function profilePath({ username }: Viewer): string {
+  return username === null ? '/settings/profile' : `/@${username}`;
+}
+
 /** Where a person's picture is; undefined for who has none. */
 export function usePictureAddress({ avatarPath }: Pick<Viewer, 'avatarPath'>): string | undefined {
   const { backendUrl } = usePageSettings();

@@ -1,13 +1,12 @@
-import KeyRound from 'lucide-react/icons/key-round';
 import LogOut from 'lucide-react/icons/log-out';
-import MonitorSmartphone from 'lucide-react/icons/monitor-smartphone';
+import Settings from 'lucide-react/icons/settings';
 import SunMoon from 'lucide-react/icons/sun-moon';
 import UserRound from 'lucide-react/icons/user-round';
 import { useLocation, useNavigate } from 'react-router';
 import { useClient } from '../session/use-client.ts';
 import { withNext } from '../session/next-path.ts';
 import { signOut } from '../session/session-end.ts';
-import { usePictureAddress, viewerName, type Viewer } from '../session/viewer.ts';
+import { profilePath, usePictureAddress, viewerName, type Viewer } from '../session/viewer.ts';
 import styles from './account-menu.module.css';
 import { Avatar } from './avatar.tsx';
 import { ButtonLink } from './button.tsx';
@@ -34,14 +33,11 @@ export function AccountMenu({ viewer }: { viewer: Viewer }) {
         {name === viewer.email ? null : <span className={styles.email}>{viewer.email}</span>}
       </MenuNote>
       <MenuSeparator />
-      <MenuLink to="/settings/profile" icon={<UserRound aria-hidden />}>
+      <MenuLink to={profilePath(viewer)} icon={<UserRound aria-hidden />}>
         Profile
       </MenuLink>
-      <MenuLink to="/settings/account" icon={<KeyRound aria-hidden />}>
-        Account
-      </MenuLink>
-      <MenuLink to="/settings/sessions" icon={<MonitorSmartphone aria-hidden />}>
-        Sessions
+      <MenuLink to="/settings" icon={<Settings aria-hidden />}>
+        Settings
       </MenuLink>
       <MenuSeparator />
       <ThemeChoice />

@@ -26,6 +26,16 @@ export async function makeDraft(owner: string | null, draft: NewDraft): Promise<
   }
 }
 
+/** The titles of this person's drafts on this device; none where the device keeps nothing. */
+export async function listDraftTitles(owner: string | null): Promise<string[]> {
+  try {
+    return (await (await openStore(owner)).list()).map(({ title }) => title);
+  } catch (error) {
+    if (findErrorCode(error) !== 'not_kept') throw error;
+    return [...unkept.values()].map(({ title }) => title);
+  }
+}
+
 /** A draft that this person may see; undefined when it is not on this device. */
 export async function findDraft(owner: string | null, id: string): Promise<FoundDraft | undefined> {
   const here = unkept.get(id);

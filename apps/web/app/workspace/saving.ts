@@ -1,5 +1,5 @@
 import { findErrorCode, VitrineError, type Visibility } from '@vitrine/project';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { saveParameter, withNext } from '../session/next-path.ts';
 import { showErrorToast } from '../ui/toast.tsx';
@@ -17,10 +17,16 @@ export interface SaveActions {
 /** Saving and forking, which lead to other addresses. */
 export function useSaving(workspace: Workspace): SaveActions {
   const [busy, setBusy] = useState(false);
+  const running = useRef<Promise<void>>(undefined);
   const navigate = useNavigate();
   const here = useLocation().pathname;
 
-  async function attempt(work: () => Promise<void>): Promise<void> {
+  /** Pressing again while it runs waits for the same. */
+  function attempt(work: () => Promise<void>): Promise<void> {
+    return (running.current ??= perform(work).finally(() => (running.current = undefined)));
+  }
+
+  async function perform(work: () => Promise<void>): Promise<void> {
     setBusy(true);
     try {
       await work();

@@ -1,28 +1,53 @@
 import { redirect, replace } from 'react-router';
-import { findExample } from '../projects/examples.server.ts';
+import { findExample, type Example } from '../projects/examples.server.ts';
+import { listOwnProjects } from '../projects/own-projects.server.ts';
 import { requestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 import type { Route } from './+types/start';
-import { makeDraft } from './drafts.ts';
+import { listDraftTitles, makeDraft } from './drafts.ts';
+
+/** More titles of one's own than this are not compared with a new one. */
+const comparedTitles = 200;
 
 /** What the draft begins with. */
-export function loader({ context, params }: Route.LoaderArgs) {
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
   const example = findExample(params.template);
   if (!example) throw routeError('not_found_or_private');
-  const { title, files } = example;
-  return { title, files, person: context.get(requestContext).claims?.sub ?? null };
+  const saved = await listOwnProjects(about, { trashed: false, limit: comparedTitles });
+  return {
+    title: newTitle(example),
+    files: example.files,
+    person: about.claims?.sub ?? null,
+    taken: saved.map((project) => project.title),
+  };
 }
 
 /** Makes the draft on this device and goes there; going back does not make another. */
 export async function clientLoader({ params, request, serverLoader }: Route.ClientLoaderArgs) {
-  const { title, files, person } = await serverLoader();
-  const id = await makeDraft(person, { title, files });
+  const { title, files, person, taken } = await serverLoader();
+  const titles = new Set([...taken, ...(await listDraftTitles(person))]);
+  const id = await makeDraft(person, { title: numberTitle(title, titles), files });
   // Opened as a page this address is in the history already; by a link it never gets there.
   const isHere = location.pathname === `/new/${params.template}`;
   const address = `/draft/${id}${new URL(request.url).search}`;
   throw isHere ? replace(address) : redirect(address);
 }
 clientLoader.hydrate = true as const;
+
+/** "React" → "Untitled React project"; what shows something keeps its own name. */
+function newTitle({ slug, title, isTemplate }: Example): string {
+  if (!isTemplate) return title;
+  return ['html', 'empty'].includes(slug) ? 'Untitled project' : `Untitled ${title} project`;
+}
+
+/** "Untitled project" where one has it already → "Untitled project 2" */
+function numberTitle(title: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(title)) return title;
+  let number = 2;
+  while (taken.has(`${title} ${number}`)) number += 1;
+  return `${title} ${number}`;
+}
 
 export const meta: Route.MetaFunction = () => [{ title: 'New project — Vitrine' }];
 

@@ -14,7 +14,7 @@ import {
   MenuToggle,
 } from '../ui/menu.tsx';
 import { ThemeChoice } from '../ui/theme-choice.tsx';
-import { useViewer, viewerName } from '../session/viewer.ts';
+import { profilePath, useViewer, viewerName } from '../session/viewer.ts';
 import type { LayoutName } from './arrangement.ts';
 import { isPhone } from './phone.ts';
 import { useSource } from './source.ts';
@@ -86,7 +86,8 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         <>
           <MenuSeparator />
           <MenuNote>{viewerName(viewer)}</MenuNote>
-          <MenuLink to="/settings/profile">Profile</MenuLink>
+          <MenuLink to={profilePath(viewer)}>Profile</MenuLink>
+          <MenuLink to="/settings">Account settings</MenuLink>
           <MenuItem onSelect={leave}>Sign out</MenuItem>
         </>
       )}

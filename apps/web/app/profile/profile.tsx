@@ -1,0 +1,79 @@
+import { findUsernameProblem } from '@vitrine/project';
+import { requestContext } from '../request-context.ts';
+import { WorkRow, WorkRows } from '../projects/work-row.tsx';
+import { usePictureAddress, useViewer } from '../session/viewer.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { routeError } from '../ui/route-error.ts';
+import type { Route } from './+types/profile';
+import { findProfile, listPublicProjects } from './find-profile.server.ts';
+import styles from './profile.module.css';
+
+/** `/@ada`: a user's public profile, the same for everyone. */
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
+  const username = params.handle.startsWith('@') ? params.handle.slice(1).toLowerCase() : '';
+  const profile = findUsernameProblem(username) ? undefined : await findProfile(about, username);
+  if (!profile) throw routeError('not_found_or_private');
+  return { profile, projects: await listPublicProjects(about, profile.id) };
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  loaderData
+    ? [{ title: `${loaderData.profile.name} (@${loaderData.profile.username}) — Vitrine` }]
+    : [{ title: 'Not found — Vitrine' }];
+
+export { PageError as ErrorBoundary } from '../ui/page-error.tsx';
+
+export default function Profile({ loaderData: { profile, projects } }: Route.ComponentProps) {
+  const isOwn = useViewer()?.id === profile.id;
+  const picture = usePictureAddress(profile);
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <Avatar name={profile.name} picture={picture} size={64} />
+        <div className={styles.names}>
+          <h1 className={styles.name}>{profile.name}</h1>
+          <p className={styles.username}>@{profile.username}</p>
+        </div>
+        {isOwn && (
+          <ButtonLink to="/settings/profile" size="small">
+            Edit profile
+          </ButtonLink>
+        )}
+      </header>
+      {profile.bio && <p className={styles.bio}>{profile.bio}</p>}
+      {URL.canParse(profile.website) && (
+        <a className={styles.website} href={profile.website} rel="nofollow ugc noreferrer">
+          {new URL(profile.website).host}
+        </a>
+      )}
+      <section className={styles.projects} aria-label="Public projects">
+        <h2 className={styles.heading}>Public projects</h2>
+        {projects.length > 0 ? (
+          <WorkRows label="Public projects">
+            {projects.map(({ slug, title, updatedAt }) => (
+              <WorkRow
+                key={slug}
+                title={title}
+                to={`/@${profile.username}/${slug}`}
+                changedAt={updatedAt}
+              />
+            ))}
+          </WorkRows>
+        ) : (
+          <EmptyState
+            title={
+              isOwn
+                ? 'No public projects yet. To show a project here, make it public in Share.'
+                : 'No public projects yet.'
+            }
+          >
+            {isOwn && <ButtonLink to="/work">Your work</ButtonLink>}
+          </EmptyState>
+        )}
+      </section>
+    </div>
+  );
+}
