@@ -200,7 +200,7 @@ const accesses: Record<string, (user: User) => Promise<boolean>> = {
   'uploads a file': async (user) => (await upload(user, randomUUID())).status === 200,
   'opens the private page': async (user) =>
     (await openPage(user, `/@${user.name}/${user.project.slug}`)).status === 200,
-  'opens the settings': async (user) => (await openPage(user, '/settings/account')).status === 200,
+  'opens the settings': async (user) => (await openPage(user, '/settings/profile')).status === 200,
 };
 
 const listOpen = async (user: User) => {
@@ -293,14 +293,14 @@ describe.each(ends)('$number: $name', ({ number, end, kept = [] }) => {
       { timeout: 10_000, interval: 50 },
     );
     expect(performance.now() - at).toBeLessThan(5_000);
-    const page = await openPage(user, '/settings/account');
-    expect(page.headers.location).toBe('/auth/sign-in?next=%2Fsettings%2Faccount');
+    const page = await openPage(user, '/settings/profile');
+    expect(page.headers.location).toBe('/auth/sign-in?next=%2Fsettings%2Fprofile');
   });
 });
 
 test('PT-02.8: the cookies of an ended session are cleared, and those of others stay', async () => {
   const user = await meet('pt-02-8');
-  const before = await openPage(user, '/settings/account');
+  const before = await openPage(user, '/settings/profile');
   expect(before.headers['set-cookie']).toBeUndefined();
   await call('/auth/v1/logout?scope=global', {
     method: 'POST',
