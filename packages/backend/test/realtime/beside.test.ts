@@ -110,8 +110,13 @@ test('PT-02.9: a session that ends at one server ends its sockets at another at 
   const { client } = await signUpConfirmed(world.test, 'carol@example.com');
   const project = randomUUID();
   const { error } = await client.rpc('create_project', {
-    ...{ id: project, title: 'Hers', description: '', visibility: 'private', settings: {} },
-    ...{ files: [{ path: 'index.html', content: '' }], state: 'AA==' },
+    id: project,
+    title: 'Hers',
+    description: '',
+    visibility: 'private',
+    settings: {},
+    files: [{ path: 'index.html', content: '' }],
+    state: 'AA==',
     state_sha256: createHash('sha256').update(Buffer.alloc(1)).digest('hex'),
   });
   expect(error).toBeNull();
