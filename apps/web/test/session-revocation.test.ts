@@ -298,7 +298,7 @@ describe.each(ends)('$number: $name', ({ number, end, kept = [] }) => {
   });
 });
 
-test('PT-02.8: the cookies of an ended session are cleared, and those of others stay', async () => {
+test('PT-02.8: the cookies of an ended session are cleared, those of a live one are not', async () => {
   const user = await meet('pt-02-8');
   const before = await openPage(user, '/settings/profile');
   expect(before.headers['set-cookie']).toBeUndefined();
