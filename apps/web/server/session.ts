@@ -104,7 +104,8 @@ export interface Session {
 
 /**
  * Opens the session that a request carries. The claims are verified by signature, never read from
- * the cookie; an expired token is refreshed and its new cookies are put on `headers`.
+ * the cookie; an expired token is refreshed and its new cookies are put on `headers`. A session that
+ * has ended elsewhere is nobody's, and its cookies are cleared.
  */
 export async function openSession(
   backend: BackendAccess,
@@ -127,12 +128,13 @@ export async function openSession(
     ...(backend.fetchFrom ? { global: { fetch: backend.fetchFrom(address) } } : {}),
   });
   const found = cookies.length > 0 ? await readClaims(supabase) : null;
-  const isClaimant = found !== null && (await lacksSecondFactor(supabase, found.level));
-  const claims = isClaimant ? null : found;
+  const status = found === null ? 'ended' : await readStatus(supabase);
+  if (found !== null && status === 'ended') await supabase.auth.signOut({ scope: 'local' });
+  const claims = status === 'active' ? found : null;
   return {
     supabase,
     claims,
-    claimant: isClaimant ? found : null,
+    claimant: status === 'mfa_required' ? found : null,
     async access() {
       if (!claims) return null;
       const { session } = (await supabase.auth.getSession()).data;
@@ -142,14 +144,15 @@ export async function openSession(
   };
 }
 
+type SessionStatus = 'active' | 'mfa_required' | 'ended';
+
 /**
- * Asked of the database, which sees nobody in such a session. Where it does not answer, no more is
- * shown to a person than to a claimant: nothing.
+ * Whether the database still accepts the session of a valid token. While it does not answer, the
+ * session counts as active: nothing that belongs to anyone can be read then.
  */
-async function lacksSecondFactor(supabase: SupabaseClient, level: unknown): Promise<boolean> {
-  if (level === 'aal2') return false;
-  const { data } = await supabase.rpc('lacks_second_factor', {}, { get: true });
-  return data === true;
+async function readStatus(supabase: SupabaseClient): Promise<SessionStatus> {
+  const { data } = await supabase.rpc('session_status', {}, { get: true });
+  return data === 'mfa_required' || data === 'ended' ? data : 'active';
 }
 
 async function readClaims(supabase: SupabaseClient) {
@@ -161,6 +164,5 @@ async function readClaims(supabase: SupabaseClient) {
     sub: claims.sub,
     email: typeof claims.email === 'string' ? claims.email : '',
     sessionId: claims.session_id,
-    level: claims.aal,
   };
 }

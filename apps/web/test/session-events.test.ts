@@ -48,9 +48,9 @@ test('signing in and out in one tab is followed by the others, each where it sta
 
 test('a session that was ended elsewhere is said to be over, until somebody signs in', async () => {
   const ann = await signUp(here);
-  await endSessions(ann);
   await here.clock.install();
   await here.goto('/work');
+  await endSessions(ann);
   await here.clock.fastForward('01:00:00');
   await here.getByText('You are signed out.').first().waitFor();
   // It does not go by itself while one looks at it.
@@ -62,6 +62,24 @@ test('a session that was ended elsewhere is said to be over, until somebody sign
   await signIn(there, ann, ann.password);
   await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
   await here.getByText('You are signed out.').first().waitFor({ state: 'detached' });
+}, 60_000);
+
+test('PT-02.14: a tab hears that its session was ended elsewhere as soon as it asks for a page', async () => {
+  const ann = await signUp(here);
+  await here.getByRole('region', { name: 'Projects' }).waitFor();
+  await endSessions(ann);
+  await here.getByRole('link', { name: 'Vitrine, home' }).click();
+  await here.getByText('You are signed out.').first().waitFor();
+  await here.getByRole('link', { name: 'Sign in' }).waitFor();
+  const names = (await person.cookies()).map(({ name }) => name);
+  expect(names.filter((name) => name.includes('session'))).toEqual([]);
+
+  await here.goto('/auth/sign-in');
+  await signIn(here, ann, ann.password);
+  await here.getByRole('button', { name: `Account of ${ann.name}` }).click();
+  await here.getByRole('menuitem', { name: 'Sign out' }).click();
+  await here.getByRole('link', { name: 'Sign in' }).waitFor();
+  expect(await here.getByText('You are signed out.').count()).toBe(0);
 }, 60_000);
 
 test('a new account leaves no verifier, so a code that somebody else asked for changes nothing', async () => {

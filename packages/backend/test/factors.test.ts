@@ -144,15 +144,20 @@ test('AU-23 a password alone opens nothing of an account that has a second facto
   const changeBio = () =>
     thief.client.from('profiles').update({ bio: 'me' }).eq('id', data.user?.id).select('bio');
   const look = async () => ({
-    lacks: (await thief.client.rpc('lacks_second_factor')).data,
+    status: (await thief.client.rpc('session_status')).data,
     preferences: (await thief.client.from('preferences').select('settings')).data,
     sessions: (await thief.client.rpc('my_sessions')).data?.length,
     changed: (await changeBio()).data,
   });
-  expect(await look()).toEqual({ lacks: true, preferences: [], sessions: 0, changed: [] });
+  expect(await look()).toEqual({
+    status: 'mfa_required',
+    preferences: [],
+    sessions: 0,
+    changed: [],
+  });
   await show({ ...thief, id: person.id }, codeOf(person.secret));
   expect(await look()).toEqual({
-    lacks: false,
+    status: 'active',
     preferences: [{ settings: { mine: true } }],
     sessions: 2,
     changed: [{ bio: 'me' }],

@@ -28,6 +28,9 @@ interface Place extends TestBackend {
 const logged: string[] = [];
 const note = (line: string) => void logged.push(line);
 
+/** Runs before a request of a function is answered, where a test sets it. */
+let onRequest: ((path: string) => Promise<unknown>) | undefined;
+
 const closers: (() => Promise<unknown>)[] = [];
 let first: TestBackend | undefined;
 
@@ -46,7 +49,10 @@ async function openPlace(
     { functions, log: { info: note, warn: note, error: note }, ...options },
     first,
   );
-  answer = (request) => place.backend.fetch(request);
+  answer = async (request) => {
+    await onRequest?.(new URL(request.url).pathname);
+    return place.backend.fetch(request);
+  };
   closers.push(async () => {
     await place.close();
     server.closeAllConnections();
@@ -262,6 +268,20 @@ describe.each([
     await vi.waitFor(() => {
       expect(logged).toContainEqual(expect.stringContaining('read_project: 404'));
     });
+  });
+
+  test('PT-02.13: an export whose session ends meanwhile breaks off, and looks whole to nobody', async () => {
+    const { client } = await signUpConfirmed(place, emailOf('pia'));
+    await makeProject(client, 'Half of it');
+    const { sql } = place.database;
+    const id = await idOf(client);
+    onRequest = async (path) => {
+      if (path.endsWith('/read_project'))
+        await sql`delete from auth.sessions where user_id = ${id}`;
+    };
+    const { error } = await client.functions.invoke('export-data', { method: 'POST' });
+    onRequest = undefined;
+    expect(error).toMatchObject({ message: 'aborted' });
   });
 
   test('neither an old sign-in nor a visitor deletes an account', async () => {

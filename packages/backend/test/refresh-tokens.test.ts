@@ -47,6 +47,13 @@ test('gives a new refresh token for each, in the same session', async () => {
   expect(decodeJwt(third.access_token)['session_id']).toBe(decodeJwt(session)['session_id']);
 });
 
+test('PT-02.12 neither refreshes nor answers for a session past its not_after', async () => {
+  expect((await browser.client.auth.getUser()).error).toBeNull();
+  await world.database.sql`update auth.sessions set not_after = now()`;
+  expect((await browser.client.auth.getUser()).error?.name).toBe('AuthSessionMissingError');
+  expect((await refresh(first)).code).toBe('refresh_token_not_found');
+});
+
 test('AU-07 gives tabs that refresh at once one and the same next token', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(first)));
   const tokens = new Set(answers.map((answer) => answer.refresh_token));

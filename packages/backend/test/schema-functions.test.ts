@@ -43,15 +43,16 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     (await tx`select public.find_project(${await slugOf(projects.private)}) as answer`)[0]?.[
       'answer'
     ],
-  'lacks_second_factor()': async (tx) =>
-    (await tx`select public.lacks_second_factor() as answer`)[0]?.['answer'],
   'load_document(uuid,bigint)': (tx) =>
     refusal(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
+  // One's own session, and not the owner's.
   'my_sessions()': (tx) => tx`select id from public.my_sessions()`.then((rows) => [...rows]),
   'read_project(text)': async (tx) =>
     (await tx`select public.read_project(${await slugOf(projects.private)}) as answer`)[0]?.[
       'answer'
     ],
+  'session_status()': async (tx) =>
+    (await tx`select public.session_status() as answer`)[0]?.['answer'],
   'set_project_hidden(uuid,boolean)': (tx) =>
     refusal(tx, (attempt) => attempt`select public.set_project_hidden(${projects.public}, true)`),
   'set_role(uuid,text)': (tx) =>
@@ -67,10 +68,10 @@ const answers: Record<string, unknown> = {
   'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': 'not_allowed',
   'end_session(uuid)': false,
   'find_project(text)': null,
-  'lacks_second_factor()': false,
   'load_document(uuid,bigint)': 'not_found_or_private',
-  'my_sessions()': [],
+  'my_sessions()': [{ id: people.stranger }],
   'read_project(text)': null,
+  'session_status()': 'active',
   'set_project_hidden(uuid,boolean)': 'not_allowed',
   'set_role(uuid,text)': 'not_allowed',
   'set_suspended(uuid,boolean)': 'not_allowed',
@@ -151,7 +152,7 @@ describe('in a session whose temporary schema shadows our tables, functions and 
           }),
         ),
       ).toBe('not_found_or_private');
-      expect(await tx`select from public.my_sessions()`).toHaveLength(0);
+      expect(await tx`select id from public.my_sessions()`).toEqual([{ id: people.stranger }]);
       const [left] = await tx<{ rows: number }[]>`
         select count(*)::int as rows from pg_temp.projects`;
       expect(left?.rows).toBe(0);

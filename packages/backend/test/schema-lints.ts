@@ -19,6 +19,7 @@ export async function findMistakes(sql: Sql | TransactionSql, lint: Lint): Promi
 }
 
 const ours = `('public', 'private')`;
+const withPolicies = `('public', 'storage', 'realtime')`;
 
 export const lints: readonly Lint[] = [
   {
@@ -66,6 +67,37 @@ export const lints: readonly Lint[] = [
     },
   },
   {
+    name: 'a policy or function that takes the user from a token whose session may have ended',
+    find: `select tablename || ': ' || policyname from pg_policies
+        where schemaname in ${withPolicies}
+          and coalesce(qual, '') || coalesce(with_check, '') ~ 'request\\.jwt|auth\\.(uid|jwt|role)'
+      union all select oid::regprocedure::text from pg_proc
+        where pronamespace::regnamespace::text in ${ours}
+          and prosrc ~ 'request\\.jwt|auth\\.(uid|jwt|role)'`,
+    reviewed: {
+      'private.session_person(boolean)': 'looks the session up',
+      'private.my_sessions()': 'marks the current one among those of private.person()',
+    },
+    planted: {
+      sql: `create policy stale on public.projects for select to authenticated
+        using (owner_id = auth.uid())`,
+      found: 'projects: stale',
+    },
+  },
+  {
+    name: 'a policy that calls a function for each row instead of once',
+    find: `select tablename || ': ' || policyname from pg_policies
+      where schemaname in ${withPolicies} and regexp_replace(
+        coalesce(qual, '') || coalesce(with_check, ''),
+        'SELECT private\\.\\w+\\((private\\.\\w+\\(\\))?', '', 'g') ~ 'private\\.\\w+\\('`,
+    reviewed: {},
+    planted: {
+      sql: `create policy slow on public.projects for select to authenticated
+        using (owner_id = private.person())`,
+      found: 'projects: slow',
+    },
+  },
+  {
     name: 'a function without a search_path of its own',
     find: `select oid::regprocedure from pg_proc where pronamespace::regnamespace::text in ${ours}
       and not coalesce(proconfig @> array['search_path=""'], false)`,
@@ -93,8 +125,8 @@ export const lints: readonly Lint[] = [
     reviewed: {
       'private.create_profile()': 'runs at sign-up, before there is a person to ask',
       'private.count_forks()': 'a trigger that counts on someone else’s project',
-      'private.lacks_second_factor()':
-        'only the owner reads auth.mfa_factors; answers for the session asking',
+      'private.session_person(boolean)':
+        'only the owner reads auth.sessions; answers for the session asking',
       'private.my_sessions()':
         'only the owner reads auth.sessions; answers the asking person’s own',
       'private.end_session(uuid)':

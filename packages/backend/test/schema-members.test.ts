@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { append, update } from './schema-calls.ts';
-import { addPerson, newProject, openWorld } from './schema-world.ts';
+import { addPerson, claimsOf, newProject, openWorld } from './schema-world.ts';
 import type { World } from './schema-world.ts';
 
 let world: World;
@@ -41,7 +41,7 @@ async function seen(who: string): Promise<{ mayEdit: boolean; worksOn: boolean }
 
 /** What somebody may do in the channel of a name, sorted. */
 async function rightsIn(name: string, who: string): Promise<string[]> {
-  const claims = JSON.stringify({ role: 'authenticated', sub: who });
+  const claims = JSON.stringify(claimsOf(who));
   const asks = JSON.stringify([{ topic: name, role: 'authenticated', claims }]);
   const [row] = await world.sql.begin(async (tx) => {
     await tx`set local role supabase_realtime_admin`;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readEverything, refusal } from './schema-attempts.ts';
+import { readEverything, refusal, rollBackAfter } from './schema-attempts.ts';
 import { append, createProject, update } from './schema-calls.ts';
-import { addPerson, openWorld, people, projects } from './schema-world.ts';
+import { addPerson, claimsOf, openWorld, people, projects } from './schema-world.ts';
 import type { World } from './schema-world.ts';
 
 let world: World;
@@ -174,15 +174,13 @@ describe('sessions', () => {
   test('are listed and ended by the one whose they are', async () => {
     const person = randomUUID();
     await addPerson(world.sql, person);
-    const [mine, other] = [randomUUID(), randomUUID()];
-    await world.sql`insert into auth.sessions (id, user_id, created_at, refreshed_at, user_agent, ip)
-      values (${mine}, ${person}, now() - interval '1 day', null, 'Firefox', '192.0.2.1'),
-        (${other}, ${person}, now() - interval '2 days', now() at time zone 'utc', 'Chromium', null)`;
-    const rows = await world.act(person, async (tx) => {
-      await tx`select set_config('request.jwt.claims',
-        ${JSON.stringify({ sub: person, role: 'authenticated', session_id: mine })}, true)`;
-      return tx`select * from public.my_sessions()`;
-    });
+    const [mine, other] = [person, randomUUID()];
+    await world.sql`update auth.sessions
+      set created_at = now() - interval '1 day', user_agent = 'Firefox', ip = '192.0.2.1'
+      where id = ${mine}`;
+    await world.sql`insert into auth.sessions (id, user_id, created_at, refreshed_at, user_agent)
+      values (${other}, ${person}, now() - interval '2 days', now() at time zone 'utc', 'Chromium')`;
+    const rows = await world.act(person, (tx) => tx`select * from public.my_sessions()`);
     expect(rows).toMatchObject([
       { id: other, current: false, user_agent: 'Chromium', ip: null },
       { id: mine, current: true, user_agent: 'Firefox', ip: '192.0.2.1' },
@@ -197,6 +195,62 @@ describe('sessions', () => {
     expect(await world.sql`select id from auth.sessions where user_id = ${person}`).toMatchObject([
       { id: mine },
     ]);
+  });
+});
+
+describe('PT-02.10: the user of a token', () => {
+  const [user, stranger] = [randomUUID(), randomUUID()];
+  beforeAll(async () => {
+    await addPerson(world.sql, user);
+    await addPerson(world.sql, stranger);
+  });
+
+  const token = claimsOf(user);
+  const upgraded = { ...token, aal: 'aal2' };
+  const upgrade = `update auth.sessions set aal = 'aal2' where id = '${user}'`;
+  const enroll = (status: string) =>
+    `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+      values ('${randomUUID()}', '${user}', 'totp', '${status}', now(), now())`;
+  const change = (table: 'users' | 'sessions', set: string) =>
+    `update auth.${table} set ${set} where id = '${user}'`;
+
+  test.each<[name: string, status: string, claims: object, ...before: string[]]>([
+    ['of a session that is there', 'active', token],
+    ['of a session that was signed out', 'ended', token, `delete from auth.sessions`],
+    ['without a session', 'ended', { ...token, session_id: undefined }],
+    ['with an empty session', 'ended', { ...token, session_id: '' }],
+    ['of another user’s session', 'ended', { ...token, session_id: stranger }],
+    ['of a session that has expired', 'ended', token, change('sessions', 'not_after = now()')],
+    [
+      'of a session that expires later',
+      'active',
+      token,
+      change('sessions', `not_after = now() + interval '1 minute'`),
+    ],
+    [
+      'of a banned user',
+      'ended',
+      token,
+      change('users', `banned_until = now() + interval '1 minute'`),
+    ],
+    ['of a user whose ban is over', 'active', token, change('users', 'banned_until = now()')],
+    ['of a deleted user', 'ended', token, change('users', 'deleted_at = now()')],
+    ['while a factor is unverified', 'active', token, enroll('unverified')],
+    ['that shows no second factor', 'mfa_required', token, enroll('verified')],
+    ['from before the second factor', 'mfa_required', token, enroll('verified'), upgrade],
+    ['from before the factor was removed', 'mfa_required', upgraded, enroll('verified')],
+    ['that shows the second factor', 'active', upgraded, enroll('verified'), upgrade],
+    ['of a user without factors any more', 'active', upgraded],
+  ])('%s: %s', async (_name, status, claims, ...before) => {
+    const answer = await rollBackAfter(world.sql, async (tx) => {
+      for (const statement of before) await tx.unsafe(statement);
+      await tx`select set_config('role', 'authenticated', true),
+        set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
+      const [row] = await tx`
+        select private.person() as user, public.session_status() as status`;
+      return row;
+    });
+    expect(answer).toEqual({ user: status === 'active' ? user : null, status });
   });
 });
 

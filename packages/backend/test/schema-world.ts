@@ -60,10 +60,16 @@ export async function openWorld(): Promise<World> {
 
 /** From here to the end of the transaction the database sees a request of this role or person. */
 export async function become(tx: TransactionSql, who: Role | string): Promise<void> {
-  const role = who === 'anon' ? 'anon' : 'authenticated';
-  const sub = who === 'anon' ? undefined : isNamed(who) ? people[who] : who;
-  await tx`select set_config('role', ${role}, true),
-    set_config('request.jwt.claims', ${JSON.stringify({ role, sub })}, true)`;
+  const claims = claimsOf(who);
+  await tx`select set_config('role', ${claims.role}, true),
+    set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
+}
+
+/** The claims of an access token of this role or person, whose one session has the person's id. */
+export function claimsOf(who: Role | string) {
+  if (who === 'anon') return { role: 'anon' };
+  const sub = isNamed(who) ? people[who] : who;
+  return { role: 'authenticated', sub, session_id: sub, aal: 'aal1' };
 }
 
 function isNamed(who: string): who is keyof typeof people {
@@ -79,7 +85,7 @@ async function addPeople(sql: Sql): Promise<void> {
   await sql`insert into public.deletions (person) values (${people.owner}), (${people.suspended})`;
 }
 
-/** Signs a person up, as the auth server does it. */
+/** Signs a person up and in, as the auth server does it; the session has the person's id. */
 export async function addPerson(
   sql: Sql | TransactionSql,
   id: string,
@@ -87,6 +93,8 @@ export async function addPerson(
 ): Promise<void> {
   await sql`insert into auth.users (id, email, raw_user_meta_data)
     values (${id}, ${`${id}@example.test`}, ${sql.json(username === undefined ? {} : { username })})`;
+  await sql`insert into auth.sessions (id, user_id, created_at, aal)
+    values (${id}, ${id}, now(), 'aal1')`;
 }
 
 async function addProjects(sql: Sql, act: World['act']): Promise<void> {

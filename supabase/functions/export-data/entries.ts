@@ -1,5 +1,5 @@
 import { asPerson, type Backend } from '../_shared/backend.ts';
-import { toRecord, type Person } from '../_shared/person.ts';
+import { findPerson, toRecord, type Person } from '../_shared/person.ts';
 import { listPictures } from '../_shared/pictures.ts';
 
 export interface Entry {
@@ -25,6 +25,8 @@ export async function* listEntries(token: string, person: Person): AsyncGenerato
   yield json('sessions.json', await backend.read('/rest/v1/rpc/my_sessions'));
   yield* readPictures(backend, person);
   yield* listProjects(backend, person);
+  // The rows of a session that has ended meanwhile are missing, not refused.
+  await findPerson(token);
 }
 
 async function* readPictures(backend: Backend, person: Person): AsyncGenerator<Entry> {

@@ -107,7 +107,7 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
           </li>
         ))}
       </ul>
-      <p className={settings.note}>A device that was signed out notices within an hour.</p>
+      <p className={settings.note}>Signed-out devices lose access right away.</p>
       <div className={settings.buttons}>
         <Button size="small" busy={busy === 'local'} onClick={() => leave('local')}>
           Sign out here

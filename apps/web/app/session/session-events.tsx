@@ -1,5 +1,5 @@
 import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { useLocation, useNavigate, useRevalidator } from 'react-router';
 import { hideErrorToast, showErrorToast } from '../ui/toast.tsx';
 import { callbackPath } from './next-path.ts';
@@ -21,6 +21,8 @@ export function SessionEvents({ children }: { children: ReactNode }) {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const [leaving, setLeaving] = useState(false);
+  /** The viewer of the server's last answer; null once this tab has dealt with a sign-out itself. */
+  const lastViewer = useRef(viewer);
   useRecovery();
 
   const answer = useEffectEvent((event: AuthChangeEvent, session: Session | null) => {
@@ -39,6 +41,7 @@ export function SessionEvents({ children }: { children: ReactNode }) {
       case 'SIGNED_OUT': {
         const isAsked = takeAsked();
         if (known === null) return;
+        lastViewer.current = null;
         if (viewer && !isAsked) showErrorToast('session_expired');
         setLeaving(true);
         void revalidate().finally(() => setLeaving(false));
@@ -62,6 +65,13 @@ export function SessionEvents({ children }: { children: ReactNode }) {
         return;
     }
   });
+
+  // A session that was ended on another device: the server clears its cookies, and no event comes.
+  useEffect(() => {
+    if (lastViewer.current !== null && known === null && !takeAsked())
+      showErrorToast('session_expired');
+    lastViewer.current = viewer;
+  }, [viewer, known]);
 
   useEffect(followSignOut, []);
   useEffect(() => {

@@ -21,7 +21,8 @@ export async function requirePerson(ctx: AuthContext, request: Request): Promise
   const [session] = await ctx.sql<{ isRecent: boolean; level: AssuranceLevel }[]>`
     select created_at > now() - interval '24 hours' as "isRecent", aal as level
     from auth.sessions
-    where id = ${claims.session_id} and user_id = ${claims.sub}`;
+    where id = ${claims.session_id} and user_id = ${claims.sub}
+      and (not_after is null or not_after > now())`;
   if (session === undefined) {
     throw new AuthError(
       403,

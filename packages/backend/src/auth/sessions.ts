@@ -75,7 +75,8 @@ async function refreshInside(
     select session_id from auth.refresh_tokens where token = ${hashSecret(presented)}`;
   if (owner === undefined) return { kind: 'unknown' };
   const [session] = await tx<{ id: string; user_id: string }[]>`
-    select id, user_id from auth.sessions where id = ${owner.session_id} for update`;
+    select id, user_id from auth.sessions
+    where id = ${owner.session_id} and (not_after is null or not_after > now()) for update`;
   const token = await findToken(tx, presented);
   if (session === undefined || token === undefined) return { kind: 'unknown' };
   const user = requireUser(await findUser(tx, session.user_id));

@@ -175,4 +175,21 @@ alter table auth.flow_state
   add column if not exists provider_verifier text,
   add column if not exists provider_nonce text,
   add column if not exists provider_identity jsonb;
+
+-- Tells every server with sockets of this user to look up their rights at once.
+create or replace function auth.notify_revoked() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if tg_table_name = 'sessions' then
+    perform pg_notify('realtime', 'revoked ' || old.user_id);
+  else
+    perform pg_notify('realtime', 'revoked ' || new.id);
+  end if;
+  return null;
+end
+$$;
+create or replace trigger notify_revoked after delete on auth.sessions
+  for each row execute function auth.notify_revoked();
+create or replace trigger notify_revoked after update of banned_until on auth.users
+  for each row when (new.banned_until is not null) execute function auth.notify_revoked();
 `;

@@ -61,6 +61,7 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
     log,
   };
   const sockets = createSockets(ctx);
+  const rechecking = recheckRights(ctx);
   const feed = await openOutboxFeed(
     { server, sql, database: options.database, log },
     {
@@ -70,6 +71,7 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
       others: (servers) => relay.regard(servers),
       heard: (other, saysHello) => relay.hear(other, saysHello),
       relayed: (other, place, told, message) => relay.receive(other, place, told, message),
+      revoked: (account) => void rechecking.checkAccount(account),
       missed: () => sockets.closeAll(1012, 'The database was away too long'),
     },
   );
@@ -88,7 +90,6 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
     }
   }, realtimeLimits.sweepMs);
   sweeping.unref();
-  const rechecking = recheckRights(ctx);
 
   return {
     upgrade(from) {

@@ -30,6 +30,8 @@ export interface OutboxReader {
   heard(server: string, saysHello: boolean): void;
   /** Another server told its part. */
   relayed(server: string, place: Place, told: Told, message: Broadcast): void;
+  /** A session of this user has ended, or the user is banned. */
+  revoked(account: string): void;
   /** More was missed than the outbox keeps. */
   missed(): void;
 }
@@ -80,6 +82,8 @@ export async function openOutboxFeed(
       else enqueue(() => read(relayed));
       return;
     }
+    const revoked = /^revoked (\S+)$/.exec(notice)?.[1];
+    if (revoked !== undefined) return reader.revoked(revoked);
     const [, kind, xact] = /^(message|change) (\d+)$/.exec(notice) ?? [];
     if (xact === undefined) return;
     const isChange = kind === 'change';

@@ -5,19 +5,26 @@ import { warnOfLookup } from './rights.ts';
 import type { Rights } from './rights.ts';
 import type { Member } from './rooms.ts';
 
+export interface Rechecking {
+  /** Looks up the rights of one account's members now. Never rejects. */
+  checkAccount(account: string): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
  * Looks up the rights of everybody in a private channel again and again, so that one that is
  * withdrawn ends within seconds: policies may depend on anything, and nothing tells when that
- * changes. Members of one person in one channel are one question.
+ * changes. The end of a session is told, and does not wait. Members of one person in one channel
+ * are one question.
  */
-export function recheckRights(ctx: RealtimeContext): { close(): Promise<void> } {
+export function recheckRights(ctx: RealtimeContext): Rechecking {
   const stopping = new AbortController();
   const running = repeat();
 
   async function repeat(): Promise<void> {
     while (!stopping.signal.aborted) {
       await pause();
-      await checkAll();
+      await check(() => true);
     }
   }
 
@@ -29,8 +36,10 @@ export function recheckRights(ctx: RealtimeContext): { close(): Promise<void> } 
     }
   }
 
-  async function checkAll(): Promise<void> {
-    const members = ctx.rooms.listMembers().filter(({ isPrivate }) => isPrivate);
+  async function check(isWanted: (member: Member) => boolean): Promise<void> {
+    const members = ctx.rooms
+      .listMembers()
+      .filter((member) => member.isPrivate && isWanted(member));
     const alike = Map.groupBy(members, ({ name, identity: { role, claims } }) =>
       JSON.stringify([name, role, claims]),
     );
@@ -53,6 +62,7 @@ export function recheckRights(ctx: RealtimeContext): { close(): Promise<void> } 
   }
 
   return {
+    checkAccount: (account) => check(({ identity }) => identity.account === account),
     async close() {
       stopping.abort();
       await running;

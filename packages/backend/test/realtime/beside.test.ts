@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { RealtimeChannel } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { signUpConfirmed } from '../backend.ts';
 import { heard, openRealtimeWorld, subscribe } from './world.ts';
 import type { Person, RealtimeWorld } from './world.ts';
 
@@ -102,4 +103,38 @@ test('with a server go the people who were there by it, also when it ends withou
   }
   await beside.close();
   await expectThere(first.channel, [ada]);
+});
+
+test('PT-02.9: a session that ends at one server ends its sockets at another at once', async () => {
+  const elsewhere = await world.openBeside();
+  const { client } = await signUpConfirmed(world.test, 'carol@example.com');
+  const project = randomUUID();
+  const { error } = await client.rpc('create_project', {
+    id: project,
+    title: 'Hers',
+    description: '',
+    visibility: 'private',
+    settings: {},
+    files: [{ path: 'index.html', content: '' }],
+    state: 'AA==',
+    state_sha256: createHash('sha256').update(Buffer.alloc(1)).digest('hex'),
+  });
+  expect(error).toBeNull();
+  let waitedMs = 0;
+  // Rights are looked up every 2 s anyway: of three that waited for that, two would wait so long.
+  for (let round = 0; round < 3; round += 1) {
+    const device = world.test.openBrowser();
+    const credentials = { email: 'carol@example.com', password: 'correct horse battery' };
+    const { data } = await device.client.auth.signInWithPassword(credentials);
+    const token = data.session?.access_token ?? '';
+    const socket = await elsewhere.openSocket();
+    expect(await socket.join(`project:${project}`, token)).toMatchObject({ status: 'ok' });
+    const at = performance.now();
+    await device.client.auth.signOut();
+    await socket.find(([, , , event]) => event === 'phx_close');
+    waitedMs += performance.now() - at;
+    expect(await socket.join(`project:${project}`, token)).toMatchObject({ status: 'error' });
+  }
+  expect(waitedMs).toBeLessThan(3_000);
+  await elsewhere.close();
 });

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { appOrigin, listen } from '../backend.ts';
+import { appOrigin, listen, signUpConfirmed } from '../backend.ts';
 import { expectData, openStorageWorld, type StorageWorld } from './world.ts';
 
 let world: StorageWorld;
@@ -42,6 +42,30 @@ test('DB-19: nobody else reads, describes, signs, moves, copies or removes a pri
   }
   const kept = await expectData(world.ada.client.storage.from('closed').download(secret));
   expect(await kept.text()).toBe('CANARY');
+});
+
+test('PT-02.11: a private file stays closed to the access token of an ended session', async () => {
+  await world.test.database.sql.unsafe(`
+    insert into storage.buckets (id, name, public) values ('papers', 'papers', false);
+    create policy papers on storage.objects for all to authenticated using (
+      bucket_id = 'papers' and (storage.foldername(name))[1] = (select private.person())::text);
+  `);
+  const { client } = await signUpConfirmed(world.test, 'eve@example.com');
+  const { session } = (await client.auth.getSession()).data;
+  const headers = { authorization: `Bearer ${session?.access_token ?? ''}` };
+  const upload = (name: string) =>
+    world.ask(`/object/papers/${session?.user.id ?? ''}/${name}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'text/plain' },
+      body: 'CANARY',
+    });
+  const download = () =>
+    world.ask(`/object/authenticated/papers/${session?.user.id ?? ''}/first`, { headers });
+  expect((await upload('first')).status).toBe(200);
+  expect(await (await download()).text()).toBe('CANARY');
+  await client.auth.signOut();
+  expect(await (await download()).text()).not.toContain('CANARY');
+  expect((await upload('second')).status).toBe(400);
 });
 
 test('DB-23: a list has only what the policies let the asker read', async () => {

@@ -16,6 +16,8 @@ export interface RecentProjects {
 
 /** A page asks for what it loads within this time, and browsers keep it afterwards. */
 const keptMs = 10_000;
+/** The same for what was read with an access token: with its session, access ends within 5 s. */
+const keptWithTokenMs = 4_000;
 /** Characters of all that is kept; the reading from longest ago leaves first. */
 const keptCharacters = 30_000_000;
 
@@ -36,11 +38,13 @@ export function createRecentProjects(readProject: ReadProject): RecentProjects {
     }
   };
   const read: ReadProject = async (wanted) => {
+    // When the reading began: the database answers for no later moment.
+    const at = Date.now();
     const project = await readProject(wanted);
     kept.delete(keyOf(wanted));
     if (project) {
       const characters = [...project.files.values()].reduce((sum, text) => sum + text.length, 0);
-      kept.set(keyOf(wanted), { project, characters, at: Date.now() });
+      kept.set(keyOf(wanted), { project, characters, at });
       setTimeout(prune, keptMs).unref();
     }
     prune();
@@ -51,7 +55,8 @@ export function createRecentProjects(readProject: ReadProject): RecentProjects {
     read,
     async readForPage(wanted) {
       const entry = kept.get(keyOf(wanted));
-      return entry && Date.now() - entry.at < keptMs ? entry.project : read(wanted);
+      const lifetimeMs = wanted.accessToken === undefined ? keptMs : keptWithTokenMs;
+      return entry && Date.now() - entry.at < lifetimeMs ? entry.project : read(wanted);
     },
   };
 }
