@@ -33,12 +33,13 @@ export function createRouter(options: RouterOptions): Router {
     const host = hosts.classify(arrived.headers.get('host') ?? '');
     if (host.kind === 'unknown') return plain(421, 'This address is not served here.');
     const request = addressAs(arrived, host.origin);
-    if (host.kind === 'preview') return (await previews.fetch(request)) ?? plain(404, 'Not found.');
+    if (host.kind === 'preview')
+      return (await previews.fetch(request, from)) ?? plain(404, 'Not found.');
     const { pathname } = new URL(request.url);
     if (!isDecodable(pathname)) return answerUnreadable(request, host.origin, from);
     if (pathname === '/healthz') return health(backend);
     if (pathname.startsWith('/__vitrine/'))
-      return (await previews.fetch(request)) ?? plain(404, 'Not found.');
+      return (await previews.fetch(request, from)) ?? plain(404, 'Not found.');
     if (packagePaths.test(pathname))
       return (await packages.fetch(request, from)) ?? plain(404, 'Not found.');
     if (backend && backendPaths.test(pathname)) return backend.fetch(request, from);
