@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createPreviewServer, type ServedProject } from '../src/server/index.ts';
 import { scriptsFolder } from './rig/scripts-folder.ts';
+
+// A busy machine takes its time to use up compile time.
+vi.setConfig({ testTimeout: 120_000 });
 
 const host = 'vitrine.localhost:4000';
 const projects = new Map<string, ServedProject>();
@@ -52,11 +55,6 @@ const sheets = (count: number) =>
 const attacker = '192.0.2.1';
 const visitor = '198.51.100.7';
 
-async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
-  const start = performance.now();
-  return { result: await work(), ms: performance.now() - start };
-}
-
 describe('PT-03 a stylesheet that never ends', () => {
   it('holds up no other project, also with several projects or several addresses at once', async () => {
     const { get } = startServer();
@@ -74,10 +72,9 @@ describe('PT-03 a stylesheet that never ends', () => {
     let ended = 0;
     for (const attack of attacks) void attack.then(() => (ended += 1));
     for (let each = 1; each < 8; each += 1) {
-      const { result, ms } = await timed(() => get(`${quiet}/${each}.scss`, visitor));
-      expect(result.status).toBe(200);
-      // What waits behind a single loop waits for more than a second.
-      expect(ms).toBeLessThan(750);
+      expect((await get(`${quiet}/${each}.scss`, visitor)).status).toBe(200);
+      // Where it waits behind the loops, all of them end before its first answer.
+      if (each === 1) expect(ended).toBeLessThanOrEqual(1);
     }
     expect(ended).toBeLessThan(attacks.length);
     await Promise.all(attacks);
@@ -93,9 +90,12 @@ describe('PT-03 a stylesheet that never ends', () => {
     const first = await get(`${origin}/a.scss`, attacker);
     expect(first.status).toBe(422);
     expect(await first.text()).toMatch(/^a\.scss took longer than 1\.5 s to compile/);
-    const again = await timed(() => get(`${origin}/a.scss`, visitor));
-    expect(again.result.status).toBe(422);
-    expect(again.ms).toBeLessThan(300);
+    // Whoever asks again waits for nothing: not even the shortest file is compiled meanwhile.
+    const [again] = await Promise.race([
+      get(`${origin}/a.scss`, visitor).then(({ status }) => [status]),
+      get(`${publish(sheets(1))}/0.scss`, visitor).then(() => ['compiled']),
+    ]);
+    expect(again).toBe(422);
     save(new URL(origin).hostname.split('.')[0] ?? '', {
       ...files,
       'b.scss': '@mixin run { color: red }',
@@ -157,16 +157,10 @@ describe('PT-03 the thread that answers everybody', () => {
   ])('is not held up by %s', async (_name, path, text) => {
     const origin = publish({ 'b.scss': 'p { color: red }', 'b.ts': 'let a: 1', [path]: text });
     await get(`${origin}/b.scss`, visitor);
-    let longestMs = 0;
-    let last = performance.now();
-    const timer = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - last);
-      last = performance.now();
-    }, 5);
+    const before = process.threadCpuUsage();
     await get(`${origin}/${path}`, visitor);
-    longestMs = Math.max(longestMs, performance.now() - last);
-    clearInterval(timer);
-    // Reading the largest file takes some milliseconds; what grows with its square, minutes.
-    expect(longestMs).toBeLessThan(500);
+    const { user } = process.threadCpuUsage(before);
+    // Reading the largest file takes some milliseconds; what grows with its square, a minute.
+    expect(user / 1_000).toBeLessThan(500);
   });
 });
