@@ -8,6 +8,7 @@ import {
   type Context,
   type PackageServerOptions,
 } from './context.ts';
+import { clientAddress } from './limit.ts';
 import { describeReason } from './log.ts';
 import { findPlacement } from './placement.ts';
 import { serveExact } from './serve-exact.ts';
@@ -45,7 +46,8 @@ export async function createPackageServer(options: PackageServerOptions): Promis
       const url = new URL(request.url);
       if (!url.pathname.startsWith('/npm/')) return undefined;
       try {
-        return await route(context, request, url, from?.address);
+        const answer = () => route(context, request, url, from?.address);
+        return await (from ? clientAddress.run(from.address, answer) : answer());
       } catch (error) {
         return answerError(context, url, error);
       }
