@@ -4,6 +4,7 @@
  * package itself is not tried again for a while; everything else is, by whoever comes next.
  */
 import { isErrorCode, VitrineError, type ErrorCode, type LinkTable } from '@vitrine/project';
+import { createFairLimit, type FairLimit } from '@vitrine/project/fair-limit';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +15,6 @@ import { endIdleChildren } from './build/children.ts';
 import { builtinsTable, findBuiltinsFolder } from './builtins.ts';
 import type { BuildManifest } from './build/manifest.ts';
 import type { InstalledPackages } from './installed.ts';
-import { createLimit } from './limit.ts';
 import type { Registry } from './registry.ts';
 import type { Resolver } from './resolve.ts';
 import { createSharedWork } from './shared-work.ts';
@@ -87,10 +87,14 @@ export function createObtainer(options: {
   registry: Registry;
   resolver: Resolver;
   installed: InstalledPackages;
-  building: ReturnType<typeof createLimit>;
+  building: FairLimit;
 }): Obtainer {
   const { store, registry, resolver, installed, building } = options;
-  const fetching = createLimit(fetchesAtOnce, queueMax);
+  const fetching = createFairLimit({
+    slots: fetchesAtOnce,
+    maxWaiting: queueMax,
+    refusal: () => new VitrineError('packages_busy'),
+  });
   /** Package → what is being done for it. */
   const states = new Map<string, PackageState>();
   const manifests = new Map<string, BuildManifest>();

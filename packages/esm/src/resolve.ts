@@ -1,7 +1,7 @@
 import { findErrorCode, VitrineError } from '@vitrine/project';
+import { clientAddress } from '@vitrine/project/fair-limit';
 import { createFairQueue } from '@vitrine/project/fair-queue';
 import type { Worker } from 'node:worker_threads';
-import { clientAddress } from './limit.ts';
 import { describeReason, type PackageLog } from './log.ts';
 import type { Packuments } from './packuments.ts';
 import type { Failure, FromThread, JobKind, Jobs, ToThread } from './resolve-protocol.ts';

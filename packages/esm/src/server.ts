@@ -1,4 +1,5 @@
 import { findErrorCode, VitrineError } from '@vitrine/project';
+import { clientAddress } from '@vitrine/project/fair-limit';
 import { parsePackageAddress, type RangeAddress } from './address.ts';
 import { answerFailure, answerPreflight, answerRedirect } from './answers.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type Context,
   type PackageServerOptions,
 } from './context.ts';
-import { clientAddress } from './limit.ts';
 import { describeReason } from './log.ts';
 import { findPlacement } from './placement.ts';
 import { serveExact } from './serve-exact.ts';

@@ -1,17 +1,22 @@
-import { VitrineError } from '@vitrine/project';
-import { createFairQueue } from '@vitrine/project/fair-queue';
+/** Asynchronous work that only so much of is done at a time, fairly by client. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createFairQueue } from '../fair-queue.ts';
 
-/** The client address on whose behalf work is done. The server's own work has none. */
+/** The address of the client on whose behalf work is done. The server's own work has none. */
 export const clientAddress = new AsyncLocalStorage<string>();
 
-/**
- * Runs `slots` at a time. The others wait in a queue that is fair by client, and of more than
- * `maxWaiting` the last of the client with most are told `packages_busy`. One client has all slots
- * but one at most, so that no one's slow work keeps the others waiting. A signal ends the waiting,
- * with its reason.
- */
-export function createLimit(slots: number, maxWaiting: number) {
+export interface FairLimitOptions {
+  /** What is done at a time. One client has all of these but one at most, if there are several. */
+  readonly slots: number;
+  readonly maxWaiting: number;
+  /** What the last of the client with most waiting is refused with when too many wait. */
+  refusal(): Error;
+}
+
+/** Does `work` when it is its client's turn. A signal ends the waiting, with its reason. */
+export type FairLimit = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+export function createFairLimit({ slots, maxWaiting, refusal }: FairLimitOptions): FairLimit {
   const queue = createFairQueue<Waiting>({
     slots,
     slotsPerKey: Math.max(1, slots - 1),
@@ -32,7 +37,7 @@ export function createLimit(slots: number, maxWaiting: number) {
         },
         drop() {
           signal?.removeEventListener('abort', leave);
-          reject(new VitrineError('packages_busy'));
+          reject(refusal());
         },
       };
       const leave = () => {
@@ -44,7 +49,7 @@ export function createLimit(slots: number, maxWaiting: number) {
       startNext();
     });
 
-  return async function withinLimit<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  return async (work, signal) => {
     const waiting = await waitForSlot(signal);
     const start = performance.now();
     try {
