@@ -10,6 +10,7 @@ import {
 import { benches as editor } from './editor/index.ts';
 import { benches as packages } from './packages/index.ts';
 import { benches as pages } from './pages/index.ts';
+import { benches as previews } from './previews/index.ts';
 import { benches as realtime } from './realtime/index.ts';
 import { benches as rest } from './rest/index.ts';
 import { benches as sandbox } from './sandbox/index.ts';
@@ -23,6 +24,7 @@ const all: readonly (Bench | Count)[] = [
   ...editor,
   ...scale,
   ...sandbox,
+  ...previews,
   ...packages,
   ...rest,
   ...realtime,

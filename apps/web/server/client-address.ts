@@ -30,6 +30,23 @@ export function isProxy(text: string): boolean {
   return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
+/**
+ * Whom a limit counts together: an IPv4 address, or the 64 bits of an IPv6 address that a connection
+ * is given, within which everyone has as many addresses as they like.
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [start = '', end] = address.replace(/%.*$/, '').split('::');
+  const head = start === '' ? [] : start.split(':');
+  const tail = end === undefined || end === '' ? [] : end.split(':');
+  const zeros = end === undefined ? 0 : 8 - head.length - tail.length - (end.includes('.') ? 1 : 0);
+  const groups = [...head, ...Array.from({ length: zeros }, () => '0'), ...tail];
+  return groups
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(':');
+}
+
 function addTo(list: BlockList, proxy: string): void {
   const [address = '', bits] = proxy.split('/');
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';

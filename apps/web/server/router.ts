@@ -1,5 +1,6 @@
 import { describeReason, refuseUpgrade, type UpgradeRequest } from '@vitrine/backend';
 import type { App } from './app.ts';
+import { networkOf } from './client-address.ts';
 import type { BackendPart } from './forwarding.ts';
 import type { Hosts } from './hosts.ts';
 import type { Log } from './log.ts';
@@ -33,14 +34,16 @@ export function createRouter(options: RouterOptions): Router {
     const host = hosts.classify(arrived.headers.get('host') ?? '');
     if (host.kind === 'unknown') return plain(421, 'This address is not served here.');
     const request = addressAs(arrived, host.origin);
-    if (host.kind === 'preview') return (await previews.fetch(request)) ?? plain(404, 'Not found.');
+    const client = { address: networkOf(from.address) };
+    if (host.kind === 'preview')
+      return (await previews.fetch(request, client)) ?? plain(404, 'Not found.');
     const { pathname } = new URL(request.url);
     if (!isDecodable(pathname)) return answerUnreadable(request, host.origin, from);
     if (pathname === '/healthz') return health(backend);
     if (pathname.startsWith('/__vitrine/'))
-      return (await previews.fetch(request)) ?? plain(404, 'Not found.');
+      return (await previews.fetch(request, client)) ?? plain(404, 'Not found.');
     if (packagePaths.test(pathname))
-      return (await packages.fetch(request, from)) ?? plain(404, 'Not found.');
+      return (await packages.fetch(request, client)) ?? plain(404, 'Not found.');
     if (backend && backendPaths.test(pathname)) return backend.fetch(request, from);
     const redirect = toPublicOrigin(request, host.origin, hosts.appOrigins[0] ?? host.origin);
     return redirect ?? app.fetch(request, host.origin, from.address);

@@ -92,9 +92,11 @@ function* findImportMaps(page: string): Generator<string> {
     const end = page.indexOf('>', tag.lastIndex);
     if (end === -1) return;
     const isMap = /\btype\s*=\s*["']?importmap/i.test(page.slice(tag.lastIndex, end));
-    const close = isMap ? page.indexOf('</script', end) : -1;
-    if (close !== -1) yield page.slice(end + 1, close);
-    tag.lastIndex = Math.max(end, close);
+    const close = isMap ? page.indexOf('</script', end) : end;
+    // A script that is not closed goes on to the end of the page.
+    if (close === -1) return;
+    if (isMap) yield page.slice(end + 1, close);
+    tag.lastIndex = close;
   }
 }
 

@@ -25,7 +25,7 @@ export { findModule } from './find-module.ts';
 export { describeJsonMistake } from './json-words.ts';
 export { quoted, wordKnown } from './known-words.ts';
 export { findNear } from './near-name.ts';
-export { isCompiled, mayRead, needsCompiling } from './needs-compiling.ts';
+export { createReadFilter, isCompiled, needsCompiling } from './needs-compiling.ts';
 export {
   absentAddress,
   fileAddress,

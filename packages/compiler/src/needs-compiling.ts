@@ -42,19 +42,33 @@ export function needsCompiling(
   }
 }
 
-/** Whether the form of a file may depend on the text of another; in doubt it says yes. */
-export function mayRead({ path, text }: ModuleSource, other: string): boolean {
-  if (isComponent(path)) return componentMayRead(path, text, other);
-  if (!isStylePath(path) || path === other) return false;
-  if (extension(path) !== 'css') return isStylePath(other) || /data-uri\(/.test(text);
-  return usesTailwind(text) || (isCssModule(path) && isStylePath(other));
+/**
+ * Which other files' texts the form of a file may depend on, by path; in doubt it says yes. The
+ * server's own thread does this and `needsCompiling`, so their time grows with a text's length and
+ * not with its square: what is searched for begins in a part of the text of its own.
+ */
+export function createReadFilter({ path, text }: ModuleSource): (other: string) => boolean {
+  if (isComponent(path)) return componentReadFilter(path, text);
+  if (!isStylePath(path)) return () => false;
+  const isRead = styleReadFilter(path, text);
+  return (other) => other !== path && isRead(other);
+}
+
+function styleReadFilter(path: string, text: string): (other: string) => boolean {
+  if (extension(path) !== 'css') return /data-uri\(/.test(text) ? () => true : isStylePath;
+  if (usesTailwind(text)) return () => true;
+  return isCssModule(path) ? isStylePath : () => false;
 }
 
 /** Styles import styles, and `<style src>` is one; types of properties may come from scripts. */
-function componentMayRead(path: string, text: string, other: string): boolean {
-  if (usesTailwind(text)) return true;
-  if (isStylePath(other)) return /<style\b[^>]*\b(?:src|lang|module)\b|@import/.test(text);
-  return extension(path) === 'vue' && isScriptPath(other) && /\bdefine[A-Z]\w+\s*</.test(text);
+function componentReadFilter(path: string, text: string): (other: string) => boolean {
+  if (usesTailwind(text)) return () => true;
+  const styleTags = text.split(/<style\b/).slice(1);
+  const readsStyles =
+    text.includes('@import') ||
+    styleTags.some((rest) => /\b(?:src|lang|module)\b/.test(rest.split('>', 1).join()));
+  const readsScripts = extension(path) === 'vue' && /\bdefine[A-Z]\w+\s*</.test(text);
+  return (other) => (isStylePath(other) ? readsStyles : readsScripts && isScriptPath(other));
 }
 
 /** Whether a stylesheet's class names are its own: `card.module.css`, `card.module.scss`. */
@@ -75,8 +89,12 @@ function isPartial(path: string): boolean {
 /** Plain CSS is itself, except where it imports what only a package can have. */
 function styleNeedsCompiling({ path, text }: ModuleSource): boolean {
   if (extension(path) !== 'css' || isCssModule(path) || usesTailwind(text)) return true;
-  return /@import\s+(?:url\(\s*)?["']?[@\w][^"':]*\.css\b/.test(text);
+  const imports = text.split('@import').slice(1);
+  return imports.some((rest) => /^\s+(?:url\(\s*)?["']?[@\w][^"':]*\.css\b/.test(rest));
 }
+
+/** Imports that are looked up; each may be looked for in the whole of a large import map. */
+const maxLookedUp = 200;
 
 function scriptNeedsCompiling(
   source: ModuleSource,
@@ -85,8 +103,10 @@ function scriptNeedsCompiling(
   const { path, text } = source;
   if (isTyped(path) || isComponent(path) || isRunesPath(path)) return true;
   if (looksLikeJsx(text) || mentionsHot(text) || mayHoldDecorators(text)) return true;
+  let count = 0;
   const written = source.text.matchAll(/\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g);
   for (const [, , specifier = ''] of written) {
+    if ((count += 1) > maxLookedUp) return true;
     if (isBare(specifier) && !isMapped(specifier, context)) return true;
     if (!isPath(specifier)) continue;
     const path = resolvePath(source.path, specifier);

@@ -26,8 +26,9 @@ function readDependencies(packageJson: string): (name: string) => boolean {
     );
 }
 
-const comment = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
-const trailingComma = /"(?:\\.|[^"\\])*"|,(?=\s*[}\]])/g;
+/** What is not closed goes on to the end, so that no part of the text is looked through twice. */
+const comment = /"(?:\\[\s\S]?|[^"\\])*(?:"|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+const trailingComma = /"(?:\\[\s\S]?|[^"\\])*(?:"|$)|,(?=\s*[}\]])/g;
 
 /** tsconfig.json may hold comments and trailing commas. What is no JSON says nothing. */
 function parseWithComments(text: string): unknown {

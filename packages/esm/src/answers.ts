@@ -143,6 +143,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   package_conflict: 422,
   package_damaged: 502,
   package_json_invalid: 400,
+  package_mismatch: 422,
   package_node_only: 422,
   package_not_found: 404,
   package_source_refused: 422,

@@ -1,11 +1,11 @@
 import { VitrineError } from '@vitrine/project';
+import { createFairLimit } from '@vitrine/project/fair-limit';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { builtinsTable } from './builtins.ts';
 import { createInstalledPackages } from './installed.ts';
 import { describeReason, type PackageLog } from './log.ts';
 import { createJoins } from './joins.ts';
-import { createLimit } from './limit.ts';
 import { createObtainer } from './obtain.ts';
 import { createPackuments } from './packuments.ts';
 import { createRateLimit } from './rate.ts';
@@ -53,7 +53,11 @@ export async function createContext(options: PackageServerOptions) {
     log,
   });
   const resolver = createResolver({ packuments, log, threads: 3, jobMs: 60_000, queueMax: 100 });
-  const building = createLimit(buildsAtOnce, buildsWaiting);
+  const building = createFairLimit({
+    slots: buildsAtOnce,
+    maxWaiting: buildsWaiting,
+    refusal: () => new VitrineError('packages_busy'),
+  });
   const obtainer = createObtainer({ store, registry, resolver, installed, building });
   const builtins = builtinsTable();
   const findTable = (link: string) => store.readLink(link);

@@ -4,13 +4,13 @@
  * for good.
  */
 import { VitrineError, type Family } from '@vitrine/project';
+import type { FairLimit } from '@vitrine/project/fair-limit';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { joinInChild } from './build/build-package.ts';
 import type { JoinManifest } from './build/join-manifest.ts';
 import { chooseModules } from './family-modules.ts';
 import { leadToJoined, type Join } from './joined-imports.ts';
-import type { createLimit } from './limit.ts';
 import type { PackageLog } from './log.ts';
 import { findPlacementAt, type PlacedFamily, type Placement } from './placement.ts';
 import { isOfBuild, type Builds } from './read-module.ts';
@@ -40,7 +40,7 @@ const keptManifests = 100;
 export function createJoins(options: {
   store: PackageStore;
   builds: Builds;
-  building: ReturnType<typeof createLimit>;
+  building: FairLimit;
   log: PackageLog;
 }): Joins {
   const { store, builds, building, log } = options;

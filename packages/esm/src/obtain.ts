@@ -1,21 +1,24 @@
 /*
  * From a link table to a package that can be served: fetched, unpacked, built. Each step is done
- * once for everybody, within limits; a failure is told to all who wait and tried again by whoever
- * comes next.
+ * once for everybody, within limits; a failure is told to all who wait. What fails because of the
+ * package itself is not tried again for a while; everything else is, by whoever comes next.
  */
 import { isErrorCode, VitrineError, type ErrorCode, type LinkTable } from '@vitrine/project';
+import { createFairLimit, type FairLimit } from '@vitrine/project/fair-limit';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import semver from 'semver';
 import ssri from 'ssri';
 import { buildPackage, prepareBuilds } from './build/build-package.ts';
 import { endIdleChildren } from './build/children.ts';
 import { builtinsTable, findBuiltinsFolder } from './builtins.ts';
 import type { BuildManifest } from './build/manifest.ts';
 import type { InstalledPackages } from './installed.ts';
-import { createLimit } from './limit.ts';
 import type { Registry } from './registry.ts';
 import type { Resolver } from './resolve.ts';
 import { createSharedWork } from './shared-work.ts';
+import { isRecord } from './specs.ts';
 import { keyText, type PackageKey, type PackageStore } from './store.ts';
 import { unpackTarball } from './unpack.ts';
 
@@ -61,6 +64,21 @@ export interface Obtainer {
 
 const fetchesAtOnce = 8;
 const queueMax = 1_000;
+/**
+ * What a package is to blame for. A busy machine may be, too, for a build that takes too long: so
+ * these are forgotten after a while.
+ */
+const ownFailures: ReadonlySet<ErrorCode> = new Set([
+  'package_build_failed',
+  'package_mismatch',
+  'package_node_only',
+  'package_subpath_not_found',
+  'package_too_large',
+  'package_unsafe',
+]);
+const failureKeptMs = 10 * 60_000;
+/** Each is up to four kilobytes of reason. */
+const keptFailures = 1_000;
 /** Manifests known in memory: each is some kilobytes, of a few packages up to a megabyte. */
 const keptManifests = 300;
 
@@ -69,15 +87,21 @@ export function createObtainer(options: {
   registry: Registry;
   resolver: Resolver;
   installed: InstalledPackages;
-  building: ReturnType<typeof createLimit>;
+  building: FairLimit;
 }): Obtainer {
   const { store, registry, resolver, installed, building } = options;
-  const fetching = createLimit(fetchesAtOnce, queueMax);
+  const fetching = createFairLimit({
+    slots: fetchesAtOnce,
+    maxWaiting: queueMax,
+    refusal: () => new VitrineError('packages_busy'),
+  });
   /** Package → what is being done for it. */
   const states = new Map<string, PackageState>();
   const manifests = new Map<string, BuildManifest>();
   const unpacking = createSharedWork<string>();
   const builds = createSharedWork<BuiltPackage>();
+  /** Key of a build → why it failed, until it is tried again; the oldest goes first. */
+  const failures = new Map<string, { readonly error: VitrineError; readonly until: number }>();
   const builtins = builtinsTable();
   const builtinsFolder = findBuiltinsFolder();
 
@@ -115,12 +139,26 @@ export function createObtainer(options: {
     const tarball = await orAborted(registry.fetchTarball(name, dist.tarball), signal);
     const packed = untilAborted(tarball, signal);
     await inOurWords(() => unpackTarball(packed, folder, { integrity }));
+    await checkOwnName(key, folder);
   };
 
   const build: Obtainer['build'] = (table, part = {}, { isPatient = false, waiting } = {}) => {
     const key = [keyText(keyOf(table)), table.mode, part.subpath, part.worker].join(' ');
-    const work = (signal: AbortSignal) => buildOrFind(table, part, isPatient, signal);
+    const failure = failures.get(key);
+    if (failure && failure.until > Date.now()) return Promise.reject(failure.error);
+    const work = (signal: AbortSignal) =>
+      buildOrFind(table, part, isPatient, signal).catch((error: unknown) => {
+        if (error instanceof VitrineError && ownFailures.has(error.code)) keepFailure(key, error);
+        throw error;
+      });
     return builds.join(key, work, isPatient ? new AbortController().signal : waiting);
+  };
+
+  const keepFailure = (key: string, error: VitrineError) => {
+    failures.delete(key);
+    failures.set(key, { error, until: Date.now() + failureKeptMs });
+    const [oldest] = failures.keys();
+    if (failures.size > keptFailures && oldest !== undefined) failures.delete(oldest);
   };
 
   const buildOrFind = async (
@@ -130,9 +168,10 @@ export function createObtainer(options: {
     signal: AbortSignal,
   ): Promise<BuiltPackage> => {
     const { name, version, mode } = table;
-    const onImports = (names: readonly string[]) => {
+    // The process that tells of them may have been started on another client's behalf.
+    const onImports = AsyncLocalStorage.bind((names: readonly string[]) => {
       if (!isPatient) for (const each of names) buildAhead(table, each);
-    };
+    });
     const folder = await store.built({ ...keyOf(table), mode, ...part }, async (output) => {
       // What it imports is built beside it.
       prepareBuilds(Object.keys(table.dependencies).length > 0 ? 2 : 1, { isPatient });
@@ -242,6 +281,43 @@ function checkUnchanged({ name, version, integrity }: PackageKey, offered: strin
   if (comparable.length > 0 && !isSame) {
     throw new VitrineError('package_changed', `${name}@${version}`);
   }
+}
+
+/**
+ * Throws `package_mismatch` where the unpacked package.json says that it is another package, or
+ * another version, than the registry offered it as. What it does not say is no contradiction.
+ */
+async function checkOwnName({ name, version }: PackageKey, folder: string): Promise<void> {
+  const text = await readFile(join(folder, 'package.json'), 'utf8');
+  const own = parseOwnName(text);
+  if (own === undefined) return;
+  const isSameName = own.name === undefined || own.name.trim() === name;
+  const isSameVersion = own.version === undefined || isSameRelease(own.version, version);
+  if (isSameName && isSameVersion) return;
+  const said = `${own.name ?? name}@${own.version ?? version}`.slice(0, 300);
+  throw new VitrineError('package_mismatch', `${name}@${version} says that it is ${said}`);
+}
+
+/** Undefined for what is no JSON object, which the build refuses in its own words. */
+function parseOwnName(text: string): { name?: string; version?: string } | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    if (!isRecord(value)) return undefined;
+    const { name, version } = value;
+    return {
+      ...(name !== undefined && { name: String(name) }),
+      ...(version !== undefined && { version: String(version) }),
+    };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** `v1.2.3`, `=1.2.3`, `01.2.3` and `1.2.3+build` are all published as 1.2.3. */
+function isSameRelease(own: string, published: string): boolean {
+  const [a, b] = [own, published].map((text) => semver.parse(text.trim(), { loose: true }));
+  return own === published || (a != null && b != null && semver.compare(a, b) === 0);
 }
 
 /** `sha512-AbC…== sha1-…` → [[sha512, AbC…==], …], leaving what is none. */

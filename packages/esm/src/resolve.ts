@@ -1,11 +1,13 @@
 import { findErrorCode, VitrineError } from '@vitrine/project';
+import { clientAddress } from '@vitrine/project/fair-limit';
+import { createFairQueue } from '@vitrine/project/fair-queue';
 import type { Worker } from 'node:worker_threads';
 import { describeReason, type PackageLog } from './log.ts';
 import type { Packuments } from './packuments.ts';
 import type { Failure, FromThread, JobKind, Jobs, ToThread } from './resolve-protocol.ts';
 import { returnThread, takeThread } from './resolve-threads.ts';
 
-/** Resolving beside the server's thread: a few threads, a queue, and an end to everything. */
+/** Resolving beside the server's thread: a few threads, a queue that is fair by client, and an end to everything. */
 export interface Resolver {
   /**
    * Throws what the job throws, `packages_too_slow`, and `packages_busy`, also when the signal ends it.
@@ -19,6 +21,7 @@ export interface Resolver {
 }
 
 interface QueuedJob {
+  readonly client: string;
   readonly message: ToThread;
   /** Nobody waits for it any more. */
   readonly signal: AbortSignal | undefined;
@@ -36,18 +39,23 @@ export interface ResolverOptions {
 }
 
 export function createResolver(options: ResolverOptions): Resolver {
-  const queue: QueuedJob[] = [];
+  const queue = createFairQueue<QueuedJob>({
+    slots: options.threads,
+    // One client's slow jobs leave a thread for the others.
+    slotsPerKey: Math.max(1, options.threads - 1),
+    maxWaiting: options.queueMax,
+    keysOf: ({ client }) => [client],
+  });
   const busy = new Set<Worker>();
   let closed = false;
 
   const startNext = (): void => {
-    if (queue.length === 0 || busy.size >= options.threads) return;
-    const job = queue.shift();
-    if (job !== undefined) void runOn(takeThread(), job);
+    for (let job = queue.take(); job; job = queue.take()) void runOn(takeThread(), job);
   };
 
   const runOn = async (thread: Worker, job: QueuedJob): Promise<void> => {
     busy.add(thread);
+    const start = performance.now();
     try {
       job.settle(await exchange(thread, job, options));
       returnThread(thread, options.log);
@@ -57,24 +65,26 @@ export function createResolver(options: ResolverOptions): Resolver {
       else returnThread(thread, options.log);
     }
     busy.delete(thread);
+    queue.finish(job, performance.now() - start);
     startNext();
   };
 
   return {
     run(kind, input, signal) {
-      if (closed || queue.length >= options.queueMax) {
-        return Promise.reject(new VitrineError('packages_busy'));
-      }
+      if (closed) return Promise.reject(new VitrineError('packages_busy'));
       const message: ToThread = { type: 'job', kind, input };
+      const client = clientAddress.getStore() ?? '';
       const result = new Promise<Jobs[JobKind]['result']>((settle, fail) => {
-        queue.push({ message, signal, settle, fail });
+        queue
+          .add({ client, message, signal, settle, fail })
+          ?.fail(new VitrineError('packages_busy'));
       });
       startNext();
       return result;
     },
     async close() {
       closed = true;
-      for (const job of queue.splice(0)) job.fail(new VitrineError('packages_busy'));
+      for (const job of queue.clear()) job.fail(new VitrineError('packages_busy'));
       await Promise.all([...busy].map((thread) => thread.terminate()));
     },
   };

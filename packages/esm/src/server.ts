@@ -1,4 +1,5 @@
 import { findErrorCode, VitrineError } from '@vitrine/project';
+import { clientAddress } from '@vitrine/project/fair-limit';
 import { parsePackageAddress, type RangeAddress } from './address.ts';
 import { answerFailure, answerPreflight, answerRedirect } from './answers.ts';
 import {
@@ -45,7 +46,8 @@ export async function createPackageServer(options: PackageServerOptions): Promis
       const url = new URL(request.url);
       if (!url.pathname.startsWith('/npm/')) return undefined;
       try {
-        return await route(context, request, url, from?.address);
+        const answer = () => route(context, request, url, from?.address);
+        return await (from ? clientAddress.run(from.address, answer) : answer());
       } catch (error) {
         return answerError(context, url, error);
       }

@@ -1,5 +1,6 @@
 import { init } from 'es-module-lexer';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { defaultLimits } from '../src/build/build-package.ts';
 import { findPlaceholders } from '../src/build/placeholders.ts';
 import { absentModule, linkModule, namesModule, type Linkage } from '../src/link.ts';
 import { load, withBuilt, type Built, type Files } from './built-package.ts';
@@ -737,4 +738,76 @@ describe('what cannot be built says why', () => {
       details: expect.stringMatching(/^index\.js:2:/),
     });
   });
+});
+
+describe('PT-07.9 a package with ten thousand', () => {
+  const numbers = Array.from({ length: 10_000 }, (_, each) => each);
+  const list = (entry: (each: number) => [string, string]) => Object.fromEntries(numbers.map(entry));
+  const main = { 'index.js': 'export const main = 1;' };
+  const module = { type: 'module', main: 'index.js' };
+  /** A fifth of what a build may take. */
+  const limits = { ...defaultLimits, timeMs: 12_000 };
+
+  test('exports of one file has them all', () =>
+    withBuilt(
+      {
+        'package.json': {
+          ...module,
+          exports: { '.': './index.js', ...list((each) => [`./e${each}`, './index.js']) },
+        },
+        ...main,
+      },
+      async ({ manifest }) => expect(Object.keys(manifest.entries)).toHaveLength(10_001),
+      {},
+      limits,
+    ));
+
+  test('exports of as many files builds the main one, and each of the others when it is asked for', async () => {
+    const files = {
+      'package.json': {
+        ...module,
+        exports: { '.': './index.js', ...list((each) => [`./e${each}`, `./lib/e${each}.js`]) },
+      },
+      ...main,
+      ...list((each) => [`lib/e${each}.js`, `import '../index.js'; export const e = ${each};`]),
+    };
+    await withBuilt(
+      files,
+      async ({ manifest }) => expect(Object.keys(manifest.entries)).toEqual(['.']),
+      {},
+      limits,
+    );
+    await withBuilt(
+      files,
+      async (built) => expect(Object.keys(built.manifest.entries)).toEqual(['./e77']),
+      { subpath: './e77' },
+      limits,
+    );
+  });
+
+  test('patterns is not tried with each of its files', () =>
+    withBuilt(
+      {
+        'package.json': {
+          ...module,
+          exports: { '.': './index.js', ...list((each) => [`./p${each}/*`, './lib/*.js']) },
+        },
+        ...main,
+        ...Object.fromEntries(numbers.slice(0, 1_000).map((each) => [`lib/e${each}.js`, ''])),
+      },
+      async ({ manifest }) => expect(Object.keys(manifest.entries)).toEqual(['.']),
+      {},
+      limits,
+    ));
+
+  test('names has them all', () =>
+    withBuilt(
+      {
+        'package.json': module,
+        'index.js': numbers.map((each) => `export const e${each} = ${each};`).join('\n'),
+      },
+      async (built) => expect(await load(built)).toMatchObject({ e0: 0, e9999: 9_999 }),
+      {},
+      limits,
+    ));
 });

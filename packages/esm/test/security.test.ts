@@ -3,7 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parsePackageAddress } from '../src/address.ts';
 import { builtinsAddress } from '../src/builtins.ts';
 import type { PackageServer } from '../src/index.ts';
@@ -358,6 +358,64 @@ test('PK-05: a tarball that is not what was announced is refused, and asked for 
     registry.restore();
     expect((await get(base)).status).toBe(200);
   }));
+
+describe('PT-07.1 a tarball whose package.json', () => {
+  const files = (fields: object) => ({
+    'package.json': JSON.stringify({ main: 'index.js', ...fields }),
+    'index.js': 'export default 1;',
+  });
+
+  test.each([
+    ['has another name', { name: 'react', version: '1.0.0' }, 'react@1.0.0'],
+    ['has another version', { name: 'own', version: '1.0.1' }, 'own@1.0.1'],
+    ['is of a prerelease', { name: 'own', version: '1.0.0-beta.1' }, 'own@1.0.0-beta.1'],
+    ['has the same name in another scope', { name: '@evil/own', version: '1.0.0' }, '@evil/own'],
+    ['has the name in other letters', { name: 'Own', version: '1.0.0' }, 'Own@1.0.0'],
+    ['has a name that is no text', { name: { own: 1 }, version: '1.0.0' }, '[object Object]'],
+    ['has no version that could be read', { name: 'own', version: 'latest' }, 'own@latest'],
+  ])('%s is refused', (_what, fields, said) =>
+    inPackagePlace({}, async ({ registry, add, get }) => {
+      registry.publish({ name: 'own', version: '1.0.0', files: files(fields) });
+      const { baseOf } = await add(['own']);
+      for (const path of [baseOf('own'), `${baseOf('own')}/-/index.js`]) {
+        const answer = await get(path);
+        expect(answer.status).toBe(422);
+        const { code, details } = await answer.json();
+        expect(code).toBe('package_mismatch');
+        expect(details).toContain(`own@1.0.0 says that it is ${said}`);
+      }
+    }),
+  );
+
+  test.each([
+    ['names neither', {}],
+    ['has only its name', { name: 'own' }],
+    ['has a version with a leading v', { name: 'own', version: 'v1.0.0' }],
+    ['has a version with a leading =', { name: 'own', version: '=1.0.0' }],
+    ['has a version with build metadata', { name: 'own', version: '1.0.0+build.5' }],
+    ['has a version with white space', { name: 'own', version: ' 1.0.0 ' }],
+    ['has a version with leading zeros', { name: 'own', version: '01.0.0' }],
+  ])('%s is taken', (_what, fields) =>
+    inPackagePlace({}, async ({ registry, add, get }) => {
+      registry.publish({ name: 'own', version: '1.0.0', files: files(fields) });
+      const answer = await get((await add(['own'])).baseOf('own'));
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('1')]);
+    }),
+  );
+
+  test('has the true name of an alias is taken', () =>
+    inPackagePlace({}, async ({ registry, post, get }) => {
+      registry.publish({
+        name: 'other',
+        version: '1.0.0',
+        files: { 'index.js': 'export default 7;' },
+      });
+      const packageJson = '{"dependencies":{"own":"npm:other@1"}}';
+      const { packages } = await (await post('resolve', { packageJson })).json();
+      expect(packages).toMatchObject([{ base: expect.stringContaining('/npm/other@1.0.0~') }]);
+      expect((await get(packages[0].base)).status).toBe(200);
+    }));
+});
 
 test('a token for the registry is in no answer, log, lock or file', () =>
   inPackagePlace({ token: 'npm_s3cr3t' }, async ({ registry, add, get, logged, folder, again }) => {

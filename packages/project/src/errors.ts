@@ -285,6 +285,10 @@ const entries = {
     sentence: 'The registry has something else under this version than when you added it.',
     action: 'Be careful: update to another version that you trust.',
   },
+  package_mismatch: {
+    sentence: 'The package’s own package.json names another package or version.',
+    action: 'Choose another version; the details say what it names.',
+  },
   package_node_only: {
     sentence: 'The package is made for servers and does not run in a browser.',
     action: 'Look for one that is made for browsers.',

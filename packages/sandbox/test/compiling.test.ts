@@ -1,7 +1,7 @@
 import { readFacts } from '@vitrine/compiler';
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createCompilePool, CompileError } from '../src/server/compile-pool.ts';
+import { createCompilePool } from '../src/server/compile-pool.ts';
 import { createPreviewServer, type ServedProject } from '../src/server/index.ts';
 import { lockFile } from './rig/packages.ts';
 import { scriptsFolder } from './rig/scripts-folder.ts';
@@ -130,33 +130,36 @@ describe('the server', () => {
   });
 });
 
-describe('the thread that compiles', () => {
+describe('the threads that compile', () => {
   const facts = readFacts(new Map([['a.ts', '']]));
   const packages = { origin: '', plainAddresses: new Set<string>() };
-  const job = (path: string, text: string) => ({
+  const client = { key: 'address 192.0.2.1', timeoutMs: 300 };
+  const ask = (path: string, text: string, from = client) => ({
     project: 'one',
-    facts,
-    packages,
-    path,
-    text,
-    texts: new Map(),
+    client: from,
+    job: { contextKey: 'one', facts, packages, path, text, texts: new Map<string, string>() },
   });
 
-  it('is ended by a file that takes too long, and a new one goes on', async () => {
-    const pool = createCompilePool({ patienceMs: 300 });
-    await pool.compile(job('a.ts', 'export const a: number = 1;'));
-    const slow = pool.compile(job('b.ts', '{ const b: number = 1; }\n'.repeat(1_000_000)));
-    const next = pool.compile(job('a.ts', 'export const b: number = 1;'));
-    await expect(slow).rejects.toThrow(CompileError);
+  it('are ended by a file that takes too long, and a new one goes on', async () => {
+    const pool = createCompilePool();
+    await pool.compile(ask('a.ts', 'export const a: number = 1;'));
+    const slow = pool.compile(ask('b.scss', '@while true {}'));
+    const next = pool.compile(ask('a.ts', 'export const b: number = 1;'));
+    await expect(slow).rejects.toMatchObject({ name: 'CompileError', code: 'timeout' });
     expect((await next).code).toContain('const b = 1');
     await pool.close();
   });
 
-  it('takes no more files than it can do within a while', async () => {
+  it('take no more files than they can do within a while, and drop those of whoever asks for most', async () => {
     const pool = createCompilePool();
-    const all = Array.from({ length: 600 }, () => pool.compile(job('a.ts', 'let a: 1;')));
-    const outcomes = await Promise.allSettled(all);
-    expect(outcomes.filter(({ status }) => status === 'rejected').length).toBe(99);
+    const all = Array.from({ length: 600 }, () => pool.compile(ask('a.ts', 'let a: 1;')));
+    const outcomes = Promise.allSettled(all);
+    const other = { ...client, key: 'address 198.51.100.7' };
+    const asked = { ...ask('b.ts', 'let b: 1;', other), project: 'two' };
+    expect((await pool.compile(asked)).code).toContain('let b');
+    const dropped = (await outcomes).filter(({ status }) => status === 'rejected');
+    // One is compiled, 500 wait, and the other's takes the place of the last.
+    expect(dropped.length).toBe(100);
     await pool.close();
   });
 });

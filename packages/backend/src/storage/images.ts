@@ -1,3 +1,4 @@
+import { createFairLimit } from '@vitrine/project/fair-limit';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { StorageError } from './storage-error.ts';
@@ -28,36 +29,23 @@ const mimeTypes: Readonly<Record<string, string>> = {
   heif: 'image/avif',
 };
 
-/** Changes images by libvips, off the main thread, two at a time. It is loaded when first needed. */
+/** Changes images by libvips, off the main thread, two at a time and of those one for a client. It is loaded when first needed. */
 export function createImageMaker(): ImageMaker {
-  let free = atOnce;
-  const waiting: (() => void)[] = [];
-
-  async function take(): Promise<void> {
-    if (free > 0) return void (free -= 1);
-    if (waiting.length >= maxWaiting) {
-      throw new StorageError(429, 'SlowDown', 'Too many images are being made', {
+  const withinLimit = createFairLimit({
+    slots: atOnce,
+    maxWaiting,
+    refusal: () =>
+      new StorageError(429, 'SlowDown', 'Too many images are being made', {
         httpStatus: 429,
         headers: { 'retry-after': '1' },
-      });
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  function give(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  }
-
+      }),
+  });
   return {
     async make(source, transform) {
-      await take();
       try {
-        return await change(await buffer(source), transform);
+        return await withinLimit(async () => change(await buffer(source), transform));
       } finally {
         source.destroy();
-        give();
       }
     },
   };

@@ -24,6 +24,10 @@ export interface CommonBuild {
 /** More files behind patterns than this are built one by one: their common build would take seconds. */
 const maxPatternFiles = 1_000;
 const maxPatternBytes = 12e6;
+/** More files than these that `exports` names one by one are built so, too, but for the main one. */
+const maxNamedFiles = 2_000;
+/** Comparisons of a file with a pattern, of which a second has some ten million. */
+const maxComparisons = 20e6;
 
 const scripts = /\.(?:[cm]?js|jsx|ts|tsx|svelte|json|css|wasm)$/;
 /** Folders whose every file is exported only so that it can be reached: built when it is. */
@@ -31,7 +35,11 @@ const rawFolders = /^\.\/(?:dist|src|build|umd|cjs|es|esm)\//;
 const notForBrowsers =
   /\.d\.[cm]?ts$|\.min\.[cm]?js$|\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)(?:tests?|__tests__|spec|fixtures)\//;
 
-export function listEntries(files: PackageFiles, mode: PackageMode, reader: ModuleReader): CommonBuild {
+export function listEntries(
+  files: PackageFiles,
+  mode: PackageMode,
+  reader: ModuleReader,
+): CommonBuild {
   const entries = new Map<string, string>();
   const add = (subpath: string) => {
     const file = resolveSubpath(files, mode, subpath);
@@ -46,7 +54,10 @@ export function listEntries(files: PackageFiles, mode: PackageMode, reader: Modu
       subpath === './package.json' ||
       (rawFolders.test(subpath) &&
         resolveSubpath(files, mode, subpath)?.startsWith(subpath.slice(2)));
+    const main = new Map(entries);
     subpaths.filter((subpath) => !isRaw(subpath)).forEach(add);
+    if (new Set(entries.values()).size > maxNamedFiles && main.size > 0)
+      return { entries: main, inOrder: new Set() };
   }
   let all: Entries | undefined;
   const listAll = () => (all ??= addMore());
@@ -54,8 +65,8 @@ export function listEntries(files: PackageFiles, mode: PackageMode, reader: Modu
     const more =
       files.json.exports === undefined
         ? listModulesAround(files, mode, reader, entries.get('.'))
-        : patterns.flatMap((pattern) => expandPattern(files, mode, pattern));
-    return isModest(files, more) ? new Map([...entries, ...more]) : entries;
+        : expandPatterns(files, mode, patterns);
+    return more && isModest(files, more) ? new Map([...entries, ...more]) : entries;
   };
   const ordered = orderEntries(files, mode, reader, entries, listAll);
   if (ordered !== undefined) return { entries: ordered.entries, inOrder: ordered.ofMain };
@@ -117,14 +128,30 @@ export function listMerelyReachable(files: PackageFiles, entries: Entries): Set<
     : new Set(reachable.map(([, path]) => path).filter((path) => !named.has(path)));
 }
 
-/** './features/*' → './features/a', './features/b.js' …: those that name a file of the package. */
-function expandPattern(
+/** Undefined where there are too many patterns and files to try one with the other. */
+function expandPatterns(
   files: PackageFiles,
   mode: PackageMode,
-  pattern: string,
-): [string, string][] {
-  const [before = '', after = ''] = (pattern.endsWith('/') ? `${pattern}*` : pattern).split('*');
+  patterns: readonly string[],
+): [string, string][] | undefined {
   const found: [string, string][] = [];
+  let comparisons = 0;
+  for (const pattern of patterns) {
+    for (const [subpath, path] of listCandidates(files, pattern)) {
+      // To resolve one means to compare it with every pattern.
+      comparisons += patterns.length;
+      if (resolveSubpath(files, mode, subpath) === path) found.push([subpath, path]);
+      if (comparisons > maxComparisons) return undefined;
+    }
+    comparisons += files.sizes.size;
+    if (comparisons > maxComparisons) return undefined;
+  }
+  return found;
+}
+
+/** './features/*' → './features/a', './features/b.js' …: those that may name a file of the package. */
+function* listCandidates(files: PackageFiles, pattern: string): Generator<[string, string]> {
+  const [before = '', after = ''] = (pattern.endsWith('/') ? `${pattern}*` : pattern).split('*');
   const folders = patternFolders(files.json.exports, pattern);
   const mayBeMeant = (path: string) =>
     files.json.browserMap.size > 0 || folders.some((folder) => path.startsWith(folder));
@@ -132,11 +159,9 @@ function expandPattern(
     if (!scripts.test(path) || notForBrowsers.test(path) || !mayBeMeant(path)) continue;
     for (const star of starsOf(path, after)) {
       const subpath = before + star + after;
-      if (rawFolders.test(subpath)) continue;
-      if (resolveSubpath(files, mode, subpath) === path) found.push([subpath, path]);
+      if (!rawFolders.test(subpath)) yield [subpath, path];
     }
   }
-  return found;
 }
 
 /** Every tail of a path, with and without its extension and its `/index`, as a star may stand for it. */

@@ -22,7 +22,7 @@ export function resolveExports(
   subpath: string,
   conditions: ReadonlySet<string>,
 ): string | undefined {
-  const target = matchKey(subpathMap(field), subpath, conditions);
+  const target = matchKey(readSubpaths(field), subpath, conditions);
   return target !== undefined && isInside(target) ? target : undefined;
 }
 
@@ -32,16 +32,22 @@ export function resolveImports(
   specifier: string,
   conditions: ReadonlySet<string>,
 ): string | undefined {
-  const target = isRecord(field) ? matchKey(field, specifier, conditions) : undefined;
+  const target = isRecord(field)
+    ? matchKey(
+        recall(field, () => readKeys(field)),
+        specifier,
+        conditions,
+      )
+    : undefined;
   return target?.startsWith('.') === true && !isInside(target) ? undefined : target;
 }
 
 /** The subpaths that `exports` lists: whole ones, and patterns with their `*`. */
 export function listExports(field: unknown): { subpaths: string[]; patterns: string[] } {
-  const keys = Object.keys(subpathMap(field));
+  const { map, patterns } = readSubpaths(field);
   return {
-    subpaths: keys.filter((key) => !key.includes('*') && !key.endsWith('/')),
-    patterns: keys.filter((key) => key.includes('*') || (key.endsWith('/') && key !== './')),
+    subpaths: Object.keys(map).filter((key) => !isPattern(key)),
+    patterns: patterns.map(({ key }) => key).filter((key) => key !== './'),
   };
 }
 
@@ -53,34 +59,73 @@ export function patternFolders(field: unknown, pattern: string): string[] {
       : typeof target === 'object' && target !== null
         ? Object.values(target).flatMap(strings)
         : [];
-  const targets = strings(subpathMap(field)[pattern]).filter((target) => target.startsWith('./'));
+  const targets = strings(readSubpaths(field).map[pattern]).filter((target) =>
+    target.startsWith('./'),
+  );
   return [...new Set(targets.map((target) => target.slice(2).replace(/\*.*$/, '')))];
 }
 
-function subpathMap(field: unknown): Record<string, unknown> {
-  const bySubpath = isRecord(field) && Object.keys(field).some((key) => key.startsWith('.'));
-  return bySubpath ? field : { '.': field };
+/** A field's keys, and which of them are patterns: some packages have ten thousand. */
+interface Keys {
+  readonly map: Record<string, unknown>;
+  readonly patterns: readonly Pattern[];
+}
+
+/** `./features/*.js` has `./features/` before its star and `.js` after it. */
+interface Pattern {
+  readonly key: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** `exports` or `imports` → its keys, which every file is looked up in. */
+const known = new WeakMap<object, Keys>();
+
+function readSubpaths(field: unknown): Keys {
+  if (!isRecord(field)) return readKeys({ '.': field });
+  const bySubpath = () => Object.keys(field).some((key) => key.startsWith('.'));
+  return recall(field, () => readKeys(bySubpath() ? field : { '.': field }));
+}
+
+function recall(field: object, read: () => Keys): Keys {
+  const keys = known.get(field) ?? read();
+  known.set(field, keys);
+  return keys;
+}
+
+function readKeys(map: Record<string, unknown>): Keys {
+  return { map, patterns: Object.keys(map).filter(isPattern).map(parsePattern) };
+}
+
+function isPattern(key: string): boolean {
+  return key.includes('*') || key.endsWith('/');
+}
+
+/** A folder `./lib/` is `./lib/*`, as it once was. */
+function parsePattern(key: string): Pattern {
+  const [before = '', after = ''] = (key.endsWith('/') ? `${key}*` : key).split('*');
+  return { key, before, after };
 }
 
 function matchKey(
-  map: Record<string, unknown>,
+  { map, patterns }: Keys,
   subpath: string,
   conditions: ReadonlySet<string>,
 ): string | undefined {
   if (Object.hasOwn(map, subpath) && !subpath.includes('*')) {
     return pickTarget(map[subpath], '', conditions) ?? undefined;
   }
-  const match = bestPattern(Object.keys(map), subpath);
+  const match = bestPattern(patterns, subpath);
   return match && (pickTarget(map[match.key], match.star, conditions) ?? undefined);
 }
 
 /** Of the patterns that fit, the one with the longest text before its star, then the longest. */
-function bestPattern(keys: readonly string[], subpath: string) {
+function bestPattern(patterns: readonly Pattern[], subpath: string) {
   let best: { key: string; star: string } | undefined;
-  for (const key of keys) {
-    const star = starOf(key, subpath);
+  for (const pattern of patterns) {
+    const star = starOf(pattern, subpath);
     if (star === undefined) continue;
-    if (!best || isCloser(key, best.key)) best = { key, star };
+    if (!best || isCloser(pattern.key, best.key)) best = { key: pattern.key, star };
   }
   return best;
 }
@@ -90,14 +135,12 @@ function isCloser(key: string, than: string): boolean {
   return before > other || (before === other && key.length > than.length);
 }
 
-/** './features/*.js', './features/a/b.js' → 'a/b'. A folder './lib/' is './lib/*', as it once was. */
-function starOf(key: string, subpath: string): string | undefined {
-  const [before = '', after = ''] = (key.endsWith('/') ? `${key}*` : key).split('*');
+/** './features/*.js', './features/a/b.js' → 'a/b' */
+function starOf({ before, after }: Pattern, subpath: string): string | undefined {
   const fits =
-    (key.includes('*') || key.endsWith('/')) &&
+    subpath.length > before.length + after.length &&
     subpath.startsWith(before) &&
-    subpath.endsWith(after) &&
-    subpath.length > before.length + after.length;
+    subpath.endsWith(after);
   return fits ? subpath.slice(before.length, subpath.length - after.length) : undefined;
 }
 

@@ -8,7 +8,7 @@ import {
   isCompiled,
   isScriptPath,
   isStylePath,
-  mayRead,
+  createReadFilter,
 } from '@vitrine/compiler';
 import { extension } from '@vitrine/project';
 import type { CodePlace } from '../protocol.ts';
@@ -144,7 +144,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     const known = reads.get(path);
     return known
       ? known.includes(anyFile) || others.some((other) => known.includes(other))
-      : others.some((other) => mayRead(source, other));
+      : others.some(createReadFilter(source));
   }
 
   function follow(work: Promise<void>): void {

@@ -2,14 +2,21 @@
 import {
   compileFile,
   createModuleContext,
+  readFacts,
   type CompilerParts,
   type ModuleContext,
   type TailwindSheets,
 } from '@vitrine/compiler';
 import { transformScript } from '@vitrine/compiler/native';
 import { readTailwindSheets } from '@vitrine/compiler/native/tailwind';
+import { extension } from '@vitrine/project';
 import { parentPort } from 'node:worker_threads';
-import type { CompileJob, CompileResult } from './compile-pool.ts';
+import type {
+  CompileJob,
+  CompileResult,
+  FromCompileThread,
+  ToCompileThread,
+} from './compile-worker.ts';
 
 const parts: CompilerParts = {
   loadTransform: () => Promise.resolve(transformScript),
@@ -18,17 +25,46 @@ const parts: CompilerParts = {
 let sheets: Promise<TailwindSheets> | undefined;
 
 /** Of the project compiled last: its files tend to come together. */
-let last: { id: string; context: ModuleContext } | undefined;
+let last: { key: string; context: ModuleContext } | undefined;
 
-parentPort?.on('message', (job: CompileJob) => {
+/** Extension → its compiler is loaded. */
+const loaded = new Map<string, Promise<unknown>>();
+
+parentPort?.on('message', (message: ToCompileThread) => {
   // What it throws ends the thread, as it has to: nobody else waits for this promise.
-  void compile(job).then((result) => parentPort?.postMessage(result));
+  void (message.type === 'load' ? load(message.extension) : answer(message.job));
 });
 
-async function compile(job: CompileJob): Promise<CompileResult> {
-  if (last?.id !== job.project)
-    last = { id: job.project, context: createModuleContext(job.facts, job.packages) };
-  const { number, path, text, texts } = job;
+async function answer(job: CompileJob): Promise<void> {
+  await load(extension(job.path));
+  const { user, system } = process.threadCpuUsage();
+  post({ type: 'started', cpuMs: (user + system) / 1_000 });
+  post({ type: 'compiled', result: await compile(job) });
+}
+
+/** Compiles a file that holds nothing, which loads what the others need. */
+function load(extension: string): Promise<unknown> {
+  const path = `empty.${extension}`;
+  const loading =
+    loaded.get(extension) ??
+    compileFile(
+      { path, text: '' },
+      createModuleContext(readFacts(new Map()), { origin: '', plainAddresses: new Set() }),
+      new Map(),
+      parts,
+    );
+  loaded.set(extension, loading);
+  return loading;
+}
+
+async function compile({ contextKey, facts, packages, path, text, texts }: CompileJob) {
+  if (last?.key !== contextKey)
+    last = { key: contextKey, context: createModuleContext(facts, packages) };
   const { code, map, module } = await compileFile({ path, text }, last.context, texts, parts);
-  return { number, code: code ?? null, map: map ?? null, module: module ?? null };
+  const result: CompileResult = { code: code ?? null, map: map ?? null, module: module ?? null };
+  return result;
+}
+
+function post(message: FromCompileThread): void {
+  parentPort?.postMessage(message);
 }

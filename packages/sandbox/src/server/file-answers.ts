@@ -10,9 +10,12 @@ import {
   type FormRequest,
 } from '../file-forms.ts';
 import { fileHeaders, type Audience } from '../headers.ts';
+import type { CompileClient } from './compile-pool.ts';
 import type { CompiledFiles, ServedProject } from './compiled-files.ts';
 
 export interface FileContext {
+  /** On whose behalf files are compiled. */
+  client: CompileClient;
   appOrigins: readonly string[];
   /** Address of the script that documents run first; it ends with that script's hash. */
   frameAddress: string;
@@ -54,10 +57,10 @@ function tagOf(form: FileForm, { frameAddress }: FileContext): string {
 async function makeBody(
   { project, path, text }: Wanted,
   form: FileForm,
-  { compiled, frameAddress }: FileContext,
+  { compiled, frameAddress, client }: FileContext,
 ): Promise<string> {
   if (form === 'text') return text;
-  const { map, ...made } = await compiled.find(project, path, text);
+  const { map, ...made } = await compiled.find(project, { path, text }, client);
   const body = formText(path, { text, ...made }, form);
   if (form === 'page') {
     const data = { revision: project.revision, path };
@@ -83,7 +86,7 @@ export async function answerMap(
   const path = findFilePath(pathname.replace(/\.map$/, ''), (found) => project.files.has(found));
   const text = path === undefined ? undefined : project.files.get(path);
   if (!pathname.endsWith('.map') || path === undefined || text === undefined) return undefined;
-  const { map } = await context.compiled.find(project, path, text);
+  const { map } = await context.compiled.find(project, { path, text }, context.client);
   const audience: Audience = project.isPrivate ? 'same-origin' : 'anyone';
   const headers = fileHeaders('application/json', context.appOrigins, audience);
   return map ? new Response(mapText(map), { headers }) : undefined;

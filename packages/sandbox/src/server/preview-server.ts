@@ -1,8 +1,10 @@
+import { decodeJwt, errors } from 'jose';
 import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { runParameter } from '../protocol.ts';
-import { CompileError, createCompilePool } from './compile-pool.ts';
+import { createCompilePool, type CompileClient } from './compile-pool.ts';
+import { CompileError, type CompileErrorCode } from './compile-worker.ts';
 import { createCompiledFiles, type CompiledFiles, type ServedProject } from './compiled-files.ts';
 import { createDevtoolsFiles, devtoolsPath, type DevtoolsFiles } from './devtools-files.ts';
 import { devtoolsPage } from './devtools-page.ts';
@@ -30,14 +32,34 @@ export interface PreviewServerOptions {
   scriptsFolder?: string;
   /** A project as that person (or nobody) may read it; undefined where it is not there for them. */
   readProject(wanted: WantedProject): Promise<ServedProject | undefined>;
+  compileLimits?: Partial<CompileLimits>;
 }
 
+/** Times are in milliseconds. */
+export interface CompileLimits {
+  /** What a file may take for somebody who is not signed in. */
+  anonymousTimeoutMs: number;
+  /** What a file may take for a user. The largest file takes about a second. */
+  signedInTimeoutMs: number;
+  /** What all files together may take for a user or an address, per minute. */
+  quotaMs: number;
+}
+
+const defaultCompileLimits: CompileLimits = {
+  anonymousTimeoutMs: 1_500,
+  signedInTimeoutMs: 5_000,
+  quotaMs: 30_000,
+};
+
 export interface PreviewServer {
-  /** The answer to a request for a preview host or to a page of the portable path, else undefined. */
-  fetch(request: Request): Promise<Response | undefined>;
+  /**
+   * The answer to a request for a preview host or to a page of the portable path, else undefined.
+   * `address` is the client's, for limits; without it all clients share theirs.
+   */
+  fetch(request: Request, from?: { readonly address: string }): Promise<Response | undefined>;
   /** An address that opens a private project's preview once, within a minute. */
   mintEntry(entry: Entry): Promise<string>;
-  /** Ends the thread that compiles. */
+  /** Ends the threads that compile. */
   close(): Promise<void>;
 }
 
@@ -56,11 +78,14 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
   scripts.catch(() => undefined);
   const projects = createRecentProjects((wanted) => options.readProject(wanted));
   let testScripts: Promise<TestScripts> | undefined;
-  const pool = createCompilePool();
+  const limits = { ...defaultCompileLimits, ...options.compileLimits };
+  const pool = createCompilePool(limits);
   const compiled = createCompiledFiles(pool, options.appOrigins[0] ?? '');
   const devtools = createDevtoolsFiles(options.appOrigins);
-  const context = async (): Promise<Context> => ({
+  const context = async (from: { readonly address: string }): Promise<Context> => ({
     options,
+    limits,
+    address: from.address,
     tokens,
     compiled,
     projects,
@@ -70,12 +95,12 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
       (testScripts ??= buildTestScripts(options.appOrigins, options.scriptsFolder)),
   });
   return {
-    async fetch(request) {
+    async fetch(request, from = { address: '' }) {
       const address = new URL(request.url);
       const key = findPreviewKey(address.host, options.hosts);
       if (!key && !isOwnAddress(address.pathname)) return undefined;
       if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(options);
-      const response = await answer(request, address, key, await context());
+      const response = await answer(request, address, key, await context(from));
       return request.method === 'HEAD' ? new Response(null, response) : response;
     },
     async mintEntry(entry) {
@@ -88,6 +113,9 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
 
 interface Context {
   options: PreviewServerOptions;
+  limits: CompileLimits;
+  /** Of the client. */
+  address: string;
   tokens: EntryTokens;
   scripts: PreviewScripts;
   findTestScripts(): Promise<TestScripts>;
@@ -212,7 +240,7 @@ async function answerProject(
   const text = path === undefined ? undefined : project?.files.get(path);
   if (!project) return absent(address, context);
   if (isVisitFromElsewhere(request)) return doorPage(project, address, context.options.appOrigins);
-  const files = fileContext(context);
+  const files = fileContext(context, entry);
   try {
     if (path === undefined || text === undefined)
       return (await answerMap(project, address.pathname, files)) ?? absent(address, context);
@@ -221,7 +249,7 @@ async function answerProject(
     return await answerFile(request, asked, files);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
-    return plain(503, `${error.message}\n`, context.options.appOrigins);
+    return compileFailure(error, context.options.appOrigins);
   }
 }
 
@@ -236,8 +264,45 @@ function findDestination({ headers }: Request): string | null {
   return headers.get('Sec-Fetch-Dest') ?? (isVisit ? 'document' : null);
 }
 
-function fileContext({ options, scripts, compiled }: Context): FileContext {
-  return { appOrigins: options.appOrigins, frameAddress: scripts.frameAddress, compiled };
+function fileContext(context: Context, entry: Entry | undefined): FileContext {
+  const { options, scripts, compiled } = context;
+  const client = findClient(context, entry);
+  return { appOrigins: options.appOrigins, frameAddress: scripts.frameAddress, compiled, client };
+}
+
+/** A user, or the address of somebody who is not signed in. */
+function findClient({ limits, address }: Context, entry: Entry | undefined): CompileClient {
+  const user = entry && findUser(entry.accessToken);
+  return user === undefined
+    ? { key: `address ${address}`, timeoutMs: limits.anonymousTimeoutMs }
+    : { key: `user ${user}`, timeoutMs: limits.signedInTimeoutMs };
+}
+
+/** The user that an access token is of. The backend has checked it to read the project. */
+function findUser(accessToken: string): string | undefined {
+  try {
+    return decodeJwt(accessToken).sub;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}
+
+const compileStatuses: Readonly<Record<CompileErrorCode, number>> = {
+  timeout: 422,
+  out_of_memory: 422,
+  crashed: 503,
+  overloaded: 503,
+  queue_full: 503,
+  quota_exceeded: 429,
+  closed: 503,
+};
+
+function compileFailure(error: CompileError, appOrigins: readonly string[]): Response {
+  const response = plain(compileStatuses[error.code], `${error.message}\n`, appOrigins);
+  if (error.retryAfterS !== undefined)
+    response.headers.set('Retry-After', String(error.retryAfterS));
+  return response;
 }
 
 /** The entry in our own cookie; whatever other cookies came along is not looked at. */

@@ -1,0 +1,54 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { appOrigin, codeOf, inPackagePlace } from './package-place.ts';
+
+const attacker = '192.0.2.1';
+const visitor = '198.51.100.7';
+
+test('PT-03 nobody’s slow resolving holds up that of others', () =>
+  inPackagePlace({}, async ({ registry, server }) => {
+    registry.publish({ name: 'fine', version: '1.0.0' });
+    const pending: (() => void)[] = [];
+    registry.behave(/^\/slow/, (response) => {
+      pending.push(() => response.writeHead(404).end('{}'));
+    });
+    const add = (address: string, name: string) => {
+      const body = JSON.stringify({ packageJson: '{}', add: [{ name }] });
+      const init = { method: 'POST', headers: { origin: appOrigin }, body };
+      return server.fetch(new Request(`${appOrigin}/npm/-/resolve`, init), { address });
+    };
+    const attacks = Array.from({ length: 6 }, (_, each) => add(attacker, `slow${each}`));
+    expect((await add(visitor, 'fine'))?.status).toBe(200);
+    registry.restore();
+    const answered = Promise.all(attacks);
+    for (const answer of pending) answer();
+    for (const answer of await answered) expect(answer?.status).toBe(404);
+  }));
+
+test('PT-03 a package that cannot be built is not built again by whoever asks next', () =>
+  inPackagePlace({}, async ({ registry, add, get, folder }) => {
+    registry.publish({
+      name: 'broken',
+      version: '1.0.0',
+      files: { 'index.js': 'export const = ;' },
+      manifest: { type: 'module', main: 'index.js' },
+    });
+    const base = (await add(['broken'])).baseOf('broken');
+    expect(await codeOf(await get(base))).toBe('package_build_failed');
+    // Another try would need its files, which nobody has any more.
+    for (const name of await readdir(folder))
+      if (name.startsWith('unpacked')) await rm(join(folder, name), { recursive: true });
+    registry.behave(/\.tgz$/, (response) => void response.writeHead(500).end());
+    expect(await codeOf(await get(base))).toBe('package_build_failed');
+  }));
+
+test('PT-03 a registry that does not answer is asked again', () =>
+  inPackagePlace({}, async ({ registry, add, get }) => {
+    registry.publish({ name: 'late', version: '1.0.0', files: { 'index.js': 'export default 1' } });
+    registry.behave(/\.tgz$/, (response) => void response.writeHead(500).end());
+    const base = (await add(['late'])).baseOf('late');
+    expect(await codeOf(await get(base))).toBe('registry_unreachable');
+    registry.restore();
+    expect((await get(base)).status).toBe(200);
+  }));

@@ -1,0 +1,98 @@
+/**
+ * A queue for work that everybody's requests share, taken from fairly. Every item is charged to
+ * several keys, such as its project and the client's address, and the next item is the one whose
+ * keys have had the least work done. So neither many requests of one client nor many clients of one
+ * project delay the others, whatever an item costs.
+ *
+ * This is start-time fair queuing (Goyal, Vin and Cheng, 1996) with costs known afterwards. Virtual
+ * time also advances with the work done, divided among the clients that are active, so that a
+ * stream of new clients cannot keep an earlier one waiting forever.
+ */
+export interface FairQueueOptions<T> {
+  /** How many items are worked on at once. */
+  readonly slots: number;
+  /** How many of these may share a key. Fewer than `slots`, so that no key occupies them all. */
+  readonly slotsPerKey: number;
+  readonly maxWaiting: number;
+  /** Read when the item is added, and again when it could start. */
+  keysOf(item: T): readonly string[];
+}
+
+export interface FairQueue<T> {
+  /** Adds an item. Returns the one dropped when too many wait: the last of the key with most. */
+  add(item: T): T | undefined;
+  /** Removes an item that waits; one that has started is not affected. */
+  remove(item: T): void;
+  /** The next item that may start, if there is one. The caller calls `finish` after it. */
+  take(): T | undefined;
+  /** Frees the item's slot. `cost` is in any unit that is the same for all, such as milliseconds. */
+  finish(item: T, cost: number): void;
+  /** Empties the queue and returns what waited. */
+  clear(): T[];
+}
+
+export function createFairQueue<T>(options: FairQueueOptions<T>): FairQueue<T> {
+  const { slots, slotsPerKey, maxWaiting, keysOf } = options;
+  const waiting: T[] = [];
+  const running = new Map<T, { keys: readonly string[]; startTag: number }>();
+  /** Key → virtual time until which it has had its share. Those in the past are dropped. */
+  const finishTags = new Map<string, number>();
+  let virtualTime = 0;
+
+  const tagOf = (keys: readonly string[]) =>
+    Math.max(virtualTime, ...keys.map((key) => finishTags.get(key) ?? 0));
+  const keysRunning = () => [...running.values()].map(({ keys }) => keys);
+  const charge = (keys: readonly string[], until: number) => {
+    for (const key of keys) finishTags.set(key, Math.max(finishTags.get(key) ?? 0, until));
+  };
+  const removeWaiting = (item: T) => {
+    const index = waiting.indexOf(item);
+    if (index !== -1) waiting.splice(index, 1);
+  };
+
+  return {
+    add(item) {
+      waiting.push(item);
+      if (waiting.length <= maxWaiting) return undefined;
+      const counts = [...countKeys(waiting.map(keysOf))];
+      const [most] = counts.reduce((a, b) => (b[1] > a[1] ? b : a));
+      const dropped = waiting.findLast((other) => keysOf(other).includes(most)) ?? item;
+      removeWaiting(dropped);
+      return dropped;
+    },
+    remove: removeWaiting,
+    take() {
+      if (running.size >= slots) return undefined;
+      const counts = countKeys(keysRunning());
+      const [next] = waiting
+        .map((item) => ({ item, keys: keysOf(item) }))
+        .filter(({ keys }) => keys.every((key) => (counts.get(key) ?? 0) < slotsPerKey))
+        .map((candidate) => ({ ...candidate, startTag: tagOf(candidate.keys) }))
+        .sort((a, b) => a.startTag - b.startTag);
+      if (next === undefined) return undefined;
+      removeWaiting(next.item);
+      running.set(next.item, next);
+      virtualTime = Math.max(virtualTime, next.startTag);
+      // Until the cost is known, enough to let others of the same tag go first.
+      charge(next.keys, next.startTag + 1);
+      return next.item;
+    },
+    finish(item, cost) {
+      const done = running.get(item);
+      if (done === undefined) return;
+      const active = countKeys([...keysRunning(), ...waiting.map(keysOf)]).size;
+      running.delete(item);
+      virtualTime += cost / active;
+      charge(done.keys, done.startTag + Math.max(1, cost));
+      const isIdle = waiting.length === 0 && running.size === 0;
+      for (const [key, tag] of finishTags) if (isIdle || tag <= virtualTime) finishTags.delete(key);
+    },
+    clear: () => waiting.splice(0),
+  };
+}
+
+function countKeys(lists: readonly (readonly string[])[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of lists.flat()) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}

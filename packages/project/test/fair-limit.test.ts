@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { clientAddress, createFairLimit } from '../src/server/fair-limit.ts';
+
+const attacker = '192.0.2.1';
+const visitor = '198.51.100.7';
+
+/** Work that ends when it is told to, under a name. */
+function createWork() {
+  const running = new Map<string, () => void>();
+  return {
+    running,
+    start: (name: string) => new Promise<void>((done) => running.set(name, done)),
+    async end(name: string) {
+      running.get(name)?.();
+      running.delete(name);
+      // Whoever is next has started when everything that follows from it has run.
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+const refusal = () => new Error('busy');
+
+describe('PT-03 a limit', () => {
+  test('keeps a place for others than the client with most work', async () => {
+    const withinLimit = createFairLimit({ slots: 3, maxWaiting: 100, refusal });
+    const { running, start, end } = createWork();
+    const ask = (client: string, name: string) =>
+      clientAddress.run(client, () => withinLimit(() => start(name)));
+    const all = [1, 2, 3, 4].map((each) => ask(attacker, `attack ${each}`));
+    await new Promise(setImmediate);
+    expect([...running.keys()]).toEqual(['attack 1', 'attack 2']);
+    all.push(ask(visitor, 'visit 1'), ask(visitor, 'visit 2'));
+    await new Promise(setImmediate);
+    expect([...running.keys()]).toEqual(['attack 1', 'attack 2', 'visit 1']);
+    await end('visit 1');
+    expect([...running.keys()]).toEqual(['attack 1', 'attack 2', 'visit 2']);
+    for (const name of ['visit 2', 'attack 1', 'attack 2', 'attack 3', 'attack 4']) await end(name);
+    await Promise.all(all);
+  });
+
+  test('refuses those of the client with most waiting when too many wait', async () => {
+    const withinLimit = createFairLimit({ slots: 2, maxWaiting: 10, refusal });
+    const { running, start, end } = createWork();
+    const ask = (client: string, name: string) =>
+      clientAddress.run(client, () => withinLimit(() => start(name)));
+    const attacks = Array.from({ length: 11 }, (_, each) => ask(attacker, `attack ${each}`));
+    await new Promise(setImmediate);
+    const outcomes = Promise.allSettled(attacks);
+    const visits = [ask(visitor, 'visit 1'), ask(visitor, 'visit 2')];
+    await new Promise(setImmediate);
+    expect([...running.keys()]).toEqual(['attack 0', 'visit 1']);
+    while (running.size > 0) for (const name of running.keys()) await end(name);
+    await Promise.all(visits);
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject([{ reason: { message: 'busy' } }]);
+  });
+});

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { createPreviewServer, type ServedProject } from '../src/server/index.ts';
+import { scriptsFolder } from './rig/scripts-folder.ts';
+
+// A busy machine takes its time to use up compile time.
+vi.setConfig({ testTimeout: 120_000 });
+
+const host = 'vitrine.localhost:4000';
+const projects = new Map<string, ServedProject>();
+const closers: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+
+function startServer(compileLimits = {}) {
+  const server = createPreviewServer({
+    appOrigins: [`http://${host}`],
+    hosts: [host],
+    secret: randomBytes(32),
+    scriptsFolder,
+    compileLimits,
+    readProject: async ({ slug }) => projects.get(slug),
+  });
+  closers.push(() => server.close());
+  const get = async (address: string, from: string, headers: Record<string, string> = {}) => {
+    const request = new Request(address, { headers });
+    const response = await server.fetch(request, { address: from });
+    if (!response) throw new Error(`${address} was not answered`);
+    return response;
+  };
+  return { ...server, get };
+}
+
+/** A public project of its own each time. */
+function publish(files: Record<string, string>): string {
+  const slug = `limits${projects.size}`;
+  save(slug, files);
+  return `http://${slug}.${host}`;
+}
+
+function save(slug: string, files: Record<string, string>): void {
+  const revision = (projects.get(slug)?.revision ?? 0) + 1;
+  const all = new Map(Object.entries(files));
+  projects.set(slug, { id: slug, slug, revision, isPrivate: false, files: all });
+}
+
+const loop = (name: string | number) => `/* ${name} */ @while true {}`;
+const loops = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, each) => [`${each}.scss`, loop(each)]));
+const sheets = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, each) => [`${each}.scss`, `.a { .b${each} { color: red } }`]),
+  );
+const attacker = '192.0.2.1';
+const visitor = '198.51.100.7';
+
+describe('PT-03 a stylesheet that never ends', () => {
+  it('holds up no other project, also with several projects or several addresses at once', async () => {
+    const { get } = startServer();
+    const quiet = publish(sheets(8));
+    expect((await get(`${quiet}/0.scss`, visitor)).status).toBe(200);
+    const attacked = publish(loops(4));
+    const attacks = Array.from({ length: 4 }, (_, each) =>
+      get(`${attacked}/${each}.scss`, attacker),
+    );
+    for (const address of ['203.0.113.1', '203.0.113.2'])
+      attacks.push(
+        get(`${publish(loops(4))}/0.scss`, attacker),
+        get(`${attacked}/3.scss`, address),
+      );
+    let ended = 0;
+    for (const attack of attacks) void attack.then(() => (ended += 1));
+    for (let each = 1; each < 8; each += 1) {
+      expect((await get(`${quiet}/${each}.scss`, visitor)).status).toBe(200);
+      // Where it waits behind the loops, all of them end before its first answer.
+      if (each === 1) expect(ended).toBeLessThanOrEqual(1);
+    }
+    expect(ended).toBeLessThan(attacks.length);
+    await Promise.all(attacks);
+  });
+
+  it('is not compiled again until it, or what it depends on, changes', async () => {
+    const { get } = startServer();
+    const files = {
+      'a.scss': `@use 'b'; p { @include b.run }`,
+      'b.scss': '@mixin run { @while true {} }',
+    };
+    const origin = publish(files);
+    const first = await get(`${origin}/a.scss`, attacker);
+    expect(first.status).toBe(422);
+    expect(await first.text()).toMatch(/^a\.scss took longer than 1\.5 s to compile/);
+    // Whoever asks again waits for nothing: not even the shortest file is compiled meanwhile.
+    const [again] = await Promise.race([
+      get(`${origin}/a.scss`, visitor).then(({ status }) => [status]),
+      get(`${publish(sheets(1))}/0.scss`, visitor).then(() => ['compiled']),
+    ]);
+    expect(again).toBe(422);
+    save(new URL(origin).hostname.split('.')[0] ?? '', {
+      ...files,
+      'b.scss': '@mixin run { color: red }',
+    });
+    const fixed = await get(`${origin}/a.scss`, attacker, { Accept: 'text/html' });
+    expect(fixed.status).toBe(200);
+  });
+
+  it('is tried again for somebody who is signed in, who may take longer', async () => {
+    // Compiles within a longer time than visitors have, and more than that.
+    const { get, mintEntry } = startServer({ anonymousTimeoutMs: 200, signedInTimeoutMs: 20_000 });
+    const slow = '@for $i from 1 through 4000000 { $a: $i }';
+    const origin = publish({ 'slow.scss': `${slow} p { color: red }` });
+    expect((await get(`${origin}/slow.scss`, visitor)).status).toBe(422);
+    const claims = Buffer.from(JSON.stringify({ sub: 'owner' })).toString('base64url');
+    const entry = { key: new URL(origin).hostname.split('.')[0] ?? '', origin };
+    const enter = await mintEntry({
+      ...entry,
+      accessToken: `e30.${claims}.`,
+      expiresAt: Date.now() + 60_000,
+    });
+    const cookie = (await get(enter, visitor)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    const answer = await get(`${origin}/slow.scss`, visitor, { Cookie: cookie });
+    expect(await answer.text()).toContain('color: red');
+    expect((await get(`${origin}/slow.scss`, visitor)).status).toBe(200);
+  });
+
+  it('uses up the compile time of the address that asks for it, and of no other', async () => {
+    const { get } = startServer({ anonymousTimeoutMs: 250, quotaMs: 1_000 });
+    const origin = publish({ ...loops(8), ...{ 'fine.scss': 'p { color: red }' } });
+    const statuses: number[] = [];
+    for (let each = 0; each < 8; each += 1)
+      statuses.push((await get(`${origin}/${each}.scss`, attacker)).status);
+    expect(statuses[0]).toBe(422);
+    expect(statuses.at(-1)).toBe(429);
+    const refused = await get(`${origin}/fine.scss`, attacker);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await refused.text()).toMatch(/^Your network used its compile time for this minute/);
+    expect((await get(`${origin}/fine.scss`, visitor)).status).toBe(200);
+    // What is compiled already takes no time of anyone's.
+    expect((await get(`${origin}/fine.scss`, attacker)).status).toBe(200);
+  });
+});
+
+describe('PT-03 the thread that answers everybody', () => {
+  const { get } = startServer();
+  const mebibyte = (part: string) => part.repeat(Math.floor((1024 * 1024) / part.length));
+  it.each([
+    ['imports without an end', 'a.css', mebibyte('@import a ')],
+    ['style tags without an end', 'a.vue', mebibyte('<style ')],
+    ['import maps without an end', 'index.html', mebibyte('<script type=importmap>')],
+    ['comments without an end', 'tsconfig.json', mebibyte('/* ')],
+    ['strings without an end', 'tsconfig.json', mebibyte('"\\')],
+    ['commas before white space', 'tsconfig.json', `[${mebibyte(' ')},${mebibyte(' ')}`],
+    ['names without an end', 'a.js', mebibyte('import "a ')],
+    ['white space in a head', 'index.html', mebibyte('<!doctype ')],
+    ['properties without an end', 'a.vue', `<style>${mebibyte('defineA ')}`],
+  ])('is not held up by %s', async (_name, path, text) => {
+    const origin = publish({ 'b.scss': 'p { color: red }', 'b.ts': 'let a: 1', [path]: text });
+    await get(`${origin}/b.scss`, visitor);
+    const before = process.threadCpuUsage();
+    await get(`${origin}/${path}`, visitor);
+    const { user } = process.threadCpuUsage(before);
+    // Reading the largest file takes some milliseconds; what grows with its square, a minute.
+    expect(user / 1_000).toBeLessThan(500);
+  });
+});
