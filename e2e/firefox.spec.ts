@@ -142,7 +142,7 @@ test('in Firefox a stranger types, sees it run, saves, and another opens the lin
   ] as const)
     await (await find(page, null, name)).type(text);
   await press(page, 'button', 'Create account');
-  await expect.poll(() => page.url(), { timeout: patience }).toMatch(/\/@fay\/[a-z0-9]{10}$/);
+  await expect.poll(() => page.url(), { timeout: patience }).toMatch(/\/@fay\/[a-z0-9]{16}$/);
   await expectSaved(page, 'Saved');
   await expectResult(page, 'Made in Firefox');
 

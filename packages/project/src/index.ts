@@ -54,7 +54,6 @@ export {
   findUsernameProblem,
   isSlug,
   isVisibility,
-  newSlug,
   reservedUsernames,
   visibilities,
   type Visibility,
