@@ -160,6 +160,19 @@ language sql set search_path = '' as $$
     private.resolve_project(project), client, base, updates, changed, removed)
 $$;
 
+-- Names of pictures with ".", ".." or empty segments, which storage refuses from now on. No profile
+-- shows one. A hosted project takes a delete only after this setting.
+do $$
+begin
+  if exists (
+    select from storage.objects where bucket_id = 'avatars' and name ~ '(^|/)[.]{0,2}(/|$)'
+  ) then
+    perform set_config('storage.allow_delete_query', 'true', true);
+    delete from storage.objects where bucket_id = 'avatars' and name ~ '(^|/)[.]{0,2}(/|$)';
+  end if;
+end
+$$;
+
 grant create on schema private to vitrine_writer;
 alter function private.active_role() owner to vitrine_writer;
 alter function private.account_status(uuid) owner to vitrine_writer;

@@ -149,6 +149,8 @@ test('PT-07.3, PT-07.8: what an instance holds since before goes on working', as
     expect([original.id, original.slug.length]).toEqual([key, 10]);
     await instance.sql`update public.projects set visibility = 'private' where id = ${original.id}`;
     await instance.sql`update public.profiles set suspended_at = now() where id = ${eve}`;
+    await instance.sql`insert into storage.objects (bucket_id, name)
+      values ('avatars', ${`${ada}/../x.png`}), ('avatars', ${`${ada}//x.png`}), ('avatars', ${`${ada}/x.png`})`;
     const [before] =
       await instance.sql`select id, updated_at from public.projects where id = ${key}`;
 
@@ -159,6 +161,10 @@ test('PT-07.3, PT-07.8: what an instance holds since before goes on working', as
     const [kept] = await instance.sql`
       select forked_from, slug from public.projects where id = ${fork.id}`;
     expect(kept).toEqual({ forked_from: original.id, slug: fork.slug });
+
+    expect([...(await instance.sql`select name from storage.objects`)]).toEqual([
+      { name: `${ada}/x.png` },
+    ]);
 
     await act(ada, async (tx) => {
       expect(await createProject(tx, { id: key })).toEqual(original);
