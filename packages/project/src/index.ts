@@ -58,6 +58,7 @@ export {
   visibilities,
   type Visibility,
 } from './rules.ts';
+export { resolveSameOrigin } from './same-origin.ts';
 export { computeSha256 } from './sha256.ts';
 export { isTestPath } from './test-path.ts';
 export { isSeenInFamilies } from './undeclared-imports.ts';
