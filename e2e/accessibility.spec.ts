@@ -406,7 +406,7 @@ test('the keyboard alone leads from home to a saved project', async ({ browser }
     await keyboard.insertText(text);
   }
   await keyboard.press('Enter');
-  await page.waitForURL(/\/@kay\/[a-z0-9]{10}$/);
+  await page.waitForURL(/\/@kay\/[a-z0-9]{16}$/);
   await expect(kay.saveState()).toHaveText('Saved');
   await expect(kay.result().getByRole('heading', { name: 'No pointer' })).toBeVisible();
   expectQuiet(server, { page, ...kay });

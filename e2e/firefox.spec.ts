@@ -145,7 +145,7 @@ test(
     ] as const)
       await (await find(page, null, name)).type(text);
     await press(page, 'button', 'Create account');
-    await expect.poll(() => page.url(), { timeout: patience }).toMatch(/\/@fay\/[a-z0-9]{10}$/);
+    await expect.poll(() => page.url(), { timeout: patience }).toMatch(/\/@fay\/[a-z0-9]{16}$/);
     await expectSaved(page, 'Saved');
     await expectResult(page, 'Made in Firefox');
 

@@ -30,7 +30,7 @@ test(
       await ann.page.getByRole('link', { name: 'Create an account' }).click();
     await expect(ann.page.getByRole('main')).toContainText('Your draft stays on this device');
     await signUp(ann, 'annie');
-    await ann.page.waitForURL(/\/@annie\/[a-z0-9]{10}$/);
+    await ann.page.waitForURL(/\/@annie\/[a-z0-9]{16}$/);
     await expect(ann.saveState()).toHaveText('Saved');
 
     await retype(
@@ -61,7 +61,7 @@ test(
     if (bob.page.url().includes('sign-in'))
       await bob.page.getByRole('link', { name: 'Create an account' }).click();
     await signUp(bob, 'bob');
-    await bob.page.waitForURL(/\/@bob\/[a-z0-9]{10}$/);
+    await bob.page.waitForURL(/\/@bob\/[a-z0-9]{16}$/);
     await expect(bob.saveState()).toHaveText('Saved');
 
     await ann.page.reload();

@@ -220,7 +220,7 @@ export async function rewrite(person: Person, path: string, text: string): Promi
 /** Makes a member's draft a private project; gives its address. */
 export async function saveDraft({ page, saveState }: Person): Promise<string> {
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.waitForURL(/\/@[a-z0-9-]+\/[a-z0-9]{10}$/);
+  await page.waitForURL(/\/@[a-z0-9-]+\/[a-z0-9]{16}$/);
   await expect(saveState()).toHaveText('Saved');
   return page.url();
 }

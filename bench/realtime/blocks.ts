@@ -62,9 +62,8 @@ async function prepareSignIns(product: Product): Promise<() => Promise<unknown>>
 async function prepareJoins(product: Product): Promise<() => Promise<unknown>> {
   await prepareSignIns(product);
   const token = await signIn(product);
-  const project = projectOf(new Map());
-  await product.post('/rest/v1/rpc/create_project', project, token);
-  return () => join(product, `realtime:project:${project.id}`, token);
+  const { id } = await product.post('/rest/v1/rpc/create_project', projectOf(new Map()), token);
+  return () => join(product, `realtime:project:${id}`, token);
 }
 
 function join({ origin, key }: Product, topic: string, token: string): Promise<void> {

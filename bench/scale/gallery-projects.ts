@@ -3,7 +3,7 @@
 export const cards = 200;
 export const columns = 4;
 
-/** The slug of a card's project; like all slugs, ten letters and digits. */
+/** The slug of a card's project: ten letters and digits, as slugs may have. */
 export function slugOf(card: number): string {
   return `gallery${String(card).padStart(3, '0')}`;
 }

@@ -83,9 +83,8 @@ export async function openWriter(port: number, dataDir: string, index: number): 
   const doc = documentFromFiles(new Map());
   createFile(doc, path, '', 'test');
   const state = Y.encodeStateAsUpdate(doc);
-  const project = randomUUID();
   const created = await client.rpc('create_project', {
-    id: project,
+    id: randomUUID(),
     title: name,
     description: '',
     visibility: 'private',
@@ -95,6 +94,7 @@ export async function openWriter(port: number, dataDir: string, index: number): 
     state_sha256: sha256(state),
   });
   if (created.error) throw new Error(created.error.message);
+  const project: string = created.data.id;
   return { client, project, id: randomUUID(), doc, acknowledged: [], base: created.data.seq };
 }
 

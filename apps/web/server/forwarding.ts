@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { describeReason, refuseUpgrade, type Backend } from '@vitrine/backend';
 import type { Log } from './log.ts';
+import { bareHeaders } from './security-headers.ts';
 
 /** What a process without a backend of its own answers `/auth/v1`, `/rest/v1` and so on with. */
 export type BackendPart = Pick<Backend, 'fetch' | 'upgrade'>;
@@ -45,11 +46,14 @@ export function createForwarding({ url, publicOrigin, log }: ForwardingOptions):
         return passOn(answer);
       } catch (error) {
         // Whoever asked has gone: nobody reads the answer.
-        if (request.signal.aborted) return new Response(null, { status: 499 });
+        if (request.signal.aborted)
+          return new Response(null, { status: 499, headers: bareHeaders(false) });
         if (!(error instanceof TypeError)) throw error;
         log.warn('The backend cannot be reached.', { pathname, reason: describeReason(error) });
         const refusal = { code: 'backend_unreachable', message: 'The backend cannot be reached' };
-        return Response.json(refusal, { status: 503, headers: { 'retry-after': '2' } });
+        const refused = bareHeaders(publicOrigin.startsWith('https:'));
+        refused.set('retry-after', '2');
+        return Response.json(refusal, { status: 503, headers: refused });
       }
     },
 

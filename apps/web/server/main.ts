@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
@@ -27,6 +28,7 @@ import { createMetrics, serveMetrics } from './metrics.ts';
 import { openPackages } from './packages.ts';
 import { createPreviews } from './previews.ts';
 import { createRouter, type Router } from './router.ts';
+import { bareAnswer, bareHeaders } from './security-headers.ts';
 import type { BackendAccess } from './session.ts';
 import { parseSettings, type Environment, type Settings } from './settings.ts';
 import { StartupError } from './startup-error.ts';
@@ -47,7 +49,12 @@ export interface Running {
  * before a database is touched. Throws a `StartupError` with one sentence where it cannot.
  */
 export async function start(env: Environment, toTerminal: Log): Promise<Running> {
-  const server = createServer({ maxHeaderSize: 1024 * 1024 });
+  // Without a Host the router refuses, as for any name that is not ours.
+  const server = createServer({ maxHeaderSize: 1024 * 1024, requireHostHeader: false });
+  refuseUnreadable(server);
+  server.on('checkExpectation', (_, response) =>
+    response.setHeaders(bareHeaders(false)).writeHead(417).end(),
+  );
   const port = await listen(server, parseSettings(env));
   const settings = parseSettings({ ...env, PORT: String(port) });
   const closers = [() => closeServer(server)];
@@ -57,8 +64,10 @@ export async function start(env: Environment, toTerminal: Log): Promise<Running>
     readAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString() ?? null);
   server.on(
     'request',
-    getRequestListener((request, { incoming }) =>
-      router.answer(request, { address: addressOf(incoming) }),
+    getRequestListener(
+      (request, { incoming }) => router.answer(request, { address: addressOf(incoming) }),
+      // The router never throws: what ends here is no request that could be read.
+      { errorHandler: () => bareAnswer(400, 'This request is not written correctly.') },
     ),
   );
   server.on('upgrade', (request, socket, head) =>
@@ -131,7 +140,30 @@ function refuseStarting({ socket }: UpgradeRequest): void {
 }
 
 function starting(): Response {
-  return new Response('Vitrine is starting.\n', { status: 503, headers: { 'Retry-After': '1' } });
+  const answer = bareAnswer(503, 'Vitrine is starting.');
+  answer.headers.set('Retry-After', '1');
+  return answer;
+}
+
+/** Answers what Node's parser refused, which no listener sees; Node's own answer has no headers. */
+function refuseUnreadable(server: Server): void {
+  /** Connections on which an answer to an earlier request is being written. */
+  const answering = new WeakSet<Duplex>();
+  server.on('request', ({ socket }, response) => {
+    answering.add(socket);
+    response.on('close', () => answering.delete(socket));
+  });
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    if (!socket.writable || answering.has(socket)) return void socket.destroy();
+    const statuses: Record<string, number> = {
+      HPE_HEADER_OVERFLOW: 431,
+      ERR_HTTP_REQUEST_TIMEOUT: 408,
+    };
+    const status = statuses[error.code ?? ''] ?? 400;
+    const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'connection: close'];
+    for (const [name, value] of bareHeaders(false)) lines.push(`${name}: ${value}`);
+    socket.end(`${lines.join('\r\n')}\r\ncontent-length: 0\r\n\r\n`);
+  });
 }
 
 interface EmbeddedOptions {

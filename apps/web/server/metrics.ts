@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Router } from './router.ts';
+import { bareHeaders } from './security-headers.ts';
 import { isLoopback } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -81,9 +82,9 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<Serv
 
 async function answer(metrics: Metrics, request: IncomingMessage, response: ServerResponse) {
   const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  response.setHeaders(bareHeaders(false));
+  response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');
   if (!isLoopback(host)) return response.writeHead(421).end('Not here.\n');
   if (request.url !== '/metrics') return response.writeHead(404).end('Not found.\n');
-  const text = await metrics.text();
-  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
-  return response.writeHead(200, { ...headers, 'cache-control': 'no-store' }).end(text);
+  return response.writeHead(200).end(await metrics.text());
 }

@@ -5,6 +5,7 @@ import type { BackendPart } from './forwarding.ts';
 import type { Hosts } from './hosts.ts';
 import type { Log } from './log.ts';
 import type { Packages } from './packages.ts';
+import { bareAnswer, bareHeaders } from './security-headers.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
 
 export interface RouterOptions {
@@ -32,18 +33,18 @@ export function createRouter(options: RouterOptions): Router {
 
   async function answer(arrived: Request, from: { address: string }): Promise<Response> {
     const host = hosts.classify(arrived.headers.get('host') ?? '');
-    if (host.kind === 'unknown') return plain(421, 'This address is not served here.');
+    if (host.kind === 'unknown') return bareAnswer(421, 'This address is not served here.');
     const request = addressAs(arrived, host.origin);
+    const https = host.origin.startsWith('https:');
+    const notFound = () => bareAnswer(404, 'Not found.', https);
     const client = { address: networkOf(from.address) };
-    if (host.kind === 'preview')
-      return (await previews.fetch(request, client)) ?? plain(404, 'Not found.');
+    if (host.kind === 'preview') return (await previews.fetch(request, client)) ?? notFound();
     const { pathname } = new URL(request.url);
     if (!isDecodable(pathname)) return answerUnreadable(request, host.origin, from);
-    if (pathname === '/healthz') return health(backend);
+    if (pathname === '/healthz') return health(backend, https);
     if (pathname.startsWith('/__vitrine/'))
-      return (await previews.fetch(request, client)) ?? plain(404, 'Not found.');
-    if (packagePaths.test(pathname))
-      return (await packages.fetch(request, client)) ?? plain(404, 'Not found.');
+      return (await previews.fetch(request, client)) ?? notFound();
+    if (packagePaths.test(pathname)) return (await packages.fetch(request, client)) ?? notFound();
     if (backend && backendPaths.test(pathname)) return backend.fetch(request, from);
     const redirect = toPublicOrigin(request, host.origin, hosts.appOrigins[0] ?? host.origin);
     return redirect ?? app.fetch(request, host.origin, from.address);
@@ -58,7 +59,7 @@ export function createRouter(options: RouterOptions): Router {
     const { pathname } = new URL(request.url);
     const isForPrograms = pathname.startsWith('/__vitrine/') || packagePaths.test(pathname);
     if (isForPrograms || backendPaths.test(pathname))
-      return plain(400, 'This address is not written correctly.');
+      return bareAnswer(400, 'This address is not written correctly.', origin.startsWith('https:'));
     const readable = new Request(origin + pathname.replaceAll('%', '%25'), request);
     const { body, headers } = await app.fetch(readable, origin, from.address);
     return new Response(body, { status: 400, headers });
@@ -74,7 +75,7 @@ export function createRouter(options: RouterOptions): Router {
           path: new URL(request.url).pathname,
           reason: describeReason(error),
         });
-        return plain(500, 'Something went wrong that we did not expect. Try again.');
+        return bareAnswer(500, 'Something went wrong that we did not expect. Try again.');
       }
     },
     upgrade(from) {
@@ -101,10 +102,9 @@ function toPublicOrigin(
   const resolvesNames = /Chrom(e|ium)\/|Firefox\//.test(userAgent);
   if (!isLocalhost || !resolvesNames || request.method !== 'GET') return undefined;
   const { pathname, search } = new URL(request.url);
-  return new Response(null, {
-    status: 307,
-    headers: { Location: `${publicOrigin}${pathname}${search}`, 'Cache-Control': 'no-store' },
-  });
+  const headers = bareHeaders(publicOrigin.startsWith('https:'));
+  headers.set('Location', `${publicOrigin}${pathname}${search}`);
+  return new Response(null, { status: 307, headers });
 }
 
 /** A proxy that ends HTTPS passes plain HTTP on: the origin is what the browser asked for all the same. */
@@ -123,24 +123,12 @@ function isDecodable(pathname: string): boolean {
   }
 }
 
-async function health(backend: BackendPart | null): Promise<Response> {
+async function health(backend: BackendPart | null, https: boolean): Promise<Response> {
   const answer = backend ? await backend.fetch(new Request('http://backend/auth/v1/health')) : null;
   const healthy = answer === null || answer.ok;
+  const status = healthy ? 200 : 503;
   return Response.json(
     { status: healthy ? 'ok' : 'unavailable' },
-    { status: healthy ? 200 : 503, headers: { 'Cache-Control': 'no-store' } },
+    { status, headers: bareHeaders(https) },
   );
-}
-
-function plain(status: number, body: string): Response {
-  return new Response(`${body}\n`, {
-    status,
-    headers: {
-      'Content-Type': 'text/plain; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-      'Origin-Agent-Cluster': '?1',
-    },
-  });
 }

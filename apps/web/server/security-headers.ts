@@ -41,6 +41,26 @@ export function setCommonHeaders(headers: Headers, https: boolean): void {
   if (https) headers.set('Strict-Transport-Security', 'max-age=63072000; includeSubDomains');
 }
 
+/**
+ * Headers of an answer that is of no page and no service: the server's health, its refusals and its
+ * errors. `https` is whether the host that was asked is one of ours under HTTPS.
+ */
+export function bareHeaders(https: boolean): Headers {
+  const headers = new Headers({
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': inertPolicy,
+  });
+  setCommonHeaders(headers, https);
+  return headers;
+}
+
+/** One line of text under `bareHeaders`. */
+export function bareAnswer(status: number, line: string, https = false): Response {
+  const headers = bareHeaders(https);
+  headers.set('Content-Type', 'text/plain; charset=utf-8');
+  return new Response(`${line}\n`, { status, headers });
+}
+
 /** For documents: a nonce for every script, no framing, no third party. */
 export function contentSecurityPolicy(sources: PageSources): string {
   const { nonce, frames, connections, images, https } = sources;

@@ -1,4 +1,4 @@
-import { request as send } from 'node:http';
+import { request as send, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { createMetrics, serveMetrics } from '../server/metrics.ts';
@@ -8,12 +8,19 @@ const server = await serveMetrics(metrics, 0);
 const { address, port } = server.address() as AddressInfo;
 afterAll(() => void server.close());
 
-function ask(path: string, host: string): Promise<{ status: number; body: string }> {
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+function ask(path: string, host: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = send({ host: '127.0.0.1', port, path, headers: { host } }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (text: string) => (body += text));
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      const { statusCode: status = 0, headers } = response;
+      response.once('end', () => resolve({ status, headers, body }));
     });
     request.once('error', reject).end();
   });
@@ -52,4 +59,19 @@ test('this machine alone reads them, and by no name that a page could have', asy
   expect((await ask('/metrics', `rebinding.example.com:${port}`)).status).toBe(421);
   expect((await ask('/', 'localhost')).status).toBe(404);
   await expect(serveMetrics(createMetrics(), port)).rejects.toThrow(/METRICS_PORT/);
+});
+
+test('PT-07.10: each answer has the headers of its class', async () => {
+  for (const [path, host] of [
+    ['/metrics', 'localhost'],
+    ['/metrics', 'rebinding.example.com'],
+    ['/', 'localhost'],
+  ] as const) {
+    expect((await ask(path, host)).headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+  }
 });

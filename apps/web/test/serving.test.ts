@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { navigation, startVitrine, type Vitrine } from './vitrine.ts';
+import { navigation, startVitrine, type Answer, type Asked, type Vitrine } from './vitrine.ts';
 
 let vitrine: Vitrine;
 
@@ -115,6 +117,159 @@ function alterSession(cookie: string, alter: (session: Record<string, unknown>) 
   alter(session);
   return `__Host-vitrine-session=base64-${Buffer.from(JSON.stringify(session)).toString('base64url')}`;
 }
+
+describe('PT-07.5: a path that would be another’s address', () => {
+  const paths = [
+    '//evil.test/',
+    '//evil.test/?x=1',
+    '///evil.test',
+    '/\\evil.test',
+    '/\\/evil.test/@ann/abcdefghij',
+    '/.//evil.test',
+    '/%2f%2fevil.test',
+    '/%2f/evil.test',
+    '/%5c%5cevil.test',
+    '/%09//evil.test',
+    '/%0d%0aLocation:%20//evil.test',
+    '/new//evil.test/..',
+    '//evil.test/p/abcdefghij',
+    '//evil.test/@ann/abcdefghij',
+    '//evil.test/auth/sign-in?next=//evil.test',
+    '/auth/sign-in?next=%2F%2Fevil.test',
+    '/auth/sign-in?next=%2F%5Cevil.test',
+    '/auth/sign-in?next=javascript:alert(1)',
+    '/auth/callback?next=%2F%09%2Fevil.test&code=x',
+    '/auth/confirm?next=%2F.%2F%2Fevil.test',
+    '/p//evil.test',
+    '/npm//evil.test/react',
+    '/npm/react@18/..//evil.test',
+    '/storage/v1/object/public//evil.test/x',
+    '/auth/v1/verify?token=x&type=signup&redirect_to=//evil.test',
+    '/auth/v1/verify?token=x&type=signup&redirect_to=javascript:alert(1)',
+    '/auth/v1/authorize?provider=none&redirect_to=%2F%5Cevil.test',
+    '/__vitrine/enter?token=x&path=//evil.test',
+  ];
+
+  /** Addresses that an answer leads to, as a browser resolves them. */
+  const leadsTo = ({ headers, body }: Answer, asked: string) => {
+    const links = [...body.matchAll(/(?:href|src|action)=(?:"([^"]*)"|'([^']*)')/g)];
+    const refresh = String(headers.refresh ?? '');
+    const found = [headers.location, refresh, ...links.map((link) => link[1] ?? link[2])];
+    return found.flatMap((address) => {
+      const text = address?.replaceAll('&amp;', '&');
+      return text !== undefined && URL.canParse(text, asked) ? [new URL(text, asked)] : [];
+    });
+  };
+
+  test.each(paths)('is led nowhere else by %j, on any host', async (path) => {
+    for (const name of [
+      '',
+      'abcdefghij.',
+      'edit--abcdefghij.',
+      'draft--abcdefghij.',
+      'localhost',
+    ]) {
+      const port = vitrine.host.replace(/^.*:/, '');
+      const host = name === 'localhost' ? `localhost:${port}` : `${name}${vitrine.host}`;
+      const answer = await vitrine.request(path, { host, headers: navigation });
+      expect(answer.status).not.toBe(500);
+      for (const { protocol, hostname } of leadsTo(answer, `http://${host}${path}`)) {
+        expect([path, protocol]).toEqual([path, 'http:']);
+        expect([path, hostname]).toEqual([path, expect.stringMatching(/(^|\.)localhost$/)]);
+      }
+    }
+  });
+});
+
+describe('PT-07.10: what the server itself answers', () => {
+  const answers: [string, number, string, Asked?][] = [
+    ['its health', 200, '/healthz'],
+    ['a name that is not ours', 421, '/', { host: 'evil.test' }],
+    ['a name that is none', 400, '/', { host: 'a b' }],
+    ['a preview of two labels', 404, '/', { host: 'a.b.HOST' }],
+    ['its own path that is not there', 404, '/__vitrine/none'],
+    ['a wrong escape', 400, '/__vitrine/%E0%A4%A'],
+    ['the other name of this machine', 307, '/', { host: 'localhost:PORT', headers: navigation }],
+    ['an address of another scheme', 400, 'ftp://evil.test/'],
+    ['an expectation', 417, '/', { headers: { expect: 'the impossible' } }],
+    ['headers without end', 431, '/', { headers: { 'x-long': 'x'.repeat(1024 * 1024) } }],
+  ];
+
+  test.each(answers)('%s has the headers of its class', async (_, status, path, asked = {}) => {
+    const port = vitrine.host.replace(/^.*:/, '');
+    const host = asked.host?.replace('HOST', vitrine.host).replace('PORT', port) ?? vitrine.host;
+    const answer = await vitrine.request(path, { ...asked, host });
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'origin-agent-cluster': '?1',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+      'permissions-policy': expect.stringContaining('camera=()'),
+    });
+  });
+
+  test.each([
+    ['no name', 400, 'GET / HTTP/1.1\r\n\r\n'],
+    ['a name beside an address', 421, 'GET http://evil.test/ HTTP/1.1\r\nhost: evil.test\r\n\r\n'],
+    ['no request', 400, 'rubbish\r\n\r\n'],
+  ])('%s, as it comes, has the headers of its class', async (_, status, text) => {
+    const socket = connect(Number(vitrine.host.replace(/^.*:/, '')), '127.0.0.1');
+    socket.end(text);
+    let got = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (got += part));
+    await once(socket, 'close');
+    expect(got).toContain(`HTTP/1.1 ${status}`);
+    for (const header of [
+      'cache-control: no-store',
+      "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options: nosniff',
+      'x-frame-options: DENY',
+    ]) {
+      expect(got).toContain(`${header}\r\n`);
+    }
+  });
+
+  test('a service that refuses has the headers of its class', async () => {
+    const refused: [string, Asked][] = [
+      ['/rest/v1/profiles', {}],
+      ['/auth/v1/none', {}],
+      ['/storage/v1/none', {}],
+      ['/realtime/v1/none', {}],
+      ['/functions/v1/none', {}],
+      ['/mail/v1/none', {}],
+      ['/auth/v1/token', { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) }],
+    ];
+    for (const [path, asked] of refused) {
+      const { status, headers } = await vitrine.request(path, asked);
+      expect([path, status >= 400]).toEqual([path, true]);
+      expect([path, headers]).toEqual([
+        path,
+        expect.objectContaining({
+          'cache-control': 'no-store',
+          'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+        }),
+      ]);
+    }
+    for (const path of ['/npm/%00', '/npm/none@', '/npm/-/none']) {
+      const { headers } = await vitrine.request(path);
+      expect([path, headers]).toEqual([
+        path,
+        expect.objectContaining({
+          'cache-control': 'no-store',
+          'content-security-policy': expect.stringContaining("default-src 'none'"),
+          'x-content-type-options': 'nosniff',
+        }),
+      ]);
+    }
+  });
+});
 
 describe('a host', () => {
   test.each(['evil.test', 'evil.test:80', 'vitrine.localhost:1'])(

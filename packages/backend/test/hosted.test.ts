@@ -43,7 +43,7 @@ async function checkHosted(o: NodeJS.ProcessEnv = {}, stopAt?: RegExp) {
 test('finds nothing wrong with a project that has the migrations, and leaves nothing behind', async () => {
   const { lines, code } = await checkHosted();
   expect(lines.filter((line) => line.startsWith('failed'))).toEqual([]);
-  expect(lines.at(-1)).toBe('16 ok, 0 failed, 0 skipped');
+  expect(lines.at(-1)).toBe('17 ok, 0 failed, 0 skipped');
   expect(code).toBe(0);
   expect(await world.database.sql`select from auth.users`).toHaveLength(0);
   expect(await world.database.sql`select from public.projects`).toHaveLength(0);
@@ -60,7 +60,7 @@ test('takes away whom it made when it is stopped', async () => {
 test('says what it could not look at', async () => {
   const wrong = await checkHosted({ SUPABASE_SECRET_KEY: 'sb_secret_of_another' });
   expect(wrong.lines.filter((line) => line.startsWith('failed'))).toHaveLength(2);
-  expect(wrong.lines.at(-1)).toBe('4 ok, 2 failed, 10 skipped');
+  expect(wrong.lines.at(-1)).toBe('4 ok, 2 failed, 11 skipped');
   expect(wrong.code).toBe(1);
   const unset = await checkHosted({ SUPABASE_URL: '' });
   expect([unset.lines[0], unset.code]).toEqual([expect.stringContaining('Set SUPABASE_URL'), 2]);
@@ -109,6 +109,7 @@ test('names each thing that is open or missing', async () => {
     create policy open on public.projects for select using (true);
     create policy changed on public.projects for update to authenticated using (true);
     grant update (role) on public.profiles to authenticated;
+    grant select on public.profiles to authenticated;
     create policy "of others" on storage.objects for insert to authenticated with check (true);
   `);
   const { lines, code } = await checkHosted({ SUPABASE_URL: there.origin });
@@ -119,6 +120,7 @@ test('names each thing that is open or missing', async () => {
     'nobody else sees a private project',
     'nobody else changes a project',
     'nobody gives themselves rights',
+    'nobody reads another’s role',
     'pictures are put where they are one’s own, and seen by all',
     'a socket opens, and no channel is open to all',
   ]);

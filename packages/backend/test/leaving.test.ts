@@ -167,7 +167,7 @@ describe.each([
     const archive = await call(client, 'export-data');
     if (!(archive instanceof Blob)) throw new Error(JSON.stringify(archive));
     const files = readStoredZip(Buffer.from(await archive.arrayBuffer()));
-    const names = [...files.keys()].map((name) => name.replace(/-[a-z0-9]{10}\//, '-SLUG/'));
+    const names = [...files.keys()].map((name) => name.replace(/-[a-z0-9]{16}\//, '-SLUG/'));
     expect(names.toSorted()).toEqual([
       'account.json',
       'pictures/in a folder/of theirs/red.png',

@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { MigrationError, applyMigrations } from '../src/postgres/index.ts';
+import type { TransactionSql } from 'postgres';
+import { MigrationError, applyMigrations, connectDatabase } from '../src/postgres/index.ts';
 import { splitStatements } from '../src/postgres/sql-statements.ts';
-import { openTestDatabase } from './database.ts';
+import { migrationsDir, openTestDatabase } from './database.ts';
 import type { TestDatabase } from './database.ts';
+import { refusal } from './schema-attempts.ts';
+import { append, createProject, update } from './schema-calls.ts';
+import { addPerson, become } from './schema-world.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -114,4 +119,78 @@ test('loses no statement, whatever stands in the quotes', () => {
       expect(splitStatements(statements.join(';\n')).map(({ text }) => text)).toEqual(statements);
     }),
   );
+});
+
+test('PT-07.3, PT-07.8: what an instance holds since before goes on working', async () => {
+  const instance = await openTestDatabase({ migrated: false });
+  const requests = connectDatabase(instance.addressAs('authenticator'), { max: 1 });
+  const act = async <T>(who: string, work: (tx: TransactionSql) => Promise<T>) => {
+    const { value } = await requests.begin(async (tx) => {
+      await become(tx, who);
+      return { value: await work(tx) };
+    });
+    return value;
+  };
+  const [ada, ben, eve] = [randomUUID(), randomUUID(), randomUUID()] as const;
+  try {
+    await applyMigrations(instance.sql, migrationsDir, { until: '20261122150000' });
+    for (const [id, name] of [
+      [ada, 'ada'],
+      [ben, 'ben'],
+      [eve, 'eve'],
+    ] as const) {
+      await addPerson(instance.sql, id, name);
+    }
+    const key = randomUUID();
+    const original = await act(ada, (tx) => createProject(tx, { id: key, visibility: 'public' }));
+    const fork = await act(ben, (tx) =>
+      createProject(tx, { id: randomUUID(), visibility: 'public', forkedFrom: original.id }),
+    );
+    expect([original.id, original.slug.length]).toEqual([key, 10]);
+    await instance.sql`update public.projects set visibility = 'private' where id = ${original.id}`;
+    await instance.sql`update public.profiles set suspended_at = now() where id = ${eve}`;
+    await instance.sql`insert into storage.objects (bucket_id, name)
+      values ('avatars', ${`${ada}/../x.png`}), ('avatars', ${`${ada}//x.png`}), ('avatars', ${`${ada}/x.png`})`;
+    const [before] =
+      await instance.sql`select id, updated_at from public.projects where id = ${key}`;
+
+    await applyMigrations(instance.sql, migrationsDir);
+    const [after] =
+      await instance.sql`select id, updated_at from public.projects where id = ${key}`;
+    expect(after).toEqual(before);
+    const [kept] = await instance.sql`
+      select forked_from, slug from public.projects where id = ${fork.id}`;
+    expect(kept).toEqual({ forked_from: original.id, slug: fork.slug });
+
+    expect([...(await instance.sql`select name from storage.objects`)]).toEqual([
+      { name: `${ada}/x.png` },
+    ]);
+
+    await act(ada, async (tx) => {
+      expect(await createProject(tx, { id: key })).toEqual(original);
+      const call = { project: key, client: randomUUID(), base: 1, updates: [update(1, 'x')] };
+      expect(await append(tx, call)).toMatchObject({ status: 'saved', seq: 2 });
+      const [row] = await tx<{ found: { id: string } }[]>`
+        select public.find_project(${original.slug}) as found`;
+      expect(row?.found.id).toBe(key);
+      const made = await createProject(tx, { id: randomUUID() });
+      expect(made.slug).toMatch(/^[a-z0-9]{16}$/);
+    });
+    await act('anon', async (tx) => {
+      const [row] = await tx<
+        { found: object }[]
+      >`select public.find_project(${fork.slug}) as found`;
+      expect(row?.found).toMatchObject({ id: fork.id, forked_from: null });
+      const [hidden] = await tx`select public.find_project(${original.slug}) as found`;
+      expect(hidden).toEqual({ found: null });
+    });
+    await act(eve, async (tx) => {
+      expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
+        'suspended',
+      );
+    });
+  } finally {
+    await requests.end();
+    await instance.close();
+  }
 });

@@ -6,6 +6,7 @@ export interface Files {
 }
 
 export interface NewProject {
+  /** The key of the attempt; the project's id is the database's. */
   id: string;
   title?: string;
   description?: string;

@@ -174,9 +174,10 @@ describe('deleting', () => {
 
   test.each(Object.entries(deletions))('%s waits for a save under way', async (_, remove) => {
     const person = randomUUID();
-    const project = randomUUID();
     await addPerson(world.sql, person);
-    await world.act(person, (tx) => createProject(tx, { id: project }));
+    const { id: project } = await world.act(person, (tx) =>
+      createProject(tx, { id: randomUUID() }),
+    );
     // Stops the save where it has locked the document and not yet changed the project.
     const gate = await world.sql.reserve();
     await gate`begin`;

@@ -35,10 +35,16 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
         updates: [update(1, 'x')],
       }),
     ),
+  'account_status(uuid)': async (tx) =>
+    (await tx`select public.account_status(${people.owner}) as answer`)[0]?.['answer'],
   'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': (tx) =>
-    refusal(tx, (attempt) => createProject(attempt, { id: projects.private })),
+    refusal(tx, (attempt) =>
+      createProject(attempt, { id: randomUUID(), forkedFrom: projects.private }),
+    ),
   'end_session(uuid)': async (tx) =>
     (await tx`select public.end_session(${ownersSession}) as answer`)[0]?.['answer'],
+  'find_created_project(uuid)': async (tx) =>
+    (await tx`select public.find_created_project(${projects.private}) as answer`)[0]?.['answer'],
   'find_project(text)': async (tx) =>
     (await tx`select public.find_project(${await slugOf(projects.private)}) as answer`)[0]?.[
       'answer'
@@ -65,8 +71,10 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
 
 const answers: Record<string, unknown> = {
   'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb)': 'not_found_or_private',
-  'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': 'not_allowed',
+  'account_status(uuid)': null,
+  'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': 'not_found_or_private',
   'end_session(uuid)': false,
+  'find_created_project(uuid)': null,
   'find_project(text)': null,
   'load_document(uuid,bigint)': 'not_found_or_private',
   'my_sessions()': [{ id: people.stranger }],
@@ -128,9 +136,9 @@ describe('in a session whose temporary schema shadows our tables, functions and 
         select extract(year from now())::int as year,
           gen_random_uuid() = gen_random_uuid() as same`;
       expect(shadowed).toEqual({ year: 1970, same: true });
-      const id = randomUUID();
       await become(tx, 'stranger');
-      const created = await createProject(tx, { id });
+      const created = await createProject(tx, { id: randomUUID() });
+      const { id } = created;
       const saved = await append(tx, {
         project: id,
         client: randomUUID(),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEverything, refusal, rollBackAfter } from './schema-attempts.ts';
 import { append, createProject, update } from './schema-calls.ts';
 import { addPerson, claimsOf, openWorld, people, projects } from './schema-world.ts';
-import type { World } from './schema-world.ts';
+import type { Role, World } from './schema-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -120,6 +120,55 @@ describe('a profile', () => {
       expect(await readEverything(world.sql)).toBe(before);
     },
   );
+});
+
+describe('PT-07.6: role and suspension of a profile', () => {
+  const ask = (who: Role, query: string) => world.act(who, (tx) => tx.unsafe(query));
+
+  test.each(['anon', 'stranger', 'owner', 'moderator', 'admin'] as const)(
+    'are in no answer to a query of %s, who still reads the profile',
+    async (who) => {
+      const columns =
+        'id, username, display_name, bio, website, avatar_path, created_at, updated_at';
+      for (const query of [
+        'select * from public.profiles',
+        'select role from public.profiles',
+        'select suspended_at from public.profiles',
+        'select to_jsonb(p) from public.profiles p',
+        `select id from public.profiles where role = 'admin'`,
+        'select id from public.profiles where suspended_at is not null',
+        'select id from public.profiles order by role',
+        'select count(*) from public.profiles group by role',
+        `update public.profiles set bio = 'x' where role = 'admin'`,
+        `update public.profiles set bio = 'x' where id = '${people.owner}' returning suspended_at`,
+        `select slug from public.projects p join public.profiles o on o.id = p.owner_id
+          where o.role = 'admin'`,
+      ]) {
+        await expect(ask(who, query), query).rejects.toMatchObject({ code: '42501' });
+      }
+      expect(await ask(who, `select ${columns} from public.profiles`)).not.toHaveLength(0);
+    },
+  );
+
+  test('are told to the person, to moderators and to admins', async () => {
+    const statusFor = async (who: Role, person: string) => {
+      const [row] = await ask(who, `select public.account_status('${person}') as status`);
+      return row?.['status'] as unknown;
+    };
+    expect(await statusFor('suspended', people.suspended)).toEqual({
+      role: 'member',
+      suspended_at: expect.any(String),
+    });
+    for (const who of ['admin', 'moderator'] as const) {
+      expect(await statusFor(who, people.suspended)).toMatchObject({ role: 'member' });
+      expect(await statusFor(who, people.admin)).toEqual({ role: 'admin', suspended_at: null });
+    }
+    for (const who of ['stranger', 'owner', 'suspended'] as const) {
+      expect(await statusFor(who, people.admin)).toBeNull();
+    }
+    expect(await statusFor('stranger', randomUUID())).toBeNull();
+    await expect(statusFor('anon', people.owner)).rejects.toMatchObject({ code: '42501' });
+  });
 });
 
 /** With what code these preferences are refused. */
@@ -279,9 +328,8 @@ describe('a suspended person', () => {
 describe('a removed person whose token still lives', () => {
   test('can change nothing, and nothing of theirs is left', async () => {
     const person = randomUUID();
-    const id = randomUUID();
     await addPerson(world.sql, person, 'short-lived');
-    await world.act(person, (tx) => createProject(tx, { id }));
+    const { id } = await world.act(person, (tx) => createProject(tx, { id: randomUUID() }));
     await world.sql`delete from auth.users where id = ${person}`;
     expect(await readEverything(world.sql)).not.toContain(person);
     await world.act(person, async (tx) => {

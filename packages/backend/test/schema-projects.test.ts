@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSlug, limits } from '@vitrine/project';
 import { readEverything, refusal, rollBackAfter, untilWaiting } from './schema-attempts.ts';
-import { createProject, readFiles, sha256 } from './schema-calls.ts';
+import { append, createProject, readFiles, sha256, update } from './schema-calls.ts';
 import { addPerson, become, openWorld, people, projects, roles } from './schema-world.ts';
 import type { NewProject } from './schema-calls.ts';
 import type { Role, World } from './schema-world.ts';
@@ -28,17 +28,16 @@ const makeFiles = (count: number, bytes: number) =>
 
 describe('create_project', () => {
   test('keeps the project, its files and its document', async () => {
-    const id = randomUUID();
     const files = { 'index.html': '<h1>é</h1>', 'lib/a.js': 'let a;' };
     const made = await create('owner', {
-      id,
       title: 'Boids',
       description: 'Flocks',
       files,
       state: 'yjs',
     });
-    expect(made).toEqual({ id, slug: made.slug, revision: 1, seq: 1, username: 'the-owner' });
-    expect(isSlug(made.slug)).toBe(true);
+    const { id, slug } = made;
+    expect(made).toEqual({ id, slug, revision: 1, seq: 1, username: 'the-owner' });
+    expect(isSlug(slug)).toBe(true);
     expect(await readFiles(world.sql, id)).toEqual(files);
     const [document] = await world.sql`
       select convert_from(state, 'utf8') as state, encode(state_sha256, 'hex') as sum
@@ -68,10 +67,12 @@ describe('create_project', () => {
     expect(one).toEqual(other);
   });
 
-  test('turns a retry with other content back to merge', async () => {
+  test('answers a retry with other content with the project that is there, to merge', async () => {
     const id = randomUUID();
-    await create('owner', { id, state: 'first' });
-    expect(await refuseCreation({ id, state: 'more' })).toBe('version_conflict');
+    const first = await create('owner', { id, state: 'first' });
+    const before = await readEverything(world.sql);
+    expect(await create('owner', { id, state: 'more' })).toEqual({ ...first, seq: null });
+    expect(await readEverything(world.sql)).toBe(before);
   });
 
   test('draws another slug when one is taken', async () => {
@@ -82,10 +83,10 @@ describe('create_project', () => {
         grant usage on sequence private.draws to vitrine_writer;
         create or replace function private.new_slug() returns text language sql volatile
           set search_path = '' as $$
-          select case when nextval('private.draws') < 3 then '${taken?.slug}' else 'free000000' end $$`);
+          select case when nextval('private.draws') < 3 then '${taken?.slug}' else 'free000000000000' end $$`);
       await become(tx, 'owner');
       const made = await createProject(tx, { id: randomUUID() });
-      expect(made.slug).toBe('free000000');
+      expect(made.slug).toBe('free000000000000');
     });
   });
 
@@ -120,16 +121,15 @@ describe('create_project', () => {
     const person = randomUUID();
     await addPerson(world.sql, person, 'diligent');
     await world.act(person, async (tx) => {
-      for (let made = 0; made < limits.projectsPerHour; made++) {
+      const last = randomUUID();
+      for (let made = 1; made < limits.projectsPerHour; made++) {
         await createProject(tx, { id: randomUUID() });
       }
-      const retried = await tx<
-        { id: string }[]
-      >`select id from public.projects where owner_id = ${person}`;
+      await createProject(tx, { id: last });
       expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
         'rate_limited',
       );
-      await createProject(tx, { id: retried[0]?.id ?? '' });
+      await createProject(tx, { id: last });
     });
     await world.sql`update public.projects set created_at = now() - interval '61 minutes' where owner_id = ${person}`;
     await create(person);
@@ -161,6 +161,133 @@ describe('a fork', () => {
       expect(await refuseCreation({ forkedFrom: projects[kind] }, 'stranger')).toBe(
         'not_found_or_private',
       );
+    }
+  });
+});
+
+describe('PT-07.7: what a project was forked from', () => {
+  test('is in no answer to a query', async () => {
+    for (const query of [
+      'select * from public.projects',
+      'select forked_from from public.projects',
+      `select id from public.projects where forked_from = '${projects.private}'`,
+      'select id from public.projects where forked_from is not null',
+      'select id from public.projects order by forked_from',
+      'select f.slug from public.projects f join public.projects o on o.id = f.forked_from',
+      'select creation_key from public.projects',
+      `update public.projects set title = 'x' where forked_from is not null`,
+    ]) {
+      for (const who of ['anon', 'stranger', 'owner', 'admin'] as const) {
+        const answer = world.act(who, (tx) => tx.unsafe(query));
+        await expect(answer, query).rejects.toMatchObject({ code: '42501' });
+      }
+    }
+  });
+
+  test('is told by find_project where the reader may see it, and else like none', async () => {
+    const original = await create('owner', { title: 'Origin', visibility: 'public' });
+    const fork = await create('stranger', { visibility: 'public', forkedFrom: original.id });
+    const find = async (who: Role) => {
+      const [row] = await world.act(
+        who,
+        (tx) => tx<{ answer: { forked_from: unknown } }[]>`
+          select public.find_project(${fork.slug}) as answer`,
+      );
+      return row?.answer.forked_from;
+    };
+    expect(await find('anon')).toMatchObject({ id: original.id });
+    for (const change of [`visibility = 'private'`, 'hidden_at = now()', 'trashed_at = now()']) {
+      await rollBackAfter(world.sql, async (tx) => {
+        await tx.unsafe(`update public.projects set ${change} where id = '${original.id}'`);
+        for (const who of ['anon', 'stranger'] as const) {
+          await become(tx, who);
+          const [row] = await tx<{ text: string }[]>`
+            select public.find_project(${fork.slug})::text as text`;
+          expect(row?.text).toContain('"forked_from": null');
+          expect(row?.text).not.toContain(original.id);
+        }
+      });
+    }
+  });
+});
+
+describe('PT-07.8: the id that a client sends with a new project', () => {
+  test('is a key of that person, and not the id of the project', async () => {
+    const id = randomUUID();
+    const first = await create('owner', { id });
+    expect(first.id).not.toBe(id);
+    expect(await create('owner', { id })).toEqual(first);
+    const other = await create('stranger', { id });
+    expect(other).toMatchObject({ seq: 1, revision: 1, username: 'the-stranger' });
+    expect([other.id, other.slug]).not.toEqual([first.id, first.slug]);
+  });
+
+  test.each(Object.entries(projects))(
+    'answers as any other where it is that of a %s project of somebody else',
+    async (_, taken) => {
+      const describe = async (id: string) => {
+        const { id: made, slug, ...rest } = await create('stranger', { id });
+        return { ...rest, isOwnId: made !== id, isOwnSlug: slug.length === 16 };
+      };
+      const before = await readFiles(world.sql, taken);
+      expect(await describe(taken)).toEqual(await describe(randomUUID()));
+      expect(await readFiles(world.sql, taken)).toEqual(before);
+      await world.sql`delete from public.projects where owner_id = ${people.stranger}`;
+    },
+  );
+
+  test('is not left out', async () => {
+    const call = world.act('owner', (tx) =>
+      refusal(
+        tx,
+        (attempt) => attempt`select public.create_project(
+          null, 'No key', '', 'private', '{}', '[]', 'AAAA', ${sha256('\0\0\0')})`,
+      ),
+    );
+    expect(await call).toBe('bad_request');
+  });
+
+  test('opens the project to a page that takes it for the id, and to its maker alone', async () => {
+    const id = randomUUID();
+    const made = await create('owner', { id });
+    const call = { client: randomUUID(), base: 1, updates: [update(1, 'x')] };
+    const saved = await world.act('owner', (tx) => append(tx, { ...call, project: id }));
+    expect(saved).toEqual({ status: 'saved', seq: 2, revision: 2 });
+    const load = (who: Role, project: string) =>
+      world.act(
+        who,
+        (tx) =>
+          tx<{ answer: { seq: number } }[]>`select public.load_document(${project}) as answer`,
+      );
+    expect((await load('owner', id))[0]?.answer).toEqual((await load('owner', made.id))[0]?.answer);
+    for (const who of ['stranger', 'moderator', 'admin'] as const) {
+      await world.act(who, async (tx) => {
+        for (const project of [id, randomUUID()]) {
+          expect(await refusal(tx, (attempt) => append(attempt, { ...call, project }))).toBe(
+            'not_found_or_private',
+          );
+          expect(
+            await refusal(tx, (attempt) => attempt`select public.load_document(${project})`),
+          ).toBe('not_found_or_private');
+        }
+      });
+    }
+  });
+
+  test('finds the project for its maker alone', async () => {
+    const id = randomUUID();
+    const { seq: _, ...made } = await create('owner', { id });
+    const find = async (who: Role, key: string) => {
+      const [row] = await world.act(
+        who,
+        (tx) => tx`select public.find_created_project(${key}) as answer`,
+      );
+      return row?.['answer'] as unknown;
+    };
+    expect(await find('owner', id)).toEqual(made);
+    expect(await find('owner', made.id)).toBeNull();
+    for (const who of ['stranger', 'moderator', 'admin'] as const) {
+      expect(await find(who, id)).toBeNull();
     }
   });
 });
@@ -258,7 +385,7 @@ describe('a project written by REST', () => {
       const rows = await world.act(
         'stranger',
         (tx) => tx`
-        update public.projects set title = 'taken' where id = ${id} returning *`,
+        update public.projects set title = 'taken' where id = ${id} returning id`,
       );
       expect(rows).toHaveLength(0);
     }

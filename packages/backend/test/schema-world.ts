@@ -102,8 +102,10 @@ async function addProjects(sql: Sql, act: World['act']): Promise<void> {
   for (const [kind, id] of Object.entries(projects)) {
     const owner = kind === 'suspended' ? 'suspended' : 'owner';
     const visibility = kind === 'unlisted' ? 'unlisted' : isShared(kind) ? 'public' : 'private';
+    // The database chooses ids; here it is made to choose those that the tests name.
+    await sql.unsafe(`alter table public.projects alter column id set default '${id}'`);
     await act(owner, async (tx) => {
-      await createProject(tx, { id, title: `A ${kind} one`, visibility });
+      await createProject(tx, { id: randomUUID(), title: `A ${kind} one`, visibility });
       await append(tx, {
         project: id,
         client: randomUUID(),
@@ -112,6 +114,7 @@ async function addProjects(sql: Sql, act: World['act']): Promise<void> {
       });
     });
   }
+  await sql`alter table public.projects alter column id set default gen_random_uuid()`;
   await sql`update public.profiles set suspended_at = now() where id = ${people.suspended}`;
   await sql`update public.projects set hidden_at = now() where id = ${projects.hidden}`;
   await sql`update public.projects set trashed_at = now() where id = ${projects.trashed}`;
@@ -126,8 +129,7 @@ export async function newProject(
   { sql, act }: World,
   files: Files = { 'index.html': 'start' },
 ): Promise<string> {
-  const id = randomUUID();
-  await act('owner', (tx) => createProject(tx, { id, files }));
+  const { id } = await act('owner', (tx) => createProject(tx, { id: randomUUID(), files }));
   await sql`update public.projects set created_at = now() - interval '2 hours' where id = ${id}`;
   return id;
 }

@@ -5,8 +5,7 @@ import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from '
  * ('strict': the bytes are on the disk, not in a cache of the system).
  *
  * A scope says whose text a row is: "draft ID", or "OWNER ID" for a project's unsent edits, so that
- * nobody ever sends another person's. IDs are written without dashes here, so a draft and the project
- * it becomes have one.
+ * nobody ever sends another person's. IDs are written without dashes here.
  */
 
 /** An edit of one client that is not known to be with the server, or part of a draft. */
@@ -42,6 +41,11 @@ export interface DraftRecord {
   readonly saveBegun?: true;
   /** It is that person's project now; the record stays, for tabs that still hold the draft. */
   readonly becameProjectOf?: string;
+  /**
+   * The id of that project. Missing where a page of an earlier version made it one: the server then
+   * knows the project by the draft's id as well.
+   */
+  readonly projectId?: string;
 }
 
 /** What did not pass the gate when it was read: kept aside, for export, and never tried again. */

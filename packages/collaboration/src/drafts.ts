@@ -14,7 +14,7 @@ import { newId } from './ids.ts';
 
 /** A draft as lists show it. */
 export interface Draft {
-  /** 32 hexadecimal digits; as a uuid it is the id of the project that the draft becomes. */
+  /** 32 hexadecimal digits; as a uuid it is the key under which the draft becomes a project. */
   readonly id: string;
   readonly title: string;
   /** True for a draft made before signing in, which whoever is here may claim. */

@@ -12,8 +12,10 @@ import { decideSaveState, isSameState, type SaveState } from './save-state.ts';
 import { ServerLink } from './server-link.ts';
 import {
   convertDraft,
+  findProjectPlace,
   putDraft,
   readDraft,
+  type DraftPlace,
   type Place,
   type ProjectPlace,
 } from './stored-document.ts';
@@ -79,12 +81,18 @@ export async function openDocumentOn(
   return live;
 }
 
+/** A project as it was just made: its id, and the number of its document's state. */
+interface CreatedDocument {
+  readonly id: string;
+  readonly seq: number | null;
+}
+
 /** A text that is being edited: on this device within 250 ms, and a project's on the server in 1 s. */
 export class LiveDocument {
   readonly doc = new Y.Doc();
   readonly #options: OpenOptions;
+  readonly #parts: DeviceParts;
   readonly #device: Device;
-  readonly #tabs: Tabs;
   readonly #outbox: Outbox;
   readonly #copy: DeviceCopy;
   readonly #listeners = new Set<() => void>();
@@ -92,6 +100,8 @@ export class LiveDocument {
   readonly #damaged: DamagedUpdate[] = [];
   readonly #leavePage: () => void;
   #place: Place;
+  /** The tabs that hold the same document. */
+  #tabs: Tabs;
   #link: ServerLink | undefined;
   #state: SaveState = { status: 'saving' };
   #saveBegun = false;
@@ -103,9 +113,9 @@ export class LiveDocument {
   constructor(parts: DeviceParts, options: OpenOptions) {
     this.#options = options;
     this.#place = placeOf(options);
+    this.#parts = parts;
     this.#device = isKept(options) ? parts.device : refusingDevice;
-    const name = `${options.database ?? defaultDatabase} ${options.owner} ${compactId(options.id)}`;
-    this.#tabs = parts.joinTabs(name, (message) => void this.#hear(message));
+    this.#tabs = this.#joinTabs();
     this.#outbox = new Outbox({
       doc: this.doc,
       device: this.#device,
@@ -136,6 +146,11 @@ export class LiveDocument {
   /** `project` from the moment that a draft has become one. */
   get kind(): 'draft' | 'project' {
     return this.#place.kind;
+  }
+
+  /** The id of the draft, or of the project once it is one. */
+  get id(): string {
+    return this.#place.id;
   }
 
   /** False while this device takes nothing: private windows, a full disk, a broken database. */
@@ -202,15 +217,16 @@ export class LiveDocument {
    * an unknown outcome it goes on where that ended; `create` then answers `seq: null` if the project
    * is there already, made of an earlier text. Rejects as `create` does; it is a draft then.
    */
-  async becomeProject<Created extends { readonly seq: number | null }>(
+  async becomeProject<Created extends CreatedDocument>(
     create: (project: NewProject) => Promise<Created>,
   ): Promise<Created> {
     const { owner, id } = this.#options;
+    const draft = this.#place;
     if (owner === null) throw new VitrineError('session_expired', 'a project needs an owner');
-    if (this.kind === 'project') throw new Error(`${id} is a project already`);
+    if (draft.kind === 'project') throw new Error(`${id} is a project already`);
     this.#isBecoming = true;
     try {
-      return await this.#become({ kind: 'project', id, owner }, create);
+      return await this.#become(draft, owner, create);
     } finally {
       this.#isBecoming = false;
     }
@@ -248,7 +264,8 @@ export class LiveDocument {
     // The device before the server: an edit leaves the one only when it is in the other.
     await this.#copy.take();
     await this.#outbox.takeFromDevice();
-    if (this.#place.kind === 'project') await this.#openProject();
+    const place = this.#place;
+    if (place.kind === 'project') await this.#openProject(place);
     else await this.#openDraft();
     this.#changed();
   }
@@ -256,10 +273,10 @@ export class LiveDocument {
   async #findDraft(): Promise<void> {
     const { owner, id } = this.#options;
     const draft = await this.#readDraft();
-    const projectOwner = draft?.becameProjectOf;
-    const person = projectOwner ?? draft?.owner ?? null;
+    const project = draft && findProjectPlace(draft);
+    const person = project?.owner ?? draft?.owner ?? null;
     if (person !== null && person !== owner) throw notHere(id);
-    if (projectOwner !== undefined) this.#moveTo({ kind: 'project', id, owner: projectOwner });
+    if (project) this.#moveTo(project);
   }
 
   async #openDraft(): Promise<void> {
@@ -276,8 +293,8 @@ export class LiveDocument {
     await this.#fold();
   }
 
-  async #openProject(): Promise<void> {
-    const link = this.#createLink();
+  async #openProject(place: ProjectPlace): Promise<void> {
+    const link = this.#createLink(place);
     try {
       await link.read(this.#options.loaded);
     } catch (error) {
@@ -304,7 +321,7 @@ export class LiveDocument {
   async #hear(message: TabMessage): Promise<void> {
     if (message.type === 'written') await this.#hearUpdate(message.update);
     if (message.type === 'acknowledged') await this.#outbox.takeFromDevice();
-    if (message.type === 'became-project') await this.#followProject();
+    if (message.type === 'became-project') await this.#followProject(message.project);
   }
 
   async #hearUpdate(update: CheckedUpdate): Promise<void> {
@@ -315,16 +332,18 @@ export class LiveDocument {
   }
 
   /** Another tab has made this draft a project. */
-  async #followProject(): Promise<void> {
-    const { id, owner } = this.#options;
+  async #followProject(project = this.#options.id): Promise<void> {
+    const { owner } = this.#options;
     if (this.kind === 'project' || owner === null) return;
-    this.#moveTo({ kind: 'project', id, owner });
+    const place = { kind: 'project', id: project, owner } as const;
+    this.#moveTo(place);
     await this.#outbox.takeFromDevice();
-    this.#startSending(this.#createLink());
+    this.#startSending(this.#createLink(place));
   }
 
-  async #become<Created extends { readonly seq: number | null }>(
-    place: ProjectPlace,
+  async #become<Created extends CreatedDocument>(
+    draft: DraftPlace,
+    owner: string,
     create: (project: NewProject) => Promise<Created>,
   ): Promise<Created> {
     this.#outbox.cut();
@@ -336,24 +355,25 @@ export class LiveDocument {
     await this.#outbox.settled();
     const wasBegun = await this.#beginSave();
     const created = await create({
-      id: toUuid(place.id),
+      id: toUuid(draft.id),
       files: [...files].map(([path, content]) => ({ path, content })),
       state: encodeBytes(state),
       state_sha256: await checksum(state),
     });
-    const link = this.#createLink();
+    const project = { kind: 'project', id: created.id, owner } as const;
+    const link = this.#createLink(project);
     // An earlier attempt may have stored an earlier text: what that lacks is sent as an edit.
     if (wasBegun || created.seq === null) this.#outbox.record(await link.readMissing());
     else link.startAt(created.seq, files);
     this.#outbox.cut();
     await this.#outbox.settled();
     await this.#onDevice((device) =>
-      convertDraft(device, place, writtenNumbers(covered), copyRevision),
+      convertDraft(device, draft, project, writtenNumbers(covered), copyRevision),
     );
     this.#outbox.forget(covered);
-    this.#moveTo(place);
+    this.#tabs.tell({ type: 'became-project', project: created.id });
+    this.#moveTo(project);
     this.#startSending(link);
-    this.#tabs.tell({ type: 'became-project' });
     return created;
   }
 
@@ -366,10 +386,19 @@ export class LiveDocument {
     return wasBegun;
   }
 
-  #moveTo(place: Place): void {
+  /** The document is the project's from now on, and so are the tabs that it shares with others. */
+  #moveTo(place: ProjectPlace): void {
     this.#place = place;
     this.#copy.moveTo(place);
     this.#outbox.moveTo(place);
+    this.#tabs.close();
+    this.#tabs = this.#joinTabs();
+  }
+
+  #joinTabs(): Tabs {
+    const { owner, database = defaultDatabase } = this.#options;
+    const name = `${database} ${owner} ${compactId(this.#place.id)}`;
+    return this.#parts.joinTabs(name, (message) => void this.#hear(message));
   }
 
   #startSending(link: ServerLink): void {
@@ -378,15 +407,15 @@ export class LiveDocument {
     this.#changed();
   }
 
-  #createLink(): ServerLink {
-    const { id, owner, load, send = refuseToSend } = this.#options;
+  #createLink({ id, owner }: ProjectPlace): ServerLink {
+    const { load, send = refuseToSend } = this.#options;
     if (!load) throw new Error(`the project ${id} is opened without a way to load it`);
     return new ServerLink({
       project: toUuid(id),
-      owner: owner ?? '',
+      owner,
       doc: this.doc,
       outbox: this.#outbox,
-      tabs: this.#tabs,
+      tabs: () => this.#tabs,
       send,
       load,
       changed: () => this.#changed(),

@@ -38,7 +38,8 @@ export interface ServerLinkOptions {
   readonly owner: string;
   readonly doc: Y.Doc;
   readonly outbox: Outbox;
-  readonly tabs: Tabs;
+  /** The tabs that hold this document now: others than before once a draft is a project. */
+  readonly tabs: () => Tabs;
   readonly send: SendUpdates;
   readonly load: LoadDocument;
   readonly changed: () => void;
@@ -199,7 +200,7 @@ export class ServerLink {
 
   async #drainAlone(): Promise<void> {
     const { tabs, outbox } = this.#options;
-    await tabs.alone(async () => {
+    await tabs().alone(async () => {
       await outbox.takeFromDevice();
       try {
         await this.#inTurn(async () => {
@@ -270,7 +271,7 @@ export class ServerLink {
     if (isAgain) this.#forgetFiles();
     else this.#serverFiles = new Map(files);
     await this.#options.outbox.acknowledge(rows);
-    this.#options.tabs.tell({ type: 'acknowledged' });
+    this.#options.tabs().tell({ type: 'acknowledged' });
     // Another number: these rows were there already, and others' edits may lie between.
     if (seq === expected) this.#base = seq;
     else await this.#pull();

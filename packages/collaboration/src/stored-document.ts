@@ -110,22 +110,29 @@ export function readDraft(device: Device, id: string): Promise<DraftRecord | und
   return device.run((transaction) => transaction.objectStore('drafts').get(compactId(id)));
 }
 
+/** Where the text of a draft is that has become a project; undefined while it is a draft. */
+export function findProjectPlace(draft: DraftRecord): ProjectPlace | undefined {
+  const { id, becameProjectOf: owner, projectId = id } = draft;
+  return owner === undefined ? undefined : { kind: 'project', id: projectId, owner };
+}
+
 export async function putDraft(device: Device, draft: DraftRecord): Promise<void> {
   await device.run((transaction) => transaction.objectStore('drafts').put(draft));
 }
 
 /**
- * Makes a stored draft that person's project, in one transaction: what the server has by now goes,
+ * Makes a stored draft this project, in one transaction: what the server has by now goes,
  * what was written since becomes the project's outbox, and the record says where it went. A copy
  * of another revision was written by another tab since, and holds edits of its own.
  */
 export function convertDraft(
   device: Device,
+  { id }: DraftPlace,
   project: ProjectPlace,
   covered: ReadonlySet<number>,
   copyRevision: number,
 ): Promise<void> {
-  const draft = draftScope(project.id);
+  const draft = draftScope(id);
   const scope = placeScope(project);
   return device.run(async (transaction) => {
     const outbox = transaction.objectStore('outbox');
@@ -138,8 +145,9 @@ export function convertDraft(
     const copy = await transaction.objectStore('copies').get(draft);
     if (copy && copy.revision !== copyRevision) await outbox.add(copyAsRow(copy, scope));
     await transaction.objectStore('copies').delete(draft);
-    const record = await drafts.get(compactId(project.id));
-    if (record) await drafts.put({ ...record, becameProjectOf: project.owner });
+    const record = await drafts.get(compactId(id));
+    const { owner: becameProjectOf, id: projectId } = project;
+    if (record) await drafts.put({ ...record, becameProjectOf, projectId });
   });
 }
 
@@ -153,7 +161,8 @@ async function currentScope(transaction: DeviceTransaction, place: Place): Promi
   const drafts = transaction.objectStore('drafts');
   const draft = await drafts.get(compactId(place.id));
   if (!draft) return placeScope(place);
-  if (draft.becameProjectOf !== undefined) return projectScope(draft.becameProjectOf, place.id);
+  const project = findProjectPlace(draft);
+  if (project) return placeScope(project);
   await drafts.put({ ...draft, updatedAt: Date.now() });
   return placeScope(place);
 }

@@ -10,7 +10,8 @@ import type { CheckedUpdate } from './gate.ts';
 export type TabMessage =
   | { readonly type: 'written'; readonly update: CheckedUpdate }
   | { readonly type: 'acknowledged' }
-  | { readonly type: 'became-project' };
+  /** The draft is this project now; of a tab of an earlier version only that it is one. */
+  | { readonly type: 'became-project'; readonly project?: string };
 
 export interface Tabs {
   tell(message: TabMessage): void;
@@ -38,7 +39,11 @@ export function joinTabs(name: string, hear: (message: TabMessage) => void): Tab
 /** Tabs of an older or newer version may say what this one does not know: that is left unheard. */
 function findMessage(data: unknown): TabMessage | undefined {
   if (typeof data !== 'object' || data === null || !('type' in data)) return undefined;
-  if (data.type === 'acknowledged' || data.type === 'became-project') return { type: data.type };
+  if (data.type === 'acknowledged') return { type: data.type };
+  if (data.type === 'became-project') {
+    const project = 'project' in data ? data.project : undefined;
+    return { type: data.type, ...(typeof project === 'string' && { project }) };
+  }
   if (data.type !== 'written' || !('update' in data)) return undefined;
   const update = findUpdate(data.update);
   return update && { type: 'written', update };

@@ -27,6 +27,10 @@ export interface WireUpdate {
 
 /** The arguments of `create_project` that come from the text; the app adds title and the rest. */
 export interface NewProject {
+  /**
+   * The key of this attempt: with the same one the server answers with the same project. The
+   * project's id is the server's.
+   */
   readonly id: string;
   readonly files: readonly { path: string; content: string }[];
   readonly state: string;

@@ -620,7 +620,9 @@ describe('a draft', () => {
     expect(live.kind).toBe('project');
     text.insert(0, '// after\n');
     await live.flush();
-    const id = toUuid(draft.id);
+    const id = server.made.get(toUuid(draft.id)) ?? '';
+    expect(live.id).toBe(id);
+    expect(new Set(server.calls.map((call) => call.project))).toEqual(new Set([id]));
     expect(server.textOf(id).get('a.js')).toBe('// after\n// meanwhile\nlet a; let b;');
     expect(server.filesOf(id)).toEqual(server.textOf(id));
     expect(await store.list()).toEqual([]);
@@ -671,10 +673,31 @@ describe('a draft', () => {
     await expect.poll(() => two.kind).toBe('project');
     await two.flush();
     expect(server.textOf(toUuid(draft.id)).get('a.js')).toBe('two let a;');
+    expect(two.id).toBe(one.id);
+    expect(new Set(server.calls.map((call) => call.project))).toEqual(new Set([one.id]));
     crash(one);
     crash(two);
     const reopened = await open(draftOptions(draft.id));
-    expect(reopened.kind).toBe('project');
+    expect([reopened.kind, reopened.id]).toEqual(['project', one.id]);
+  });
+
+  test('that a page of an earlier version made a project goes on under the key', async () => {
+    const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
+    const key = toUuid(draft.id);
+    const begun = await open(draftOptions(draft.id));
+    await begun.becomeProject(server.create);
+    crash(begun);
+    await openDevice(database).run(async (transaction) => {
+      const record = await transaction.objectStore('drafts').get(draft.id);
+      if (!record) throw new Error('the record of the draft is gone');
+      const { projectId: _, ...earlier } = record;
+      await transaction.objectStore('drafts').put(earlier);
+    });
+    const reopened = await open(draftOptions(draft.id));
+    textOf(reopened, 'a.js').insert(0, 'more ');
+    await reopened.flush();
+    expect(server.calls.map((call) => call.project)).toEqual([key]);
+    expect(server.textOf(server.made.get(key) ?? '').get('a.js')).toBe('more let a;');
   });
 });
 

@@ -1,5 +1,5 @@
 import { documentFromFiles, readFiles, VitrineError } from '@vitrine/project';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import * as Y from 'yjs';
 import type { AppendCall, LoadDocument, NewProject, SendUpdates } from '../src/index.ts';
 
@@ -26,6 +26,8 @@ export type Fault = 'offline' | 'crash before commit' | 'crash after commit';
  */
 export class ServerModel {
   readonly projects = new Map<string, ModelProject>();
+  /** Key → the id of the project that was made under it. */
+  readonly made = new Map<string, string>();
   readonly calls: AppendCall[] = [];
   /** Consulted with each call. */
   findFault: () => Fault | undefined = () => undefined;
@@ -38,17 +40,18 @@ export class ServerModel {
     this.#insert(id, Buffer.from(Y.encodeStateAsUpdate(doc)).toString('base64'), readFiles(doc));
   }
 
-  create = async (project: NewProject): Promise<{ seq: number | null }> => {
+  create = async (project: NewProject): Promise<{ id: string; seq: number | null }> => {
     const { fault, answer } = await this.#receive(project);
     if (hash(answer.state) !== answer.state_sha256) throw new VitrineError('bad_request');
-    if (!this.projects.has(answer.id)) {
+    const id = this.made.get(answer.id) ?? randomUUID();
+    if (!this.projects.has(id)) {
       const files = answer.files.map(({ path, content }) => [path, content] as const);
-      this.#insert(answer.id, answer.state, new Map(files));
+      this.#insert(id, answer.state, new Map(files));
+      this.made.set(answer.id, id);
     }
     if (fault === 'crash after commit') throw new TypeError('connection reset');
-    const { state, log } = this.#find(answer.id);
-    // The database answers "version_conflict", whereupon the caller looks the project up.
-    return { seq: state === answer.state ? log.length : null };
+    const { state, log } = this.#find(id);
+    return { id, seq: state === answer.state ? log.length : null };
   };
 
   send: SendUpdates = async (sent) => {
@@ -135,7 +138,7 @@ export class ServerModel {
   }
 
   #find(id: string): ModelProject {
-    const project = this.projects.get(id);
+    const project = this.projects.get(this.made.get(id) ?? id);
     if (!project) throw new VitrineError('not_found_or_private', id);
     return project;
   }

@@ -3,9 +3,9 @@ declare class TextEncoder {
   encode(text: string): Uint8Array;
 }
 declare class URL {
-  constructor(address: string);
+  static canParse(address: string, base: string): boolean;
+  constructor(address: string, base?: string);
   readonly href: string;
+  readonly origin: string;
+  readonly pathname: string;
 }
-declare const crypto: {
-  getRandomValues<T extends ArrayBufferView>(array: T): T;
-};

@@ -54,11 +54,11 @@ export {
   findUsernameProblem,
   isSlug,
   isVisibility,
-  newSlug,
   reservedUsernames,
   visibilities,
   type Visibility,
 } from './rules.ts';
+export { resolveSameOrigin } from './same-origin.ts';
 export { computeSha256 } from './sha256.ts';
 export { isTestPath } from './test-path.ts';
 export { isSeenInFamilies } from './undeclared-imports.ts';

@@ -74,20 +74,7 @@ export function isVisibility(value: unknown): value is Visibility {
   return visibilities.some((visibility) => visibility === value);
 }
 
-const slugAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-
-/** Ten of a–z0–9, evenly drawn: a DNS label, and about 52 bits that cannot be guessed by listing. */
-export function newSlug(): string {
-  let slug = '';
-  while (slug.length < 10) {
-    const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
-    // 252 is the largest multiple of 36 in a byte; above it the draw would be uneven.
-    if (byte < 252) slug += slugAlphabet[byte % 36];
-  }
-  return slug;
-}
-
-/** True for the ten characters of a project's slug or a draft's id. */
+/** True for a project's slug: sixteen of a–z0–9, or ten where it was made before November 2026. */
 export function isSlug(value: string): boolean {
-  return /^[a-z0-9]{10}$/.test(value);
+  return /^(?:[a-z0-9]{10}|[a-z0-9]{16})$/.test(value);
 }

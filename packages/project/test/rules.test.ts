@@ -11,7 +11,6 @@ import {
   findUsernameProblem,
   isSlug,
   mediaType,
-  newSlug,
   parsePath,
   VitrineError,
 } from '@vitrine/project';
@@ -125,9 +124,13 @@ test('files are held to the limits by name', () => {
   expect(findFilesProblem(heavy)?.code).toBe('project_too_large');
 });
 
-test('slugs are DNS labels', () => {
-  for (let count = 0; count < 200; count++) expect(isSlug(newSlug())).toBe(true);
-  expect(isSlug('ABCDEFGHIJ')).toBe(false);
+test('PT-07.3: a slug has sixteen characters, or the ten of an older one', () => {
+  expect(isSlug('abcdefghij012345')).toBe(true);
+  expect(isSlug('abcdefghij')).toBe(true);
+  const others = ['', 'abcdefghi', 'abcdefghij0', 'abcdefghij01234', 'abcdefghij0123456'];
+  for (const other of [...others, 'ABCDEFGHIJ', 'abcdefghij01234-', 'abcdefghij\n']) {
+    expect(isSlug(other)).toBe(false);
+  }
 });
 
 test('a code is found in whatever was thrown', () => {

@@ -71,6 +71,30 @@ describe('a preview host', () => {
     expect((await ask(`${saved}/other.ico`)).status).toBe(404);
   });
 
+  it.each([
+    '//evil.test/',
+    '//evil.test/?x=1',
+    '/.//evil.test/',
+    '/\\evil.test',
+    '/a%09b',
+    '/?x=//evil.test',
+  ])('PT-07.5 says whose page it is with a link that stays there, at %j', async (path) => {
+    const headers = { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'cross-site' };
+    const page = await (await ask(`${saved}${path}`, headers)).text();
+    const [, link = ''] = /<a href="([^"]*)">Show the page/.exec(page) ?? [];
+    expect(new URL(link, `${saved}${path}`).origin).toBe(saved);
+  });
+
+  it.each(['//evil.test/', '/\\evil.test', '/\t/evil.test', 'javascript:1', 'https://evil.test/'])(
+    'PT-07.5 leads nobody elsewhere who enters at %j',
+    async (path) => {
+      const query = new URLSearchParams({ token: 'none', path }).toString();
+      const { headers } = await ask(`${saved}/__vitrine/enter?${query}`);
+      expect(new URL(headers.get('Location') ?? '', `${saved}/`).origin).toBe(saved);
+      expect(new URL(headers.get('Location') ?? '').pathname).not.toMatch(/^\/\//);
+    },
+  );
+
   it('P-16 serves the page of tests where they run, and its scripts to everyone, for good', async () => {
     for (const origin of [saved, edited, draft])
       expect((await ask(`${origin}/__vitrine/tests`)).status).toBe(404);

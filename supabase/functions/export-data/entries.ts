@@ -17,7 +17,7 @@ const pageLength = 200;
 export async function* listEntries(token: string, person: Person): AsyncGenerator<Entry> {
   const backend = asPerson(token);
   yield json('account.json', person.account);
-  yield json('profile.json', await readRow(backend, `profiles?id=eq.${person.id}&select=*`));
+  yield json('profile.json', await readProfile(backend, person));
   yield json(
     'preferences.json',
     await readRow(backend, `preferences?user_id=eq.${person.id}&select=*`),
@@ -27,6 +27,14 @@ export async function* listEntries(token: string, person: Person): AsyncGenerato
   yield* listProjects(backend, person);
   // The rows of a session that has ended meanwhile are missing, not refused.
   await findPerson(token);
+}
+
+/** The row of `profiles`, and what of it is not for everyone. */
+async function readProfile(backend: Backend, { id }: Person): Promise<unknown> {
+  const columns = 'id,username,display_name,bio,website,avatar_path,created_at,updated_at';
+  const profile = await readRow(backend, `profiles?id=eq.${id}&select=${columns}`);
+  const status = await backend.read(`/rest/v1/rpc/account_status?person=${id}`);
+  return { ...toRecord(profile), ...toRecord(status) };
 }
 
 async function* readPictures(backend: Backend, person: Person): AsyncGenerator<Entry> {
@@ -43,7 +51,7 @@ async function* readPictures(backend: Backend, person: Person): AsyncGenerator<E
 
 async function* listProjects(backend: Backend, person: Person): AsyncGenerator<Entry> {
   const columns =
-    'id,slug,title,description,visibility,settings,is_template,forked_from,revision,trashed_at,created_at,updated_at';
+    'id,slug,title,description,visibility,settings,is_template,revision,trashed_at,created_at,updated_at';
   for (let offset = 0; ; offset += pageLength) {
     const page = await backend.read(
       `/rest/v1/projects?owner_id=eq.${person.id}&select=${columns}&order=id&limit=${pageLength}&offset=${offset}`,
@@ -57,9 +65,9 @@ async function* listProjects(backend: Backend, person: Person): AsyncGenerator<E
 async function* listProject(backend: Backend, row: Record<string, unknown>): AsyncGenerator<Entry> {
   const slug = String(row['slug']);
   const folder = `projects/${folderName(String(row['title']))}-${slug}`;
-  yield json(`${folder}/project.json`, row);
   // All files of one revision.
   const project = toRecord(await backend.read(`/rest/v1/rpc/read_project?slug=${slug}`));
+  yield json(`${folder}/project.json`, { ...row, forked_from: project['forked_from'] ?? null });
   const files = Array.isArray(project['files']) ? project['files'].map(toRecord) : [];
   for (const { path, content } of files) {
     yield { name: `${folder}/files/${String(path)}`, input: String(content) };

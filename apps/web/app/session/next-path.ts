@@ -1,3 +1,5 @@
+import { resolveSameOrigin } from '@vitrine/project';
+
 /** Where mailed links come back to. */
 export const callbackPath = '/auth/callback';
 
@@ -6,14 +8,8 @@ export const callbackPath = '/auth/callback';
  * "/work?tab=trash" → the same; "https://evil.test", "//evil.test", "/\evil.test" → "/".
  */
 export function parseNext(next: string | null): string {
-  // Browsers read a backslash as a slash and drop tabs and line breaks before they parse.
-  if (!next?.startsWith('/') || /[\\\s\p{Cc}]/u.test(next)) return '/';
-  const base = 'http://page.invalid';
-  if (!URL.canParse(next, base)) return '/';
-  const { origin, pathname, search, hash } = new URL(next, base);
-  // "/.//evil.test" is on our origin, but its path would be another's address.
-  if (origin !== base || pathname.startsWith('//')) return '/';
-  return pathname + search + hash;
+  const address = resolveSameOrigin(next ?? '', 'http://page.invalid');
+  return address ? address.pathname + address.search + address.hash : '/';
 }
 
 /** The `next` of an address. */

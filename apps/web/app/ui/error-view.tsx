@@ -1,7 +1,7 @@
 import { describeError, type ErrorCode } from '@vitrine/project';
 import { useLocation } from 'react-router';
 import { useViewer } from '../session/viewer.ts';
-import { withNext } from '../session/next-path.ts';
+import { parseNext, withNext } from '../session/next-path.ts';
 import { ButtonLink } from './button.tsx';
 import styles from './error-view.module.css';
 
@@ -26,7 +26,7 @@ export function ErrorView({ code }: { code: ErrorCode }) {
           </ButtonLink>
         )}
         {!signInHelps && code !== 'not_found_or_private' && (
-          <ButtonLink to={pathname + search} reloadDocument>
+          <ButtonLink to={parseNext(pathname + search)} reloadDocument>
             Try again
           </ButtonLink>
         )}

@@ -14,7 +14,7 @@ export interface CreatedProject {
   readonly id: string;
   readonly slug: string;
   readonly revision: number;
-  /** Null where an earlier call had arrived, with another text: the project has to be loaded. */
+  /** Null where an earlier call had arrived, with another text: the document has to be loaded. */
   readonly seq: number | null;
   readonly username: string;
 }
@@ -24,7 +24,7 @@ export interface Calls {
   create(text: NewProject, details: ProjectDetails): Promise<CreatedProject>;
   rename(project: string, title: string): Promise<void>;
   setVisibility(project: string, visibility: Visibility): Promise<void>;
-  /** Where the project of a draft's id is, if it is one by now and this person may see it. */
+  /** Where the project is that this person made of a draft, if they have. */
   findAddress(draft: string): Promise<string | undefined>;
   readonly send: SendUpdates;
   readonly load: LoadDocument;
@@ -38,24 +38,17 @@ export function createCalls(client: () => Promise<SupabaseClient>): Calls {
   return {
     async create(text, { title, visibility, forkedFrom }) {
       const supabase = await client();
-      try {
-        const answer = await call(
-          supabase.rpc('create_project', {
-            ...text,
-            title,
-            description: '',
-            visibility,
-            settings: {},
-            forked_from: forkedFrom,
-          }),
-        );
-        return parseCreated(answer);
-      } catch (error) {
-        const earlier =
-          findErrorCode(error) === 'version_conflict' && (await findCreated(supabase, text.id));
-        if (earlier) return earlier;
-        throw error;
-      }
+      const answer = await call(
+        supabase.rpc('create_project', {
+          ...text,
+          title,
+          description: '',
+          visibility,
+          settings: {},
+          forked_from: forkedFrom,
+        }),
+      );
+      return parseCreated(answer);
     },
     async rename(project, title) {
       const supabase = await client();
@@ -72,13 +65,7 @@ export function createCalls(client: () => Promise<SupabaseClient>): Calls {
     async findAddress(draft) {
       if (!/^[0-9a-f]{32}$/.test(draft)) return undefined;
       const supabase = await client();
-      const rows = await call(
-        supabase
-          .from('projects')
-          .select('slug, profiles!projects_owner_id_fkey(username)')
-          .eq('id', toUuid(draft)),
-      );
-      return Array.isArray(rows) ? parseAddress(rows[0]) : undefined;
+      return parseAddress(await call(supabase.rpc('find_created_project', { key: draft })));
     },
     async send(updates, { owner, signal }) {
       const supabase = await client();
@@ -138,28 +125,9 @@ function parseCreated(answer: unknown): CreatedProject {
   throw new VitrineError('unexpected', 'create_project answered in another shape');
 }
 
-/** The project that an earlier call with this id has made. */
-async function findCreated(
-  supabase: SupabaseClient,
-  id: string,
-): Promise<CreatedProject | undefined> {
-  const columns = 'slug, revision, profiles!projects_owner_id_fkey(username)';
-  const rows = await call(supabase.from('projects').select(columns).eq('id', id));
-  const row: unknown = Array.isArray(rows) ? rows[0] : undefined;
-  if (typeof row !== 'object' || row === null) return undefined;
-  const { slug, revision, profiles: owner }: Record<string, unknown> = { ...row };
-  if (typeof owner !== 'object' || owner === null || !('username' in owner)) return undefined;
-  return parseCreated({ id, slug, revision, seq: null, username: owner.username });
-}
-
-/** 32 digits → a uuid, as the database writes one. */
-function toUuid(id: string): string {
-  return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-function parseAddress(row: unknown): string | undefined {
-  if (typeof row !== 'object' || row === null) return undefined;
-  const { slug, profiles: owner }: { slug?: unknown; profiles?: unknown } = row;
-  if (typeof owner !== 'object' || owner === null || !('username' in owner)) return undefined;
-  return typeof slug === 'string' ? `/@${String(owner.username)}/${slug}` : undefined;
+function parseAddress(found: unknown): string | undefined {
+  if (typeof found !== 'object' || found === null) return undefined;
+  const { slug, username }: { slug?: unknown; username?: unknown } = found;
+  if (typeof slug !== 'string' || typeof username !== 'string') return undefined;
+  return `/@${username}/${slug}`;
 }

@@ -59,13 +59,3 @@ export function addressOf(identity: Identity): string {
 export function previewKey(identity: Identity): string {
   return identity.kind === 'draft' ? `draft--${identity.id}` : `edit--${identity.slug}`;
 }
-
-/** True for a draft and the project that it became, and for a project and itself. */
-export function isSameWork(a: Identity, b: Identity): boolean {
-  return compactId(a.id) === compactId(b.id);
-}
-
-/** A draft's id is its project's without dashes. */
-function compactId(id: string): string {
-  return id.replaceAll('-', '').toLowerCase();
-}

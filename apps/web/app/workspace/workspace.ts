@@ -14,13 +14,7 @@ import type { Calls } from './calls.ts';
 import { everything, type ConsoleFilter } from './console-log.ts';
 import { FileChanges, type Opened } from './file-changes.ts';
 import { renameDraft } from './drafts.ts';
-import {
-  isSameWork,
-  previewKey,
-  type Identity,
-  type Person,
-  type ProjectIdentity,
-} from './identity.ts';
+import { previewKey, type Identity, type Person, type ProjectIdentity } from './identity.ts';
 import { showErrorToast } from '../ui/toast.tsx';
 import { OpenFiles } from './open-files.ts';
 import type { EditedFile } from './pane.ts';
@@ -185,9 +179,14 @@ export class Workspace {
     return `${this.options.identity.id} ${this.person?.id ?? ''}`;
   }
 
-  /** True while this is the workspace of that draft or project, for that person. */
-  isOf(identity: Identity, person: Person | null): boolean {
-    return isSameWork(identity, this.identity.get()) && person?.id === this.person?.id;
+  /**
+   * True while this is the workspace of that draft or project, for that person: also of the draft
+   * that has become a project, here or in another tab, and of that project.
+   */
+  isOf({ id }: Identity, person: Person | null): boolean {
+    const live = this.#now?.live;
+    const ids = [this.options.identity.id, this.identity.get().id, live && isLive(live) && live.id];
+    return ids.includes(id) && person?.id === this.person?.id;
   }
 
   /** The text of a file as far as it is known before the document is open. */

@@ -144,21 +144,21 @@ async function setScene(scene: Partial<Scene>): Promise<void> {
   const stranger = await project.meet();
   const profile = `/rest/v1/profiles?select=username&id=eq.${owner.id}`;
   expectRows(await project.ask(profile), 'A profile, read by a visitor', 1);
-  const id = randomUUID();
   const made = await project.ask('/rest/v1/rpc/create_project', {
     as: owner,
     method: 'POST',
-    body: newProject(id),
+    body: newProject(),
   });
   expectStatus(made, 'Saving a project', 200);
+  const id = String(readField(made.body, 'id'));
   Object.assign(scene, { owner, stranger, id, slug: String(readField(made.body, 'slug')) });
 }
 
 /** An empty document and a file. */
-function newProject(id: string): object {
+function newProject(): object {
   const state = Buffer.from([0, 0]);
   return {
-    id,
+    id: randomUUID(),
     title: 'A check',
     description: '',
     visibility: 'private',
@@ -225,13 +225,21 @@ const looks: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const call = { as: stranger, method: 'POST', body };
     expectStatus(await project.ask('/rest/v1/rpc/set_role', call), 'set_role', 403);
   },
+  async 'nobody reads another’s role'({ project, owner, stranger }) {
+    for (const columns of ['select=role', 'select=*', 'select=id&suspended_at=is.null']) {
+      const answer = await project.ask(`/rest/v1/profiles?${columns}&id=eq.${owner.id}`, {
+        as: stranger,
+      });
+      expectStatus(answer, `Profiles with ${columns}`, 401, 403);
+    }
+  },
   async 'files are saved by the functions alone'({ project, owner, id }) {
     const body = { project_id: id, path: 'planted.html', content: '' };
     const answer = await project.ask('/rest/v1/project_files', { as: owner, method: 'POST', body });
     expectStatus(answer, 'A row of project_files', 401, 403);
   },
   async 'a visitor saves nothing'({ project }) {
-    const call = { method: 'POST', body: newProject(randomUUID()) };
+    const call = { method: 'POST', body: newProject() };
     expectStatus(await project.ask('/rest/v1/rpc/create_project', call), 'Saving', 401, 403, 404);
   },
   async 'pictures are put where they are one’s own, and seen by all'({ project, owner, stranger }) {

@@ -74,6 +74,8 @@ export function refuseUpgrade(socket: Duplex, status: number, reason: string): v
     'connection: close',
     'content-type: application/json',
     'cache-control: no-store',
+    "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy: no-referrer',
     'x-content-type-options: nosniff',
     `content-length: ${Buffer.byteLength(body)}`,
   ];

@@ -3,7 +3,7 @@ import type { StorageContext } from './context.ts';
 import type { Transaction } from './database.ts';
 import { findChoice, findFlag, findNumber, findText, type Body } from './input.ts';
 import { storageLimits } from './limits.ts';
-import { checkBucketName } from './names.ts';
+import { checkBucketName, checkNameBeginning } from './names.ts';
 import { StorageError } from './storage-error.ts';
 
 const orders = ['asc', 'desc'] as const;
@@ -23,6 +23,7 @@ export async function listFolder(
   const given = findText(body, 'prefix') ?? '';
   const folder = given === '' || given.endsWith('/') ? given : `${given}/`;
   const beginning = folder + (findText(body, 'search') ?? '');
+  checkNameBeginning(beginning);
   const sort = readSort(body, ['name', 'updated_at', 'created_at', 'last_accessed_at']);
   const limit = Math.min(findNumber(body, 'limit', 1) ?? 100, storageLimits.maxNames);
   const offset = findNumber(body, 'offset', 0) ?? 0;
@@ -69,6 +70,7 @@ interface Cursor {
 export async function listPage({ db }: StorageContext, caller: Caller, bucket: string, body: Body) {
   checkBucketName(bucket);
   const prefix = findText(body, 'prefix') ?? '';
+  checkNameBeginning(prefix);
   const withFolders = findFlag(body, 'with_delimiter') ?? false;
   const limit = Math.min(findNumber(body, 'limit', 1) ?? 1000, storageLimits.maxNames);
   const cursor = readCursor(findText(body, 'cursor'));

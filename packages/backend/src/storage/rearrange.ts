@@ -91,6 +91,7 @@ export async function removeObjects(
 ) {
   checkBucketName(bucket);
   const names = readNames(body, 'prefixes');
+  names.forEach(checkObjectName);
   const rows = await ctx.db.run(caller, 'storage.object.delete_many', (tx) =>
     deleteRows(tx, tx`bucket_id = ${bucket} and name = any(${names}::text[])`),
   );

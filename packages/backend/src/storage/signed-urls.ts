@@ -3,7 +3,7 @@ import type { StorageContext } from './context.ts';
 import { readObject, type Place } from './download.ts';
 import { findNumber, readNames, type Body } from './input.ts';
 import { storageLimits } from './limits.ts';
-import { checkBucketName, checkObjectName } from './names.ts';
+import { checkBucketName, checkObjectName, isObjectName } from './names.ts';
 import { invalidRequest, noSuchObject } from './storage-error.ts';
 import { findTransform } from './transform.ts';
 import { rehearse, uploadTarget } from './upload.ts';
@@ -37,7 +37,7 @@ export async function signDownloads(
     caller,
     'storage.object.sign_many',
     (tx) => tx<{ name: string }[]>`
-      select name from storage.objects where bucket_id = ${bucket} and name = any(${names}::text[])`,
+      select name from storage.objects where bucket_id = ${bucket} and name = any(${names.filter(isObjectName)}::text[])`,
   );
   const found = new Set(rows.map(({ name }) => name));
   return await Promise.all(

@@ -68,6 +68,71 @@ test('PT-02.11: a private file stays closed to the access token of an ended sess
   expect((await upload('second')).status).toBe(400);
 });
 
+const climbing = ['..', '.', '', '%2e%2e', '%2E.', '%252e%252e', '..\\', '%5c..', '..%2f'];
+
+test.each(climbing)(
+  'PT-07.4: a segment %j in a name is refused wherever it enters',
+  async (part) => {
+    const { client, token, id } = world.ada;
+    const headers = {
+      authorization: `Bearer ${token}`,
+      apikey: world.test.backend.publishableKey,
+      'content-type': 'application/json',
+    };
+    const send = (method: string, path: string, body: object) =>
+      world.ask(path, { method, headers, body: JSON.stringify(body) });
+    const plain = `${id}/plain.txt`;
+    await expectData(client.storage.from('closed').upload(plain, 'plain', { upsert: true }));
+    const rows = async () => [...(await world.test.database.sql`select name from storage.objects`)];
+    const before = await rows();
+
+    for (const name of [`${id}/${part}/x.txt`, `${id}/x/${part}`, `${part}/${id}/x.txt`]) {
+      // Each character escaped, so that no parser of addresses resolves the segment on the way.
+      const path = `closed/${escapeAll(name)}`;
+      const there = { bucketId: 'closed', sourceKey: plain, destinationKey: name };
+      const back = { bucketId: 'closed', sourceKey: name, destinationKey: plain };
+      const answers = {
+        upload: await send('POST', `/object/${path}`, {}),
+        update: await send('PUT', `/object/${path}`, {}),
+        move: await send('POST', '/object/move', there),
+        'move away': await send('POST', '/object/move', back),
+        copy: await send('POST', '/object/copy', there),
+        'copy from': await send('POST', '/object/copy', back),
+        download: await world.ask(`/object/${path}`, { headers }),
+        'download by all': await world.ask(`/object/public/open/${escapeAll(name)}`),
+        info: await world.ask(`/object/info/${path}`, { headers }),
+        image: await world.ask(`/render/image/authenticated/${path}?width=1`, { headers }),
+        sign: await send('POST', `/object/sign/${path}`, { expiresIn: 60 }),
+        'sign upload': await send('POST', `/object/upload/sign/${path}`, {}),
+        remove: await world.ask(`/object/${path}`, { method: 'DELETE', headers }),
+        'remove many': await send('DELETE', '/object/closed', { prefixes: [name] }),
+        list: await send('POST', '/object/list/closed', { prefix: `${name}/` }),
+        'list by search': await send('POST', '/object/list/closed', { search: `${name}/x` }),
+        'list of pages': await send('POST', '/object/list-v2/closed', { prefix: `${name}/` }),
+      };
+      for (const [way, answer] of Object.entries(answers)) {
+        const refused = [way, 400, expect.stringContaining('InvalidKey')];
+        expect([way, answer.status, await answer.text()]).toEqual(refused);
+      }
+      const signed = await send('POST', '/object/sign/closed', { expiresIn: 60, paths: [name] });
+      expect(await signed.json()).toMatchObject([{ path: name, signedURL: null }]);
+    }
+    expect(await rows()).toEqual(before);
+  },
+);
+
+/** "a/" → "%61%2f" */
+function escapeAll(name: string): string {
+  return Buffer.from(name).toString('hex').replace(/../g, '%$&');
+}
+
+test('PT-07.4: no bucket has the name of a segment that leads elsewhere', async () => {
+  for (const name of ['.', '..']) {
+    const { error } = await world.service.storage.createBucket(name);
+    expect(error).toMatchObject({ message: 'Bucket name invalid' });
+  }
+});
+
 test('DB-23: a list has only what the policies let the asker read', async () => {
   for (const [, client] of others()) {
     for (const bucket of ['open', 'closed', 'dropbox']) {

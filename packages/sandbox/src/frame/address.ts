@@ -1,3 +1,4 @@
+import { resolveSameOrigin } from '@vitrine/project/same-origin';
 import { runParameter } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import type { DocumentFacts } from './environment.ts';
@@ -35,8 +36,8 @@ function findAddress({ shown, path }: DocumentFacts): string {
 
 /** Goes to an address of the project, as a link to it would. */
 export function go(run: string, address: string): void {
-  const target = new URL(address, location.origin);
-  if (target.origin !== location.origin) return;
+  const target = resolveSameOrigin(address, location.origin);
+  if (!target) return;
   const isHere = target.pathname + target.search === location.pathname + location.search;
   if (isHere && target.hash !== '') location.hash = target.hash;
   else {

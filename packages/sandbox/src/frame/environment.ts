@@ -50,7 +50,8 @@ export function takeRunParameter(): RunParameter | undefined {
   if (!found) return undefined;
   query.delete(runParameter);
   query.delete(pageParameter);
-  const search = query.size > 0 ? `?${query}` : '';
-  history.replaceState(history.state, '', location.pathname + search + location.hash);
+  const address = new URL(location.href);
+  address.search = query.toString();
+  history.replaceState(history.state, '', address.href);
   return found;
 }

@@ -2,11 +2,12 @@ import { pageParameter, runParameter } from '../protocol.ts';
 
 /** Leaves for a page of the run: `path`, or this one, made from a file, again where it was scrolled to. */
 export function show(run: string, path: string | null, madeFrom: string): void {
-  const query = new URLSearchParams(path === null ? location.search : '');
-  query.set(runParameter, path === null ? `${run}.${scrollPosition()}` : run);
-  if (path === null && madeFrom !== '') query.set(pageParameter, madeFrom);
-  const pathname = path === null ? location.pathname : addressOf(path);
-  location.replace(`${pathname}?${query}${path === null ? location.hash : ''}`);
+  // Absolute, since a path such as "//example.com/" would lead to another host.
+  const address = path === null ? new URL(location.href) : new URL(location.origin);
+  if (path !== null) address.pathname = addressOf(path);
+  address.searchParams.set(runParameter, path === null ? `${run}.${scrollPosition()}` : run);
+  if (path === null && madeFrom !== '') address.searchParams.set(pageParameter, madeFrom);
+  location.replace(address.href);
 }
 
 function scrollPosition(): string {

@@ -1,3 +1,4 @@
+import { resolveSameOrigin } from '@vitrine/project';
 import { documentHeaders } from '../headers.ts';
 import type { ServedProject } from './compiled-files.ts';
 
@@ -9,7 +10,8 @@ import type { ServedProject } from './compiled-files.ts';
 export function doorPage(project: ServedProject, address: URL, app: readonly string[]): Response {
   const { title, author } = project.credit ?? { title: project.slug, author: '' };
   const maker = author === '' ? 'Somebody' : `<strong>${escapeText(author)}</strong>`;
-  const page = escapeText(`${address.pathname}${address.search}`);
+  const { origin, pathname, search } = address;
+  const page = escapeText(resolveSameOrigin(pathname + search, origin)?.href ?? `${origin}/`);
   const code = escapeText(`${app[0] ?? ''}/p/${project.slug}`);
   const html = `<!doctype html>
 <html lang="en">

@@ -1,3 +1,4 @@
+import { resolveSameOrigin } from '@vitrine/project';
 import { decodeJwt, errors } from 'jose';
 import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
@@ -210,8 +211,10 @@ async function enter(address: URL, key: PreviewKey, context: Context): Promise<R
 }
 
 function pageAfterEntry(address: URL): string {
-  const page = new URL(address.origin);
-  page.pathname = address.searchParams.get('path') ?? '/';
+  const { origin } = address;
+  const path = address.searchParams.get('path') ?? '/';
+  const page = resolveSameOrigin(path, origin) ?? new URL(origin);
+  page.search = '';
   const run = address.searchParams.get(runParameter);
   if (run) page.searchParams.set(runParameter, run);
   return page.href;
