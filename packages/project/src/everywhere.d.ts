@@ -9,3 +9,9 @@ declare class URL {
 declare const crypto: {
   getRandomValues<T extends ArrayBufferView>(array: T): T;
 };
+interface AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void, options?: { once: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
