@@ -1,4 +1,3 @@
-import { clientAddress } from '@vitrine/project/fair-limit';
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { createAllowance, type Allowance } from './allowance.ts';
 import type { AccessClaims, TokenKeys } from './auth/keys.ts';
@@ -153,8 +152,7 @@ async function askStorage(options: GatewayOptions, request: Request, arrival: Ar
   if (credentials instanceof Response) return credentials;
   const inner = innerRequest(request, request.body ?? undefined, arrival);
   const caller = await describeCaller(options, credentials);
-  const { address } = arrival;
-  return await clientAddress.run(address, () => options.storage.handle(inner, { caller, address }));
+  return await options.storage.handle(inner, { caller, address: arrival.address });
 }
 
 function isFunction(request: Request): boolean {

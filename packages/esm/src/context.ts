@@ -1,7 +1,7 @@
-import { VitrineError } from '@vitrine/project';
-import { createFairLimit } from '@vitrine/project/fair-limit';
+import { createFairLimit, VitrineError } from '@vitrine/project';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { currentClient } from './client-address.ts';
 import { builtinsTable } from './builtins.ts';
 import { createInstalledPackages } from './installed.ts';
 import { describeReason, type PackageLog } from './log.ts';
@@ -56,6 +56,7 @@ export async function createContext(options: PackageServerOptions) {
   const building = createFairLimit({
     slots: buildsAtOnce,
     maxWaiting: buildsWaiting,
+    currentClient,
     refusal: () => new VitrineError('packages_busy'),
   });
   const obtainer = createObtainer({ store, registry, resolver, installed, building });

@@ -3,8 +3,7 @@
  * cannot be joined is served as its modules are; that too is kept, for an address answers the same
  * for good.
  */
-import { VitrineError, type Family } from '@vitrine/project';
-import type { FairLimit } from '@vitrine/project/fair-limit';
+import { VitrineError, type FairLimit, type Family } from '@vitrine/project';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { joinInChild } from './build/build-package.ts';

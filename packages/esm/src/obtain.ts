@@ -3,8 +3,14 @@
  * once for everybody, within limits; a failure is told to all who wait. What fails because of the
  * package itself is not tried again for a while; everything else is, by whoever comes next.
  */
-import { isErrorCode, VitrineError, type ErrorCode, type LinkTable } from '@vitrine/project';
-import { createFairLimit, type FairLimit } from '@vitrine/project/fair-limit';
+import {
+  createFairLimit,
+  isErrorCode,
+  VitrineError,
+  type ErrorCode,
+  type FairLimit,
+  type LinkTable,
+} from '@vitrine/project';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,6 +18,7 @@ import semver from 'semver';
 import ssri from 'ssri';
 import { buildPackage, prepareBuilds } from './build/build-package.ts';
 import { endIdleChildren } from './build/children.ts';
+import { currentClient } from './client-address.ts';
 import { builtinsTable, findBuiltinsFolder } from './builtins.ts';
 import type { BuildManifest } from './build/manifest.ts';
 import type { InstalledPackages } from './installed.ts';
@@ -93,6 +100,7 @@ export function createObtainer(options: {
   const fetching = createFairLimit({
     slots: fetchesAtOnce,
     maxWaiting: queueMax,
+    currentClient,
     refusal: () => new VitrineError('packages_busy'),
   });
   /** Package → what is being done for it. */
@@ -305,13 +313,17 @@ function parseOwnName(text: string): { name?: string; version?: string } | undef
     if (!isRecord(value)) return undefined;
     const { name, version } = value;
     return {
-      ...(name !== undefined && { name: String(name) }),
-      ...(version !== undefined && { version: String(version) }),
+      ...(name !== undefined && { name: textOf(name) }),
+      ...(version !== undefined && { version: textOf(version) }),
     };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** `v1.2.3`, `=1.2.3`, `01.2.3` and `1.2.3+build` are all published as 1.2.3. */

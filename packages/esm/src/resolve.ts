@@ -1,7 +1,6 @@
-import { findErrorCode, VitrineError } from '@vitrine/project';
-import { clientAddress } from '@vitrine/project/fair-limit';
-import { createFairQueue } from '@vitrine/project/fair-queue';
+import { createFairQueue, findErrorCode, VitrineError } from '@vitrine/project';
 import type { Worker } from 'node:worker_threads';
+import { currentClient } from './client-address.ts';
 import { describeReason, type PackageLog } from './log.ts';
 import type { Packuments } from './packuments.ts';
 import type { Failure, FromThread, JobKind, Jobs, ToThread } from './resolve-protocol.ts';
@@ -73,10 +72,9 @@ export function createResolver(options: ResolverOptions): Resolver {
     run(kind, input, signal) {
       if (closed) return Promise.reject(new VitrineError('packages_busy'));
       const message: ToThread = { type: 'job', kind, input };
-      const client = clientAddress.getStore() ?? '';
       const result = new Promise<Jobs[JobKind]['result']>((settle, fail) => {
         queue
-          .add({ client, message, signal, settle, fail })
+          .add({ client: currentClient(), message, signal, settle, fail })
           ?.fail(new VitrineError('packages_busy'));
       });
       startNext();

@@ -1,7 +1,7 @@
 import { findErrorCode, VitrineError } from '@vitrine/project';
-import { clientAddress } from '@vitrine/project/fair-limit';
 import { parsePackageAddress, type RangeAddress } from './address.ts';
 import { answerFailure, answerPreflight, answerRedirect } from './answers.ts';
+import { clientAddress } from './client-address.ts';
 import {
   createContext,
   findRange,

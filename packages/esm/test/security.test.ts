@@ -371,7 +371,7 @@ describe('PT-07.1 a tarball whose package.json', () => {
     ['is of a prerelease', { name: 'own', version: '1.0.0-beta.1' }, 'own@1.0.0-beta.1'],
     ['has the same name in another scope', { name: '@evil/own', version: '1.0.0' }, '@evil/own'],
     ['has the name in other letters', { name: 'Own', version: '1.0.0' }, 'Own@1.0.0'],
-    ['has a name that is no text', { name: { own: 1 }, version: '1.0.0' }, '[object Object]'],
+    ['has a name that is no text', { name: { own: 1 }, version: '1.0.0' }, '{"own":1}'],
     ['has no version that could be read', { name: 'own', version: 'latest' }, 'own@latest'],
   ])('%s is refused', (_what, fields, said) =>
     inPackagePlace({}, async ({ registry, add, get }) => {

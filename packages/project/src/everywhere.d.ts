@@ -9,3 +9,12 @@ declare class URL {
   readonly origin: string;
   readonly pathname: string;
 }
+declare const crypto: {
+  getRandomValues<T extends ArrayBufferView>(array: T): T;
+};
+interface AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void, options?: { once: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}

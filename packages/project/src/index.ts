@@ -1,3 +1,5 @@
+export { createFairLimit, type FairLimit } from './fair-limit.ts';
+export { createFairQueue } from './fair-queue.ts';
 export { limits } from './limits.ts';
 export { findDifference, type Difference } from './difference.ts';
 export {

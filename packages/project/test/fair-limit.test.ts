@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
-import { clientAddress, createFairLimit } from '../src/server/fair-limit.ts';
+import { createFairLimit } from '../src/fair-limit.ts';
 
 const attacker = '192.0.2.1';
 const visitor = '198.51.100.7';
@@ -19,11 +20,13 @@ function createWork() {
   };
 }
 
+const clientAddress = new AsyncLocalStorage<string>();
+const currentClient = () => clientAddress.getStore() ?? '';
 const refusal = () => new Error('busy');
 
 describe('PT-03 a limit', () => {
   test('keeps a place for others than the client with most work', async () => {
-    const withinLimit = createFairLimit({ slots: 3, maxWaiting: 100, refusal });
+    const withinLimit = createFairLimit({ slots: 3, maxWaiting: 100, currentClient, refusal });
     const { running, start, end } = createWork();
     const ask = (client: string, name: string) =>
       clientAddress.run(client, () => withinLimit(() => start(name)));
@@ -40,7 +43,7 @@ describe('PT-03 a limit', () => {
   });
 
   test('refuses those of the client with most waiting when too many wait', async () => {
-    const withinLimit = createFairLimit({ slots: 2, maxWaiting: 10, refusal });
+    const withinLimit = createFairLimit({ slots: 2, maxWaiting: 10, currentClient, refusal });
     const { running, start, end } = createWork();
     const ask = (client: string, name: string) =>
       clientAddress.run(client, () => withinLimit(() => start(name)));

@@ -1,4 +1,5 @@
-import { createFairLimit } from '@vitrine/project/fair-limit';
+import { createFairLimit } from '@vitrine/project';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { StorageError } from './storage-error.ts';
@@ -29,11 +30,15 @@ const mimeTypes: Readonly<Record<string, string>> = {
   heif: 'image/avif',
 };
 
+/** The address of the client whose request is answered, for limits. */
+export const clientAddress = new AsyncLocalStorage<string>();
+
 /** Changes images by libvips, off the main thread, two at a time and of those one for a client. It is loaded when first needed. */
 export function createImageMaker(): ImageMaker {
   const withinLimit = createFairLimit({
     slots: atOnce,
     maxWaiting,
+    currentClient: () => clientAddress.getStore() ?? '',
     refusal: () =>
       new StorageError(429, 'SlowDown', 'Too many images are being made', {
         httpStatus: 429,

@@ -3,7 +3,7 @@ import type { DatabaseAddress } from '../postgres/index.ts';
 import { createAllowance } from '../allowance.ts';
 import { openStorageDatabase, ourselves } from './database.ts';
 import { openFileStore } from './file-store.ts';
-import { createImageMaker } from './images.ts';
+import { clientAddress, createImageMaker } from './images.ts';
 import { storageLimits } from './limits.ts';
 import { createStorageRoutes, type StorageBindings } from './routes.ts';
 import { createUrlSigner } from './signing.ts';
@@ -51,7 +51,7 @@ export async function openStorage(options: {
   return {
     async handle(request, from) {
       try {
-        return await routes.fetch(request, from);
+        return await clientAddress.run(from.address, () => routes.fetch(request, from));
       } catch (error) {
         const refusal = describeFailure(error);
         return request.method === 'HEAD'

@@ -1,8 +1,7 @@
-import { clientAddress } from '@vitrine/project/fair-limit';
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { createImageMaker } from '../../src/storage/images.ts';
+import { clientAddress, createImageMaker } from '../../src/storage/images.ts';
 import { describeTransform, parseTransform } from '../../src/storage/transform.ts';
 
 const maker = createImageMaker();

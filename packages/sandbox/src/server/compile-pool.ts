@@ -4,8 +4,7 @@
  * client occupies one thread at a time, and each client has a quota. A file that takes too long ends
  * its thread, which is replaced.
  */
-import { createFairQueue } from '@vitrine/project/fair-queue';
-import { extension } from '@vitrine/project';
+import { createFairQueue, extension } from '@vitrine/project';
 import {
   CompileError,
   CompileWorker,

@@ -1,14 +1,12 @@
 /** Asynchronous work that only so much of is done at a time, fairly by client. */
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { createFairQueue } from '../fair-queue.ts';
-
-/** The address of the client on whose behalf work is done. The server's own work has none. */
-export const clientAddress = new AsyncLocalStorage<string>();
+import { createFairQueue } from './fair-queue.ts';
 
 export interface FairLimitOptions {
   /** What is done at a time. One client has all of these but one at most, if there are several. */
   readonly slots: number;
   readonly maxWaiting: number;
+  /** The client on whose behalf work is asked for: an address; '' for the server itself. */
+  currentClient(): string;
   /** What the last of the client with most waiting is refused with when too many wait. */
   refusal(): Error;
 }
@@ -16,7 +14,8 @@ export interface FairLimitOptions {
 /** Does `work` when it is its client's turn. A signal ends the waiting, with its reason. */
 export type FairLimit = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-export function createFairLimit({ slots, maxWaiting, refusal }: FairLimitOptions): FairLimit {
+export function createFairLimit(options: FairLimitOptions): FairLimit {
+  const { slots, maxWaiting, currentClient, refusal } = options;
   const queue = createFairQueue<Waiting>({
     slots,
     slotsPerKey: Math.max(1, slots - 1),
@@ -30,7 +29,7 @@ export function createFairLimit({ slots, maxWaiting, refusal }: FairLimitOptions
     new Promise<Waiting>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const waiting: Waiting = {
-        client: clientAddress.getStore() ?? '',
+        client: currentClient(),
         start() {
           signal?.removeEventListener('abort', leave);
           resolve(waiting);
@@ -51,11 +50,11 @@ export function createFairLimit({ slots, maxWaiting, refusal }: FairLimitOptions
 
   return async (work, signal) => {
     const waiting = await waitForSlot(signal);
-    const start = performance.now();
+    const start = Date.now();
     try {
       return await work();
     } finally {
-      queue.finish(waiting, performance.now() - start);
+      queue.finish(waiting, Date.now() - start);
       startNext();
     }
   };
