@@ -166,6 +166,11 @@ export function accountButton({ page }: Person, name: string): Locator {
   return page.getByRole('button', { name: `Account of ${name}` });
 }
 
+/** Opens the outbox as whoever started the server can, by the link it printed. */
+export async function openOutbox({ page }: Person, server: TestServer): Promise<void> {
+  await page.goto(server.outboxLink);
+}
+
 /** Somebody who has an account and is signed in, in front of an empty page. */
 export async function newMember(
   browser: Browser,

@@ -28,11 +28,13 @@ const backendPaths = /^\/(auth|rest|storage|realtime|functions|mail)\/v1(\/|$)/;
 /** The table of addresses: which host and path is answered by what. An edge: whatever is thrown ends here. */
 export function createRouter(options: RouterOptions): Router {
   const { hosts, app, previews, packages, backend, log } = options;
+  let isHostTold = false;
 
   async function answer(arrived: Request, from: { address: string }): Promise<Response> {
     const host = hosts.classify(arrived.headers.get('host') ?? '');
     if (host.kind === 'unknown') return plain(421, 'This address is not served here.');
     const request = addressAs(arrived, host.origin);
+    if (host.kind === 'program') return answerProgram(request, from);
     if (host.kind === 'preview') return (await previews.fetch(request)) ?? plain(404, 'Not found.');
     const { pathname } = new URL(request.url);
     if (!isDecodable(pathname)) return answerUnreadable(request, host.origin, from);
@@ -44,6 +46,18 @@ export function createRouter(options: RouterOptions): Router {
     if (backend && backendPaths.test(pathname)) return backend.fetch(request, from);
     const redirect = toPublicOrigin(request, host.origin, hosts.appOrigins[0] ?? host.origin);
     return redirect ?? app.fetch(request, host.origin, from.address);
+  }
+
+  /** Pages asked for by a local name, where people use another: a proxy has replaced the host. */
+  async function answerProgram(request: Request, from: { address: string }): Promise<Response> {
+    const { pathname, host } = new URL(request.url);
+    if (pathname === '/healthz') return health(backend);
+    if (backend && backendPaths.test(pathname)) return backend.fetch(request, from);
+    const [publicOrigin = ''] = hosts.appOrigins;
+    const advice = `Pages are served at ${publicOrigin} only. A proxy in front must pass the Host header on (nginx: proxy_set_header Host $host;).`;
+    if (!isHostTold) log.warn(advice, { host });
+    isHostTold = true;
+    return plain(421, advice);
   }
 
   /** Escapes that stand for nothing, as in "/%E0%A4%A": people are shown the page for what is not there. */
@@ -78,7 +92,7 @@ export function createRouter(options: RouterOptions): Router {
       const { kind } = hosts.classify(from.request.headers.host ?? '');
       if (kind === 'unknown')
         return refuseUpgrade(from.socket, 421, 'This address is not served here.');
-      if (kind !== 'app' || !backend) return refuseUpgrade(from.socket, 404, 'Not found.');
+      if (kind === 'preview' || !backend) return refuseUpgrade(from.socket, 404, 'Not found.');
       backend.upgrade(from);
     },
   };
