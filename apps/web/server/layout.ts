@@ -22,20 +22,23 @@ export interface Layout {
 
 export function describeLayout(settings: Settings): Layout {
   const { port, listen, publicOrigin, trustedProxies, mail, hosted } = settings;
-  const { hostname, port: publicPort } = new URL(publicOrigin);
+  const { host: publicHost, hostname, port: publicPort, protocol } = new URL(publicOrigin);
   const isLocal = isLoopback(hostname);
   const isListeningLocally = isLoopback(listen);
-  // Where people open another address, a page under a local name would believe in the wrong origin.
-  const names = new Set(['localhost', '127.0.0.1']);
-  const ports = isLocal && publicPort ? [String(port), publicPort] : [String(port)];
-  const localHosts = [...names].flatMap((name) => ports.map((number) => `${name}:${number}`));
+  // The public port is another process's where this one has the backend alone.
+  const ports = new Set([
+    String(port),
+    ...(protocol === 'http:' && publicPort ? [publicPort] : []),
+  ]);
+  const localHosts = ['localhost', '127.0.0.1']
+    .flatMap((name) => [...ports].map((number) => `${name}:${number}`))
+    .filter((host) => host !== publicHost);
   const listenHost = `${listen.includes(':') ? `[${listen}]` : listen}:${port}`;
-  // Not [::1] for pages: a content security policy cannot name an IPv6 address.
   return {
-    pageOrigins: [
-      ...new Set([publicOrigin, ...(isLocal ? localHosts.map((host) => `http://${host}`) : [])]),
-    ],
-    programHosts: [...new Set([...localHosts, ...(isListeningLocally ? [listenHost] : [])])],
+    // Where people open another address, a page under a local name would believe in the wrong origin.
+    // Not [::1]: a content security policy cannot name an IPv6 address.
+    pageOrigins: [publicOrigin, ...(isLocal ? localHosts.map((host) => `http://${host}`) : [])],
+    programHosts: isListeningLocally ? [...new Set([...localHosts, listenHost])] : localHosts,
     functionsUrl: isListeningLocally ? `http://${listenHost}` : publicOrigin,
     trustedProxies,
     keepsMail: mail === null && hosted === null,

@@ -323,6 +323,18 @@ describe('a request’s host', () => {
     expect(hosts.classify(host).kind).toBe(kind);
   });
 
+  test('has one origin, also where a local name is the public one', () => {
+    for (const PUBLIC_ORIGIN of ['https://127.0.0.1:8443', 'http://localhost:4000']) {
+      const own = parseSettings({ PUBLIC_ORIGIN });
+      const { host } = new URL(PUBLIC_ORIGIN);
+      const { appOrigins, classify } = createHosts(own, describeLayout(own));
+      expect(classify(host)).toEqual({ kind: 'app', origin: PUBLIC_ORIGIN });
+      expect(new Set(appOrigins.map((origin) => new URL(origin).host)).size).toBe(
+        appOrigins.length,
+      );
+    }
+  });
+
   test('pages of local names are nobody’s where people open another address', () => {
     const open = parseSettings(place);
     expect(createHosts(open, describeLayout(open)).appOrigins).toEqual([place.PUBLIC_ORIGIN]);
@@ -401,7 +413,7 @@ describe.each<{ kind: ProxyKind; name: string; env: Readonly<Record<string, stri
 
   test('PT-01.1: a stranger finds no mail, and the outbox is a page that does not exist', async () => {
     // Mail is written after the answer; this is the operator's browser, at the process itself.
-    await expect.poll(async () => (await openOutbox(vitrine)).body).toContain(email);
+    await expect.poll(() => hasMail(vitrine, email), { timeout: 15_000 }).toBe(true);
     expect(await lookForMail(throughProxy, email)).toEqual([]);
     for (const query of ['', '?token=wrong']) {
       const outbox = await throughProxy(`/outbox${query}`, { headers: navigation });
@@ -412,13 +424,96 @@ describe.each<{ kind: ProxyKind; name: string; env: Readonly<Record<string, stri
 
   test('PT-01.3: the link of the startup output opens it through the proxy', async () => {
     const operator = { outboxLink: vitrine.outboxLink, request: throughProxy };
-    await expect.poll(async () => (await openOutbox(operator)).body).toContain(email);
+    await expect.poll(() => hasMail(operator, email), { timeout: 15_000 }).toBe(true);
     expect((await openOutbox(operator)).headers).toMatchObject({
       'cache-control': 'private, no-store',
       'referrer-policy': 'no-referrer',
     });
   });
 });
+
+describe('PT-01.7: the cookie of the outbox', () => {
+  let vitrine: Vitrine;
+  let opened: Answer;
+  let cookie: string;
+  beforeAll(async () => {
+    vitrine = await startVitrine({ DATA_DIR: dataDir });
+    const { pathname, search } = new URL(vitrine.outboxLink ?? '');
+    opened = await vitrine.request(pathname + search, { headers: navigation });
+    [cookie = ''] = (opened.headers['set-cookie']?.[0] ?? '').split(';');
+  }, 60_000);
+  afterAll(() => vitrine.close());
+
+  test('belongs to the app’s host alone, is read by no script, and its address is kept nowhere', () => {
+    const attributes = (opened.headers['set-cookie']?.[0] ?? '').split('; ').slice(1);
+    expect(cookie).toMatch(/^__Host-vitrine-outbox=[\w-]{43}$/);
+    expect(attributes.toSorted()).toEqual([
+      'HttpOnly',
+      'Max-Age=2592000',
+      'Path=/',
+      'Priority=High',
+      'SameSite=Lax',
+      'Secure',
+    ]);
+    expect(opened.headers).toMatchObject({
+      location: '/outbox',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(vitrine.log.join('')).not.toContain(cookie.split('=')[1]);
+  });
+
+  test.each([
+    [
+      'a preview’s fetch',
+      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' },
+    ],
+    ['a preview’s frame', { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'iframe' }],
+    [
+      'another site’s image',
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+    ],
+  ])('opens nothing to %s, and neither does the link', async (_, headers) => {
+    const { pathname, search } = new URL(vitrine.outboxLink ?? '');
+    for (const path of ['/outbox', '/outbox.data', pathname + search]) {
+      const answer = await vitrine.request(path, {
+        headers: { ...navigation, ...headers, cookie },
+      });
+      expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
+    }
+  });
+
+  test('is not sent to previews, which are other hosts, and opens nothing there', async () => {
+    const host = `abcdefghij.${vitrine.host}`;
+    const answer = await vitrine.request('/outbox', { host, headers: { ...navigation, cookie } });
+    expect(answer.status).toBe(404);
+  });
+
+  test('counts beside others of its name that a page has planted', async () => {
+    const [name = ''] = cookie.split('=');
+    const planted = `${name}=x; ${cookie}; ${name}=y`;
+    const asked = (text: string) =>
+      vitrine.request('/outbox', { headers: { ...navigation, cookie: text } });
+    expect((await asked(planted)).status).toBe(200);
+    for (const wrong of [
+      `${name}=x`,
+      `${name}=`,
+      cookie.slice(0, -1),
+      `${cookie}A`,
+      `\u2000${cookie}`,
+    ])
+      expect((await asked(Buffer.from(wrong).toString('latin1'))).status).toBe(404);
+  });
+
+  test('is none of a request that says nothing of where it comes from', async () => {
+    expect((await vitrine.request('/outbox', { headers: { cookie } })).status).toBe(404);
+  });
+});
+
+/** Whether the outbox that this link opens has a mail to this address. */
+async function hasMail(from: Pick<Vitrine, 'outboxLink' | 'request'>, email: string) {
+  return (await openOutbox(from)).body.includes(email);
+}
 
 /** Follows the link as a browser does: by the redirect, with the cookie. */
 async function openOutbox({
