@@ -13,6 +13,7 @@ import {
   makePublic,
   newMember,
   newPerson,
+  openOutbox,
   passwordOf,
   rewrite,
   saveDraft,
@@ -122,6 +123,14 @@ const screens: readonly Screen[] = [
       return visitor;
     },
   },
+  {
+    name: 'the outbox',
+    async show() {
+      await openOutbox(visitor, server);
+      await expect(visitor.page.getByRole('heading', { level: 1, name: 'Outbox' })).toBeVisible();
+      return visitor;
+    },
+  },
   ...[
     '/new',
     '/work',
@@ -129,7 +138,6 @@ const screens: readonly Screen[] = [
     '/auth/sign-in?by=mail',
     '/auth/sign-up',
     '/auth/forgot',
-    '/outbox',
   ].map((path) => ({
     name: `${path} for a visitor`,
     async show() {
@@ -363,7 +371,7 @@ for (const { name, known, show } of screens) {
 }
 
 test('a fault that is planted is found', async () => {
-  await open(visitor, '/outbox');
+  await openOutbox(visitor, server);
   await visitor.page.evaluate(() => {
     const words = document.createElement('p');
     words.append('hard to read');

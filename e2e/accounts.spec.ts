@@ -8,6 +8,7 @@ import {
   leaveAll,
   newMember,
   newPerson,
+  openOutbox,
   openTab,
   passwordOf,
   retype,
@@ -33,6 +34,7 @@ const otherLog: string[] = [];
 test.beforeAll(async ({ browser, sharedServer }) => {
   server = fromNow(sharedServer);
   secrets.add(emailOf('ann')).add(passwordOf('ann'));
+  secrets.add(new URL(server.outboxLink).searchParams.get('token') ?? '');
   ann = await newMember(browser, server, 'ann');
 });
 test.afterAll(({ browser }) => leaveAll(browser));
@@ -47,9 +49,9 @@ async function join(name: string): Promise<void> {
 }
 
 /** The link in the newest mail to this person, as the outbox page shows it. */
-async function findMailedLink({ page }: Person, name: string): Promise<string> {
-  await page.getByRole('link', { name: 'Open the outbox of this computer' }).click();
-  const mail = page.getByRole('listitem').filter({ hasText: `To ${emailOf(name)}` });
+async function findMailedLink(person: Person, at: TestServer, name: string): Promise<string> {
+  await openOutbox(person, at);
+  const mail = person.page.getByRole('listitem').filter({ hasText: `To ${emailOf(name)}` });
   const link = await mail.first().getByRole('link').getAttribute('href');
   if (!link) throw new Error(`no link was mailed to ${name}`);
   for (const value of new URL(link).searchParams.values())
@@ -63,7 +65,7 @@ async function askForRecovery(person: Person, name: string): Promise<string> {
   await person.page.getByLabel('E-mail').fill(emailOf(name));
   await person.page.getByRole('button', { name: 'Send link' }).click();
   await expect(person.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
-  return findMailedLink(person, name);
+  return findMailedLink(person, server, name);
 }
 
 test('an account waits for its mailed link, which the outbox page shows', async ({ browser }) => {
@@ -83,7 +85,7 @@ test('an account waits for its mailed link, which the outbox page shows', async 
   await takeComplaints(cleo, /status of 400/);
   await other.page.close();
 
-  await findMailedLink(cleo, 'cleo');
+  await findMailedLink(cleo, strict, 'cleo');
   const mail = cleo.page.getByRole('listitem').filter({ hasText: emailOf('cleo') });
   await expect(mail.getByRole('heading')).toHaveText('Confirm your e-mail address');
   await mail.getByRole('link').click();
@@ -92,6 +94,31 @@ test('an account waits for its mailed link, which the outbox page shows', async 
   expectQuiet(strict, cleo);
   otherLog.push(...strict.log);
   await strict.remove();
+});
+
+test('PT-01.6: a page leads to the outbox in a browser that opened its link, and tells others whom to ask', async ({
+  browser,
+}) => {
+  await join('pam');
+  const stranger = await newPerson(browser, server);
+  await stranger.page.goto(`${server.address}/auth/forgot`);
+  await stranger.page.getByLabel('E-mail').fill(emailOf('pam'));
+  await stranger.page.getByRole('button', { name: 'Send link' }).click();
+  await expect(stranger.page.getByText('a link is ready for it')).toBeVisible();
+  await expect(stranger.page.getByText('This instance can’t send email yet.')).toBeVisible();
+  await expect(stranger.page.getByRole('link', { name: /outbox/i })).toHaveCount(0);
+  await stranger.page.goto(`${server.address}/outbox`);
+  await expect(stranger.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+  await takeComplaints(stranger, /status of 404/);
+
+  const operator = await newPerson(browser, server);
+  await openOutbox(operator, server);
+  expect(operator.page.url()).toBe(`${server.address}/outbox`);
+  expect(await operator.page.evaluate(() => document.cookie)).not.toContain('outbox');
+  await operator.page.goto(`${server.address}/auth/confirm`);
+  await operator.page.getByRole('link', { name: 'Open the outbox' }).click();
+  await expect(operator.page.getByText(`To ${emailOf('pam')}`).first()).toBeVisible();
+  expectQuiet(server, stranger, operator);
 });
 
 test(
@@ -104,7 +131,8 @@ test(
     secrets.add(emailOf('dan')).add(passwordOf('dan')).add(chosen);
     await dan.page.goto(`${strict.address}/auth/sign-up`);
     await signUp(dan, 'dan');
-    const link = await findMailedLink(dan, 'dan');
+    await expect(dan.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+    const link = await findMailedLink(dan, strict, 'dan');
     const phone = await newPerson(browser, strict);
     await phone.page.goto(link);
     await phone.page.getByRole('button', { name: 'Confirm this address' }).click();
@@ -158,7 +186,7 @@ test(
     await nell.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(nell.page.getByText('That code is wrong')).toBeVisible();
     const outbox = await openTab(nell);
-    await outbox.page.goto(`${server.address}/outbox`);
+    await openOutbox(outbox, server);
     const mail = outbox.page.getByRole('listitem').filter({ hasText: `To ${emailOf('nell')}` });
     const code = /asked for a code: (\d{6})/.exec(await mail.first().innerText())?.[1] ?? '';
     secrets.add(code);
@@ -168,7 +196,7 @@ test(
     await signOut(nell, 'nell');
 
     await ask('omar');
-    await nell.page.goto(await findMailedLink(nell, 'omar'));
+    await nell.page.goto(await findMailedLink(nell, server, 'omar'));
     await expect(nell.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
     await expect(nell.page.getByLabel('Username')).toHaveValue('omar');
     await takeComplaints(nell, /status of 403/);
@@ -188,7 +216,7 @@ test('an invitation counts when a person presses the button, not when its link i
     body: JSON.stringify({ email: emailOf('pascal') }),
   });
   expect(invited.status).toBe(200);
-  await pascal.page.goto(`${server.address}/outbox`);
+  await openOutbox(pascal, server);
   const mail = pascal.page.getByRole('listitem').filter({ hasText: `To ${emailOf('pascal')}` });
   const link = (await mail.first().getByRole('link').getAttribute('href')) ?? '';
   await pascal.page.goto(link);

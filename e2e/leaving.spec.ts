@@ -7,6 +7,7 @@ import {
   expectQuiet,
   newMember,
   newPerson,
+  openOutbox,
   passwordOf,
   retype,
   saveDraft,
@@ -60,7 +61,7 @@ test('an account is deleted after 14 days, and kept by signing in before', async
   // The session that this page had ended with the others.
   await takeComplaints(lou, /status of 403/);
 
-  await page.goto(`${server.address}/outbox`);
+  await openOutbox(lou, server);
   const mail = page.getByRole('listitem').filter({ hasText: `To ${emailOf('lou')}` });
   await expect(mail.getByRole('heading')).toHaveText('Your account will be deleted');
   await expect(mail).toContainText(day);
@@ -101,7 +102,7 @@ test(
     await expect(dialog.getByText('That code is wrong')).toBeVisible();
     await takeComplaints(laptop, /status of 403/);
 
-    await phone.page.goto(`${server.address}/outbox`);
+    await openOutbox(phone, server);
     const mail = phone.page.getByRole('listitem').filter({ hasText: `To ${emailOf('mia')}` });
     const code = /code: (\d{6})/.exec((await mail.first().textContent()) ?? '')?.[1] ?? '';
     await dialog.getByLabel('Code').fill(code);

@@ -6,6 +6,7 @@ import {
   expectQuiet,
   newMember,
   newPerson,
+  openOutbox,
   openTab,
   passwordOf,
   retype,
@@ -30,9 +31,9 @@ test.beforeAll(({ sharedServer }) => {
 const notices = ({ page }: Person) => page.getByRole('region', { name: 'Notifications' });
 
 /** The mails to an address with this subject, on the page of the outbox. */
-async function findMails({ page }: Person, at: TestServer, to: string, subject: string) {
-  await page.goto(`${at.address}/outbox`);
-  return page
+async function findMails(person: Person, at: TestServer, to: string, subject: string) {
+  await openOutbox(person, at);
+  return person.page
     .getByRole('listitem')
     .filter({ hasText: `To ${to}` })
     .filter({ hasText: subject });

@@ -171,6 +171,11 @@ let namesGiven = 0;
 /** `ada` → `ada-3`: a username that no other test of this worker, whose server they share, has taken. */
 export const uniqueName = (name: string) => `${name}-${(namesGiven += 1)}`;
 
+/** Opens the outbox as whoever started the server can, by the link it printed. */
+export async function openOutbox({ page }: Person, server: TestServer): Promise<void> {
+  await page.goto(server.outboxLink);
+}
+
 /** Somebody who has an account and is signed in, in front of an empty page. */
 export async function newMember(
   browser: Browser,

@@ -9,13 +9,14 @@ import { createServer } from 'node:net';
 
 interface Layout {
   readonly address: string;
+  readonly outboxLink: string;
   /** The one with the database first. */
   readonly processes: readonly ChildProcess[];
 }
 
 type Start = (
   env: Readonly<Record<string, string>>,
-) => Promise<{ address: string; child: ChildProcess }>;
+) => Promise<{ address: string; outboxLink: string; child: ChildProcess }>;
 
 /** Apps whose backend was killed, by the folder of the data: the next start on it begins anew. */
 const running = new Map<string, readonly ChildProcess[]>();
@@ -27,8 +28,8 @@ export async function layOut(
 ): Promise<Layout> {
   const apps = { apart: 1, beside: 2 }[process.env['PROCESSES'] ?? ''];
   if (apps === undefined) {
-    const { address, child } = await start({ PORT: String(port ?? 0), ...env });
-    return { address, processes: [child] };
+    const { child, ...started } = await start({ PORT: String(port ?? 0), ...env });
+    return { ...started, processes: [child] };
   }
   await Promise.all((running.get(dataDir) ?? []).map(stopProcess));
   const appPort = port ?? (await findFreePort());
@@ -37,7 +38,6 @@ export async function layOut(
   const place = {
     PUBLIC_ORIGIN: publicOrigin,
     PREVIEW_HOST: `vitrine-preview.localhost:${appPort}`,
-    TRUSTED_PROXIES: '127.0.0.1',
     ...env,
   };
   const backend = await start({ ...place, PORT: String(backendPort) });
@@ -53,7 +53,7 @@ export async function layOut(
   );
   const processes = [backend, ...started].map(({ child }) => child);
   running.set(dataDir, processes);
-  return { address: publicOrigin, processes };
+  return { address: publicOrigin, outboxLink: backend.outboxLink, processes };
 }
 
 /** One that nobody listens at now. */

@@ -13,6 +13,8 @@ export interface TestServer {
   readonly address: string;
   readonly host: string;
   readonly dataDir: string;
+  /** The link that lets a browser read the outbox, as the startup output has it. */
+  readonly outboxLink: string;
   /** The one with the database, where there are several. */
   readonly process: ChildProcess;
   /** Everything the process wrote to its log, for assertions about what must not be there. */
@@ -37,7 +39,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const dataDir = options.dataDir ?? (await makeDataDir(options.hasOwnPackages ?? false));
   const log: string[] = [];
   const startOne = (env: Readonly<Record<string, string>>) => startProcess(dataDir, log, env);
-  const { address, processes } = await layOut(options, dataDir, startOne);
+  const { address, outboxLink, processes } = await layOut(options, dataDir, startOne);
   const [main] = processes;
   if (!main) throw new Error('nothing was started');
   // The one with the database ends last.
@@ -49,6 +51,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     address,
     host: new URL(address).host,
     dataDir,
+    outboxLink,
     process: main,
     log,
     stop,
@@ -61,6 +64,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
 
 interface Started {
   readonly address: string;
+  readonly outboxLink: string;
   readonly child: ChildProcess;
 }
 
@@ -75,7 +79,7 @@ async function startProcess(
     env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, ...env },
   });
   createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
-  return { address: await waitForAddress(child, log), child };
+  return { ...(await waitForAddress(child, log)), child };
 }
 
 /** The same server, whose log begins now: what is in it already belongs to others. */
@@ -103,11 +107,13 @@ async function makeDataDir(hasOwnPackages: boolean): Promise<string> {
   return folder;
 }
 
-async function waitForAddress(child: ChildProcess, log: readonly string[]): Promise<string> {
+async function waitForAddress(child: ChildProcess, log: readonly string[]) {
   if (!child.stdout) throw new Error('the server has no output');
+  let outboxLink = '';
   for await (const line of createInterface({ input: child.stdout })) {
+    outboxLink = /\S+\/outbox\?token=\S+/.exec(line)?.[0] ?? outboxLink;
     const address = /^Vitrine is ready at (\S+)$/.exec(line)?.[1];
-    if (address) return address;
+    if (address) return { address, outboxLink };
   }
   throw new Error(`the server ended without being ready:\n${log.join('\n')}`);
 }

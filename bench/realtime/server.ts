@@ -18,8 +18,10 @@ const realtime = await openRealtime({
   log: { info() {}, warn() {}, error() {} },
 });
 const ours = createServer();
+let opened = 0;
+// Each socket has an address of its own, since an address has limits.
 ours.on('upgrade', (request, socket, head) =>
-  realtime.upgrade({ request, socket, head, address: '127.0.0.1' }),
+  realtime.upgrade({ request, socket, head, address: `socket ${(opened += 1)}` }),
 );
 const floor = createServer();
 serveFloor(floor);

@@ -7,7 +7,6 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startServer } from '../server.ts';
 import type { Site } from './fault-site.ts';
 import {
   count,
@@ -16,6 +15,7 @@ import {
   killPostgres,
   killServer,
   openWriter,
+  startUnlimited,
   until,
   write,
   type Writer,
@@ -54,7 +54,7 @@ const tmpfsMegabytes = 400;
 /** Runs so many rounds of faults, each kind as often as the others; `seed` makes their order. */
 export async function runFaults(rounds: number, seed: number): Promise<FaultReport> {
   const disk = openDisk();
-  const server = await startServer({ dataDir: disk.dataDir });
+  const server = await startUnlimited({ dataDir: disk.dataDir });
   const port = Number(new URL(server.address).port);
   const writers = await Promise.all(
     [0, 1, 2].map((index) => openWriter(port, disk.dataDir, index)),

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { createFile, documentFromFiles, listFiles, readFiles } from '@vitrine/project';
 import * as Y from 'yjs';
-import { startServer, type TestServer } from '../server.ts';
+import { startServer, type ServerOptions, type TestServer } from '../server.ts';
 
 const writerCount = 3;
 const path = 'log.txt';
@@ -25,7 +25,7 @@ export interface KillReport {
 export async function runKills(rounds: number, seed: number): Promise<KillReport> {
   const random = createRandom(seed);
   const kills = { server: 0, postgres: 0 };
-  let server = await startServer();
+  let server = await startUnlimited();
   const { dataDir } = server;
   const port = Number(new URL(server.address).port);
   const writers = await Promise.all(
@@ -55,6 +55,19 @@ export async function runKills(rounds: number, seed: number): Promise<KillReport
   return { acknowledged: count(writers), wrong, kills };
 }
 
+/** A server on which each request may name an address: one alone may not ask as often as writers do. */
+export function startUnlimited(options: ServerOptions = {}): Promise<TestServer> {
+  return startServer({ ...options, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+}
+
+/** Asks from another address each time. */
+function fetchFromAnywhere(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init);
+  const parts = Array.from({ length: 3 }, () => Math.floor(Math.random() * 256));
+  request.headers.set('x-forwarded-for', `10.${parts.join('.')}`);
+  return fetch(request);
+}
+
 export interface Writer {
   readonly client: SupabaseClient;
   readonly project: string;
@@ -72,6 +85,7 @@ export async function openWriter(port: number, dataDir: string, index: number): 
   const { publishableKey } = JSON.parse(readFileSync(`${dataDir}/secrets.json`, 'utf8'));
   const client = createClient(`http://127.0.0.1:${port}`, publishableKey, {
     auth: { persistSession: false },
+    global: { fetch: fetchFromAnywhere },
   });
   const name = `writer-${index}`;
   const signedUp = await client.auth.signUp({
@@ -176,7 +190,7 @@ export async function killServer(server: TestServer, port: number): Promise<Test
   const exited = once(server.process, 'exit');
   server.process.kill('SIGKILL');
   await exited;
-  return startServer({ dataDir: server.dataDir, port });
+  return startUnlimited({ dataDir: server.dataDir, port });
 }
 
 /** Waits for it to be back from the kill before, if need be. */

@@ -3,8 +3,8 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { startServer, type TestServer } from '../server.ts';
-import { until } from './kills.ts';
+import type { TestServer } from '../server.ts';
+import { startUnlimited, until } from './kills.ts';
 
 /** Where the files are. */
 interface Place {
@@ -77,7 +77,7 @@ async function findOrphans(site: Place, rows: number): Promise<string[]> {
   const before = new Date(Date.now() - 2 * 3_600_000);
   for (const { name, parentPath } of await list())
     await utimes(join(parentPath, name), before, before);
-  site.server = await startServer({ dataDir: site.dataDir, port: site.port });
+  site.server = await startUnlimited({ dataDir: site.dataDir, port: site.port });
   let files = (await list()).length;
   const looking = setInterval(() => void list().then((found) => (files = found.length)), 100);
   try {

@@ -29,7 +29,7 @@ export interface RequestContext {
   registerPackages(key: string, lock: string): Promise<unknown>;
   /** Asked of the backend, which alone knows; null where it does not answer. */
   findSignInWays(): Promise<SignInWays | null>;
-  /** Mails that were not sent because no mail server is set; null where one is, or off loopback. */
+  /** Mails that were not sent because no mail server is set; null where this browser may not read them. */
   readonly outbox: Outbox | null;
 }
 
@@ -50,7 +50,14 @@ export interface PageSettings {
   readonly previewHost: string | null;
   /** True where sign-up has to be confirmed by a mailed link. */
   readonly confirmEmail: boolean;
+  readonly mailDelivery: MailDelivery;
 }
+
+/**
+ * What becomes of mail: `sent` by a mail server; kept in the `outbox`, which this browser may read;
+ * `kept` there, and this browser may not.
+ */
+export type MailDelivery = 'sent' | 'outbox' | 'kept';
 
 export interface OutboxMail {
   readonly id: string;

@@ -1,8 +1,9 @@
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { createRequestHandler, type ServerBuild } from 'react-router';
-import type { Outbox, RequestContext } from '../app/request-context.ts';
+import type { RequestContext } from '../app/request-context.ts';
 import { judgeRequest } from './isolation.ts';
+import type { OutboxAccess } from './outbox.ts';
 import type { Packages } from './packages.ts';
 import {
   compilingWorkerPolicy,
@@ -29,7 +30,8 @@ export interface AppOptions {
   readonly frameSources: readonly string[];
   readonly previewHost: string | null;
   readonly confirmEmail: boolean;
-  readonly outbox: Outbox | null;
+  /** Null where a mail server sends the mails. */
+  readonly outbox: OutboxAccess | null;
   mintEntry: PreviewServer['mintEntry'];
   readonly packages: Pick<Packages, 'register'>;
 }
@@ -71,6 +73,8 @@ export function createApp(options: AppOptions): App {
     const verdict = judgeRequest(request, origin);
     if (verdict === 'refuse')
       return text(403, 'This request did not come from a page of this site.');
+    const opened = options.outbox?.answerLink(request, origin);
+    if (opened) return opened;
     return renderPage(request, origin, {
       cookieHeader: verdict === 'allow' ? cookieHeader : '',
       address,
@@ -83,7 +87,10 @@ export function createApp(options: AppOptions): App {
     from: { cookieHeader: string; address: string },
   ): Promise<Response> {
     const nonce = newNonce();
-    const cookie = sessionCookie(origin, request.headers.get('user-agent') ?? '');
+    const userAgent = request.headers.get('user-agent') ?? '';
+    const cookie = sessionCookie(origin, userAgent);
+    const { cookieHeader } = from;
+    const outbox = options.outbox?.find({ cookieHeader, origin, userAgent }) ?? null;
     const sessionHeaders = new Headers();
     const session = await openSession(options.backend, cookie, from, sessionHeaders);
     const context = options.build.entry.module.provideContext({
@@ -99,11 +106,12 @@ export function createApp(options: AppOptions): App {
         cookie,
         previewHost: options.previewHost,
         confirmEmail: options.confirmEmail,
+        mailDelivery: !options.outbox ? 'sent' : outbox ? 'outbox' : 'kept',
       },
       mintEntry: (previewOrigin, key) => mint(session, previewOrigin, key),
       registerPackages: (key, lock) => options.packages.register(key, lock),
       findSignInWays: () => findSignInWays(options.backend, from.address),
-      outbox: options.outbox,
+      outbox,
     });
     // The router's type for a context is invariant in its own class; `provideContext` made it.
     const response = await render(

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describeReason, refuseUpgrade, type Backend } from '@vitrine/backend';
+import { processHeader } from './client-address.ts';
 import type { Log } from './log.ts';
 import { bareHeaders } from './security-headers.ts';
 
@@ -11,6 +12,8 @@ interface ForwardingOptions {
   readonly url: string;
   /** The address that people type, which is that process's, too. */
   readonly publicOrigin: string;
+  /** By which that process knows one of its own, and believes whom it asks for. */
+  readonly processToken: string;
   readonly log: Log;
 }
 
@@ -21,7 +24,12 @@ const ofConnection = ['connection', 'keep-alive', 'transfer-encoding'];
  * Hands on what is asked of the backend to the process that has it, bodies and sockets as they come.
  * Where that process cannot be reached the answer is the one for a database that is gone.
  */
-export function createForwarding({ url, publicOrigin, log }: ForwardingOptions): BackendPart {
+export function createForwarding({
+  url,
+  publicOrigin,
+  processToken,
+  log,
+}: ForwardingOptions): BackendPart {
   const { host } = new URL(publicOrigin);
   const target = new URL(url);
 
@@ -33,8 +41,9 @@ export function createForwarding({ url, publicOrigin, log }: ForwardingOptions):
       headers.set('host', host);
       // As they are: nothing is packed between two processes of one place.
       headers.set('accept-encoding', 'identity');
+      headers.set(processHeader, processToken);
       headers.delete('x-forwarded-for');
-      if (from) headers.set('x-forwarded-for', from.address);
+      if (from?.address) headers.set('x-forwarded-for', from.address);
       try {
         const answer = await fetch(url + pathname + search, {
           method: request.method,
@@ -68,10 +77,11 @@ export function createForwarding({ url, publicOrigin, log }: ForwardingOptions):
       });
       const headersOf = (client: string): [string, string][] => [
         ...readPairs(request.rawHeaders).filter(
-          ([name]) => !/^(host|x-forwarded-for)$/i.test(name),
+          ([name]) => !['host', 'x-forwarded-for', processHeader].includes(name.toLowerCase()),
         ),
         ['host', host],
         ['x-forwarded-for', client],
+        [processHeader, processToken],
       ];
       onward.on('error', () => {
         if (!isJoined) refuseUpgrade(socket, 503, 'The backend cannot be reached');

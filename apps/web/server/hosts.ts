@@ -1,7 +1,12 @@
+import type { Layout } from './layout.ts';
 import type { Settings } from './settings.ts';
 
-/** What a request's `Host` names. Unknown names are refused: a rebinding DNS name is one of them. */
-export type HostKind = { kind: 'app' | 'preview'; origin: string } | { kind: 'unknown' };
+/**
+ * What a request's `Host` names. Unknown names are refused: a rebinding DNS name is one of them.
+ * `program` hosts have the API and the health check for programs on this machine, and no pages.
+ */
+export type HostKind =
+  { kind: 'app' | 'preview' | 'program'; origin: string } | { kind: 'unknown' };
 
 export interface Hosts {
   /** The origins under which this process is the app, the public one first. */
@@ -13,18 +18,16 @@ export interface Hosts {
   classify(host: string): HostKind;
 }
 
-/** The table of hosts; `port` is the one that was really bound. */
-export function createHosts(settings: Settings, port: number): Hosts {
-  const { host: publicHost, protocol } = new URL(settings.publicOrigin);
-  const origins = new Map([[publicHost, settings.publicOrigin]]);
-  if (settings.loopback) {
-    // Not [::1]: a content security policy cannot name an IPv6 address, so previews would not show.
-    for (const name of ['localhost', '127.0.0.1'])
-      origins.set(`${name}:${port}`, `http://${name}:${port}`);
-  }
-  const previewHosts = [publicHost, ...(settings.previewHost ? [settings.previewHost] : [])];
+/** The table of hosts. */
+export function createHosts(
+  { publicOrigin, previewHost }: Pick<Settings, 'publicOrigin' | 'previewHost'>,
+  { pageOrigins, programHosts }: Layout,
+): Hosts {
+  const { host: publicHost, protocol } = new URL(publicOrigin);
+  const origins = new Map(pageOrigins.map((origin) => [new URL(origin).host, origin]));
+  const previewHosts = [publicHost, ...(previewHost ? [previewHost] : [])];
   return {
-    appOrigins: [...origins.values()],
+    appOrigins: pageOrigins,
     previewHosts,
     frameSources: [
       ...new Set([...previewHosts.flatMap((host) => [host, `*.${host}`]), ...origins.keys()]),
@@ -33,6 +36,7 @@ export function createHosts(settings: Settings, port: number): Hosts {
       const name = host.toLowerCase();
       const origin = origins.get(name);
       if (origin) return { kind: 'app', origin };
+      if (programHosts.includes(name)) return { kind: 'program', origin: `http://${name}` };
       return previewHosts.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
         ? { kind: 'preview', origin: `${protocol}//${name}` }
         : { kind: 'unknown' };

@@ -1,5 +1,4 @@
-import { createServer, STATUS_CODES, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,7 +6,6 @@ import { getRequestListener } from '@hono/node-server';
 import {
   deriveKey,
   findDeno,
-  listOutbox,
   loadSecrets,
   openBackend,
   readAuthSettings,
@@ -18,13 +16,15 @@ import {
 } from '@vitrine/backend';
 import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { createApp, type AppOptions } from './app.ts';
-import { createAddressReader } from './client-address.ts';
+import { createAddressReader, type ReadAddress } from './client-address.ts';
 import { keepDeletions } from './deletions.ts';
 import { createForwarding, type BackendPart } from './forwarding.ts';
 import { createHosts, type Hosts } from './hosts.ts';
+import { describeLayout, type Layout } from './layout.ts';
 import { createJsonLog, joinLogs, type Log } from './log.ts';
 import { openLogFile } from './log-file.ts';
 import { createMetrics, serveMetrics } from './metrics.ts';
+import { createOutboxAccess } from './outbox.ts';
 import { openPackages } from './packages.ts';
 import { createPreviews } from './previews.ts';
 import { createRouter, type Router } from './router.ts';
@@ -41,6 +41,8 @@ export interface Running {
   readonly address: string;
   /** Where it listens, also when a proxy in front has the address. */
   readonly port: number;
+  /** The link to the mails that are not sent; null where a mail server sends them. */
+  readonly outboxLink: string | null;
   close(): Promise<void>;
 }
 
@@ -58,30 +60,39 @@ export async function start(env: Environment, toTerminal: Log): Promise<Running>
   const port = await listen(server, parseSettings(env));
   const settings = parseSettings({ ...env, PORT: String(port) });
   const closers = [() => closeServer(server)];
-  let router: Router = { answer: async () => starting(), upgrade: refuseStarting };
-  const readAddress = createAddressReader(settings.trustedProxies);
-  const addressOf = ({ socket, headers }: { socket: Socket; headers: IncomingHttpHeaders }) =>
-    readAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString() ?? null);
+  let served: Served = {
+    router: { answer: async () => starting(), upgrade: refuseStarting },
+    readAddress: () => '',
+    outboxLink: null,
+  };
   server.on(
     'request',
     getRequestListener(
-      (request, { incoming }) => router.answer(request, { address: addressOf(incoming) }),
+      (request, { incoming }) =>
+        served.router.answer(request, { address: served.readAddress(incoming) }),
       // The router never throws: what ends here is no request that could be read.
       { errorHandler: () => bareAnswer(400, 'This request is not written correctly.') },
     ),
   );
   server.on('upgrade', (request, socket, head) =>
-    router.upgrade({ request, socket, head, address: addressOf(request) }),
+    served.router.upgrade({ request, socket, head, address: served.readAddress(request) }),
   );
   try {
     const log = joinLogs(toTerminal, openKeptLog(settings, closers));
-    const opened = await open(settings, createHosts(settings, port), { env, closers, log });
-    router = await watch(opened, settings, closers);
+    const opened = await open(settings, { env, closers, log });
+    served = { ...opened, router: await watch(opened.router, settings, closers) };
   } catch (error) {
     await closeInTurn(closers);
     throw error;
   }
-  return { address: settings.publicOrigin, port, close: () => closeInTurn(closers) };
+  const { outboxLink } = served;
+  return { address: settings.publicOrigin, port, outboxLink, close: () => closeInTurn(closers) };
+}
+
+interface Served {
+  readonly router: Router;
+  readonly readAddress: ReadAddress;
+  readonly outboxLink: string | null;
 }
 
 /** What is logged, in `DATA_DIR/logs` too. */
@@ -105,12 +116,19 @@ async function watch(
 
 async function open(
   settings: Settings,
-  hosts: Hosts,
   { env, closers, log }: { env: Environment; closers: (() => Promise<void>)[]; log: Log },
-): Promise<Router> {
+): Promise<Served> {
+  const layout = describeLayout(settings);
+  const hosts = createHosts(settings, layout);
   const secrets = await loadSecrets(settings.dataDir);
-  const outboxDir = `${settings.dataDir}/outbox`;
-  const part = await openBackendPart({ settings, hosts, secrets, outboxDir, env }, closers, log);
+  const processToken = deriveToken(secrets, 'processes');
+  const folder = `${settings.dataDir}/outbox`;
+  const { publicOrigin } = settings;
+  const part = await openBackendPart(
+    { settings, layout, hosts, secrets, processToken, outboxDir: folder, env },
+    closers,
+    log,
+  );
   const backend = accessTo(settings, part, secrets.publishableKey);
   const { appOrigins } = hosts;
   const packages = await openPackages({ settings, appOrigins, root, env, log });
@@ -119,6 +137,9 @@ async function open(
   const secret = deriveKey(secrets, 'previews');
   const previews = createPreviews({ hosts, secret, backend, packages });
   closers.push(() => previews.close());
+  const outbox = layout.keepsMail
+    ? createOutboxAccess({ token: deriveToken(secrets, 'outbox'), folder, publicOrigin })
+    : null;
   const app = createApp({
     build: await loadBuild(),
     clientDir: `${root}/apps/web/build/client`,
@@ -127,12 +148,25 @@ async function open(
     frameSources: hosts.frameSources,
     previewHost: settings.previewHost,
     confirmEmail: settings.confirmEmail,
-    outbox:
-      part && !settings.mail && settings.loopback ? { list: () => listOutbox(outboxDir) } : null,
+    outbox,
     mintEntry: previews.mintEntry,
     packages,
   });
-  return createRouter({ hosts, app, previews, packages, backend: part, log });
+  return {
+    router: createRouter({ hosts, app, previews, packages, backend: part, log }),
+    readAddress: createAddressReader({
+      trustedProxies: layout.trustedProxies,
+      publicOrigin,
+      processToken,
+      advise: (sentence) => log.warn(sentence),
+    }),
+    outboxLink: outbox?.link ?? null,
+  };
+}
+
+/** 256 bits for one purpose, the same in all processes of the instance. */
+function deriveToken(secrets: Secrets, purpose: string): string {
+  return Buffer.from(deriveKey(secrets, purpose)).toString('base64url');
 }
 
 function refuseStarting({ socket }: UpgradeRequest): void {
@@ -168,8 +202,10 @@ function refuseUnreadable(server: Server): void {
 
 interface EmbeddedOptions {
   settings: Settings;
+  layout: Layout;
   hosts: Hosts;
   secrets: Secrets;
+  processToken: string;
   outboxDir: string;
   env: Environment;
 }
@@ -180,14 +216,15 @@ async function openBackendPart(
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<BackendPart | null> {
-  const { backendUrl, hosted, publicOrigin } = options.settings;
+  const { settings, processToken } = options;
+  const { backendUrl, hosted, publicOrigin } = settings;
   if (hosted) return null;
-  if (backendUrl) return createForwarding({ url: backendUrl, publicOrigin, log });
+  if (backendUrl) return createForwarding({ url: backendUrl, publicOrigin, processToken, log });
   return openEmbedded(options, closers, log);
 }
 
 async function openEmbedded(
-  { settings, hosts, secrets, outboxDir, env }: EmbeddedOptions,
+  { settings, layout, hosts, secrets, outboxDir, env }: EmbeddedOptions,
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<Backend> {
@@ -211,7 +248,7 @@ async function openEmbedded(
       folder: `${root}/supabase`,
       deno: findDeno(root),
       cacheDir: `${settings.dataDir}/functions`,
-      url: settings.loopback ? `http://127.0.0.1:${settings.port}` : settings.publicOrigin,
+      url: layout.functionsUrl,
     },
     log,
   });

@@ -30,6 +30,7 @@ const backendPaths = /^\/(auth|rest|storage|realtime|functions|mail)\/v1(\/|$)/;
 /** The table of addresses: which host and path is answered by what. An edge: whatever is thrown ends here. */
 export function createRouter(options: RouterOptions): Router {
   const { hosts, app, previews, packages, backend, log } = options;
+  let isHostTold = false;
 
   async function answer(arrived: Request, from: { address: string }): Promise<Response> {
     const host = hosts.classify(arrived.headers.get('host') ?? '');
@@ -37,6 +38,7 @@ export function createRouter(options: RouterOptions): Router {
     const request = addressAs(arrived, host.origin);
     const https = host.origin.startsWith('https:');
     const notFound = () => bareAnswer(404, 'Not found.', https);
+    if (host.kind === 'program') return answerProgram(request, from);
     const client = { address: networkOf(from.address) };
     if (host.kind === 'preview') return (await previews.fetch(request, client)) ?? notFound();
     const { pathname } = new URL(request.url);
@@ -48,6 +50,19 @@ export function createRouter(options: RouterOptions): Router {
     if (backend && backendPaths.test(pathname)) return backend.fetch(request, from);
     const redirect = toPublicOrigin(request, host.origin, hosts.appOrigins[0] ?? host.origin);
     return redirect ?? app.fetch(request, host.origin, from.address);
+  }
+
+  /** Pages asked for by a local name, where people use another: a proxy has replaced the host. */
+  async function answerProgram(request: Request, from: { address: string }): Promise<Response> {
+    const { pathname, host, protocol } = new URL(request.url);
+    const https = protocol === 'https:';
+    if (pathname === '/healthz') return health(backend, https);
+    if (backend && backendPaths.test(pathname)) return backend.fetch(request, from);
+    const [publicOrigin = ''] = hosts.appOrigins;
+    const advice = `Pages are served at ${publicOrigin} only. A proxy in front must pass the Host header on (nginx: proxy_set_header Host $host;).`;
+    if (!isHostTold) log.warn(advice, { host });
+    isHostTold = true;
+    return bareAnswer(421, advice, https);
   }
 
   /** Escapes that stand for nothing, as in "/%E0%A4%A": people are shown the page for what is not there. */
@@ -82,7 +97,7 @@ export function createRouter(options: RouterOptions): Router {
       const { kind } = hosts.classify(from.request.headers.host ?? '');
       if (kind === 'unknown')
         return refuseUpgrade(from.socket, 421, 'This address is not served here.');
-      if (kind !== 'app' || !backend) return refuseUpgrade(from.socket, 404, 'Not found.');
+      if (kind === 'preview' || !backend) return refuseUpgrade(from.socket, 404, 'Not found.');
       backend.upgrade(from);
     },
   };

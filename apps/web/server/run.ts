@@ -10,6 +10,11 @@ const log = createLog((line) => process.stderr.write(line));
 
 try {
   const running = await start(process.env, log);
+  if (running.outboxLink !== null)
+    process.stdout.write(
+      `No mail server is set (SMTP_URL). Mail is kept here: ${running.outboxLink}\n` +
+        'Whoever has this link can sign in as anyone. Keep it to yourself.\n',
+    );
   process.stdout.write(`Vitrine is ready at ${running.address}\n`);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

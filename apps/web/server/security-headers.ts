@@ -35,7 +35,8 @@ export function setCommonHeaders(headers: Headers, https: boolean): void {
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Cross-Origin-Resource-Policy', 'same-origin');
   headers.set('Origin-Agent-Cluster', '?1');
-  headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
+  if (!headers.has('Referrer-Policy'))
+    headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Permissions-Policy', denied.map((feature) => `${feature}=()`).join(', '));
   headers.set('X-Frame-Options', 'DENY');
   if (https) headers.set('Strict-Transport-Security', 'max-age=63072000; includeSubDomains');

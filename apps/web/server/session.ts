@@ -2,22 +2,28 @@ import { createServerClient, serializeCookieHeader, type CookieOptions } from '@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { RequestContext } from '../app/request-context.ts';
 
-/** Name and attributes of the session's cookies under one origin. */
+/** Name and attributes of a cookie, or of the session's cookies, under one origin. */
 export interface SessionCookie {
   readonly name: string;
   readonly secure: boolean;
 }
 
-/**
- * `__Host-` keeps siblings from planting a session; it needs `Secure`, which browsers take over
- * HTTPS and, but for Safari, over HTTP on `localhost` names.
- */
+/** The session's cookie under an origin, in a browser. */
 export function sessionCookie(origin: string, userAgent: string): SessionCookie {
+  return hostCookie('vitrine-session', origin, userAgent);
+}
+
+/**
+ * Name and attributes of a cookie that belongs to one host. `__Host-` keeps siblings from planting
+ * it; it needs `Secure`, which browsers take over HTTPS and, but for Safari, over HTTP on
+ * `localhost` names.
+ */
+export function hostCookie(name: string, origin: string, userAgent: string): SessionCookie {
   const { protocol, hostname } = new URL(origin);
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
   const isSafari = userAgent.includes('Safari/') && !/Chrom(e|ium)\//.test(userAgent);
   const secure = protocol === 'https:' || (isLocal && !isSafari);
-  return { name: secure ? '__Host-vitrine-session' : 'vitrine-session', secure };
+  return { name: secure ? `__Host-${name}` : name, secure };
 }
 
 /** The attributes that server and browser both give to the session's cookies. */
@@ -54,6 +60,12 @@ export function parseSessionCookies(header: string, name: string): Cookie[] {
   ];
 }
 
+/** The values of every cookie in a `Cookie` header that has exactly this name. */
+export function readCookieValues(header: string, name: string): string[] {
+  const pairs = header.split(';').map(parsePair);
+  return pairs.filter((pair) => pair.name === name).map((pair) => pair.value);
+}
+
 function parsePair(pair: string): Cookie {
   // Only spaces and tabs are trimmed: trimming Unicode would turn "\u2000__Host-x" into "__Host-x".
   const trimmed = pair.replace(/^[ \t]+|[ \t]+$/g, '');
@@ -88,8 +100,8 @@ export interface BackendAccess {
   readonly url: string;
   readonly publishableKey: string;
   /**
-   * Reaches the backend in this process or behind another, for somebody at this address (limits count by it);
-   * undefined for a hosted one.
+   * Reaches the backend in this process or behind another, for somebody at this address (limits count by it),
+   * or for this process itself ('', not limited); undefined for a hosted one.
    */
   readonly fetchFrom: ((address: string) => typeof fetch) | undefined;
 }

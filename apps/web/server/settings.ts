@@ -33,8 +33,6 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   /** Where this machine reads the metrics; null: nowhere. */
   readonly metricsPort: number | null;
-  /** True when only this machine can reach the listener. */
-  readonly loopback: boolean;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -51,7 +49,6 @@ export function parseSettings(env: Environment): Settings {
     port,
     listen,
     sharesPort: parseSwitch('SHARE_PORT', env['SHARE_PORT']) ?? false,
-    loopback,
     publicOrigin,
     previewHost,
     dataDir: resolve(env['DATA_DIR'] ?? 'data'),

@@ -1,12 +1,36 @@
-import { expect, test } from 'vitest';
-import { createAddressReader, networkOf } from '../server/client-address.ts';
+import { expect, test, vi } from 'vitest';
+import {
+  createAddressReader,
+  networkOf,
+  processHeader,
+  type AddressReaderOptions,
+} from '../server/client-address.ts';
 import { parseSettings } from '../server/settings.ts';
 
-const behind = createAddressReader(['10.0.0.2', '172.16.0.0/12', '2001:db8::/32']);
+const publicHost = 'play.example.com';
 
-test('without a proxy of ours in between, what a request says of itself is not believed', () => {
-  expect(behind('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9');
-  expect(createAddressReader([])('127.0.0.1', '198.51.100.1')).toBe('127.0.0.1');
+function createReader(o: Partial<AddressReaderOptions> = {}) {
+  const advise = vi.fn<(sentence: string) => void>();
+  const read = createAddressReader({
+    trustedProxies: [],
+    publicOrigin: `http://${publicHost}`,
+    processToken: 'the token of this instance',
+    advise,
+    ...o,
+  });
+  return {
+    read: (peer: string | undefined, headers: Record<string, string> = {}) =>
+      read({ socket: { remoteAddress: peer }, headers: { host: publicHost, ...headers } }),
+    advice: () => advise.mock.calls.map(([sentence]) => sentence),
+  };
+}
+
+const forwardedFor = (text: string) => ({ 'x-forwarded-for': text });
+
+test('AU-11: without a proxy of ours in between, what a request says of itself is not believed', () => {
+  const { read } = createReader({ trustedProxies: ['10.0.0.2'] });
+  expect(read('203.0.113.9', forwardedFor('198.51.100.1'))).toBe('203.0.113.9');
+  expect(createReader().read('127.0.0.1', forwardedFor('198.51.100.1'))).toBe('127.0.0.1');
 });
 
 test.each([
@@ -15,11 +39,62 @@ test.each([
   ['10.0.0.2', '1.2.3.4, 198.51.100.1', '198.51.100.1'],
   ['10.0.0.2', '1.2.3.4, 198.51.100.1, 172.20.1.1', '198.51.100.1'],
   ['2001:db8::7', '2a00::1', '2a00::1'],
-  ['10.0.0.2', null, '10.0.0.2'],
+  ['10.0.0.2', '', '10.0.0.2'],
   ['10.0.0.2', 'unknown', '10.0.0.2'],
   ['10.0.0.2', '172.16.0.1', '172.16.0.1'],
-])('from %s with %s before it, the request is from %s', (connection, forwarded, address) => {
-  expect(behind(connection, forwarded)).toBe(address);
+])('from %s with %j before it, the request is from %s', (connection, forwarded, address) => {
+  const { read } = createReader({ trustedProxies: ['10.0.0.2', '172.16.0.0/12', '2001:db8::/32'] });
+  expect(read(connection, forwardedFor(forwarded))).toBe(address);
+});
+
+test('PT-01.5: another process of the instance is believed by its token, and nobody without it', () => {
+  const { read } = createReader();
+  const from = (token: string, client?: string) =>
+    read('10.0.0.9', { [processHeader]: token, ...(client && forwardedFor(client)) });
+  expect(from('the token of this instance', '198.51.100.1')).toBe('198.51.100.1');
+  // It asks for itself.
+  expect(from('the token of this instance')).toBe('');
+  expect(from('', '198.51.100.1')).toBe('10.0.0.9');
+  expect(from('the token of that instance', '198.51.100.1')).toBe('10.0.0.9');
+});
+
+test('PT-01.5: a connection without an address counts as one address, never as this process', () => {
+  expect(createReader().read(undefined)).toBe('unknown');
+});
+
+test('where visitors seem to share one address, the operator is told what to set, once', () => {
+  const plain = createReader();
+  plain.read('127.0.0.1');
+  expect(plain.advice()).toEqual([]);
+  for (const header of ['x-forwarded-for', 'x-real-ip', 'forwarded']) {
+    const { read, advice } = createReader();
+    for (let count = 0; count < 3; count++) read('127.0.0.1', { [header]: '198.51.100.1' });
+    expect(advice()).toEqual([
+      expect.stringContaining('set TRUSTED_PROXIES=127.0.0.1 and restart'),
+    ]);
+  }
+  const second = createReader({ trustedProxies: ['127.0.0.1'] });
+  second.read('10.0.0.3', forwardedFor('198.51.100.1'));
+  expect(second.advice()).toEqual([expect.stringContaining('TRUSTED_PROXIES=127.0.0.1,10.0.0.3')]);
+});
+
+test('behind HTTPS there is a proxy, also where it adds no header', () => {
+  const { read, advice } = createReader({ publicOrigin: `https://${publicHost}` });
+  // A function or a script on this machine.
+  read('127.0.0.1', { host: '127.0.0.1:4000' });
+  expect(advice()).toEqual([]);
+  read('127.0.0.1');
+  expect(advice()).toEqual([expect.stringContaining('set TRUSTED_PROXIES=127.0.0.1')]);
+});
+
+test('a trusted proxy that sends no header is told of, once', () => {
+  const { read, advice } = createReader({ trustedProxies: ['127.0.0.1'] });
+  read('127.0.0.1', forwardedFor('198.51.100.1'));
+  read('127.0.0.1', { host: '127.0.0.1:4000' });
+  expect(advice()).toEqual([]);
+  read('127.0.0.1');
+  read('127.0.0.1');
+  expect(advice()).toEqual([expect.stringContaining('proxy_set_header X-Forwarded-For')]);
 });
 
 test('what is no address of a proxy is refused at the start', () => {

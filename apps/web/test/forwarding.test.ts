@@ -20,7 +20,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'vitrine-forwarding-'));
   chmodSync(dataDir, 0o711);
   const shared = { DATA_DIR: dataDir, PREVIEW_HOST: 'vitrine-preview.localhost' };
-  backend = await startVitrine({ ...shared, TRUSTED_PROXIES: '127.0.0.1' });
+  backend = await startVitrine(shared);
   const BACKEND_URL = backend.origin.replace('vitrine.localhost', '127.0.0.1');
   app = await startVitrine({ ...shared, BACKEND_URL, PUBLIC_ORIGIN: backend.origin });
   key = JSON.parse(readFileSync(`${dataDir}/secrets.json`, 'utf8')).publishableKey;
@@ -61,6 +61,24 @@ test('AU-11: the backend hears from the app who asks, not from who asks', async 
   expect(JSON.parse(sessions.body)).toMatchObject([{ ip: '127.0.0.1' }]);
 });
 
+test('PT-01.4: one link opens the outbox in every process of an instance, and the cookie is good in all', async () => {
+  expect(backend.outboxLink).toMatch(/\?token=[\w-]{43}$/);
+  expect(app.outboxLink).toBe(backend.outboxLink);
+  const { pathname, search } = new URL(app.outboxLink ?? '');
+  const opened = await app.request(pathname + search, { headers: navigation });
+  const [cookie = ''] = (opened.headers['set-cookie']?.[0] ?? '').split(';');
+  for (const one of [app, backend]) {
+    const outbox = await one.request('/outbox', {
+      host: app.host,
+      headers: { ...navigation, cookie },
+    });
+    expect(outbox.status).toBe(200);
+    expect((await one.request('/outbox', { host: app.host, headers: navigation })).status).toBe(
+      404,
+    );
+  }
+});
+
 test('sockets go through, and only from our pages', async () => {
   const path = `/realtime/v1/websocket?apikey=${key}&vsn=1.0.0`;
   const open = (origin: string) => app.requestSocket(path, { headers: { origin } });
@@ -81,7 +99,12 @@ test('without its backend the app says so, and when to come again', async () => 
 
 test('a socket that takes its time gets the whole refusal', async () => {
   const url = 'http://127.0.0.1:1';
-  const { upgrade } = createForwarding({ url, publicOrigin: app.origin, log: createLog(() => {}) });
+  const { upgrade } = createForwarding({
+    url,
+    publicOrigin: app.origin,
+    processToken: '',
+    log: createLog(() => {}),
+  });
   let taken = '';
   const socket = new Duplex({
     read() {},

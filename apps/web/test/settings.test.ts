@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createHosts } from '../server/hosts.ts';
 import { parseSettings, refuseLeakingLayout } from '../server/settings.ts';
 import { StartupError } from '../server/startup-error.ts';
 
@@ -44,7 +43,6 @@ test('nothing set means a loopback listener with everything embedded', () => {
   expect(parseSettings({})).toMatchObject({
     port: 4000,
     listen: '127.0.0.1',
-    loopback: true,
     publicOrigin: 'http://vitrine.localhost:4000',
     previewHost: 'vitrine-preview.localhost:4000',
     hosted: null,
@@ -64,34 +62,4 @@ test.each([
   [{ CONFIRM_EMAIL: 'perhaps' }, /CONFIRM_EMAIL/],
 ])('%j is refused by name', (env, message) => {
   expect(() => parseSettings(env)).toThrow(message);
-});
-
-describe('a request’s host', () => {
-  const hosts = createHosts(parseSettings({}), 4000);
-
-  test.each([
-    ['vitrine.localhost:4000', 'app'],
-    ['VITRINE.localhost:4000', 'app'],
-    ['localhost:4000', 'app'],
-    ['127.0.0.1:4000', 'app'],
-    ['abcdefghij.vitrine.localhost:4000', 'preview'],
-    ['edit--abcdefghij.vitrine-preview.localhost:4000', 'preview'],
-    ['vitrine-preview.localhost:4000', 'preview'],
-    ['evil.test', 'unknown'],
-    ['evil.test:4000', 'unknown'],
-    ['vitrine.localhost:4001', 'unknown'],
-    ['vitrine.localhost:4000.evil.test', 'unknown'],
-    ['', 'unknown'],
-  ])('%j is %s', (host, kind) => {
-    expect(hosts.classify(host).kind).toBe(kind);
-  });
-
-  test('a public listener does not answer to the names of the machine', () => {
-    const open = parseSettings({
-      LISTEN: '0.0.0.0',
-      PUBLIC_ORIGIN: 'https://play.example.com',
-      PREVIEW_HOST: 'none',
-    });
-    expect(createHosts(open, 4000).classify('localhost:4000').kind).toBe('unknown');
-  });
 });

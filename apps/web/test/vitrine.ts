@@ -25,6 +25,9 @@ export interface Asked {
 export interface Vitrine {
   readonly origin: string;
   readonly host: string;
+  readonly port: number;
+  /** The link to the mails that are not sent. */
+  readonly outboxLink: string | null;
   readonly log: readonly string[];
   /** Sends a request as it stands: path, host and headers are not corrected by a client. */
   request(path: string, asked?: Asked): Promise<Answer>;
@@ -57,6 +60,8 @@ export async function startVitrine(env: Readonly<Record<string, string>> = {}): 
   return {
     origin: running.address,
     host,
+    port: running.port,
+    outboxLink: running.outboxLink,
     log,
     request,
     requestSocket: (path, asked = {}) => askForSocket(running.port, path, { host, ...asked }),
@@ -68,7 +73,7 @@ export async function startVitrine(env: Readonly<Record<string, string>> = {}): 
   };
 }
 
-function ask(
+export function ask(
   port: number,
   path: string,
   { method = 'GET', host = '', headers = {}, body = '' }: Asked,

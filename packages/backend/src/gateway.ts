@@ -56,6 +56,7 @@ const openPaths = new Set([
 /**
  * Requests from one address: as many at once, then so many a second. A class shares an address, and
  * what one page of the app asks for is a handful. Services have limits of their own beside it.
+ * Loopback is an address as any other: behind a proxy on this machine it is everybody's.
  */
 const requestAllowance = { burst: 3000, refillS: 1 / 100 };
 
@@ -65,7 +66,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const requestId = randomUUID();
     const address = from?.address ?? '';
     const answer =
-      refuseTooMany(requests, address) ??
+      refuseTooMany(options, requests, request, address) ??
       (await answerSafely(options, request, address, requestId));
     const keepsOrigins = isFunction(request) && answer.headers.has('access-control-allow-origin');
     const origin = request.headers.get('origin');
@@ -73,17 +74,18 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-function refuseTooMany(requests: Allowance, address: string): Response | undefined {
-  // This machine itself, and what is asked within this process, is not held back.
-  if (address === '' || isLoopback(address)) return undefined;
+function refuseTooMany(
+  { roleOfKey }: GatewayOptions,
+  requests: Allowance,
+  request: Request,
+  address: string,
+): Response | undefined {
+  // What processes of this instance ask for themselves, and whoever has the secret key.
+  if (address === '' || roleOfKey(readKeys(request).key ?? '') === 'service_role') return undefined;
   const waitS = requests.take(address);
   if (waitS === 0) return undefined;
   const headers = { 'retry-after': String(waitS) };
   return refuse(429, 'over_request_rate_limit', 'Too many requests', headers);
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
 async function answerSafely(
@@ -217,10 +219,7 @@ async function identify(
   request: Request,
   isOpen: boolean,
 ): Promise<Credentials | Response> {
-  const bearer = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  const bearerKey = bearer?.startsWith('sb_') ? bearer : undefined;
-  const key = request.headers.get('apikey') ?? bearerKey;
-  const token = bearerKey === undefined ? bearer : undefined;
+  const { key, bearerKey, token } = readKeys(request);
   if (key === undefined) {
     if (isOpen) return { keyRole: 'anon', token, isKeyless: true };
     return refuseKey('No API key found in request');
@@ -230,6 +229,14 @@ async function identify(
   // Two keys that differ: which was meant would be a guess.
   if (bearerKey !== undefined && bearerKey !== key) return refuseKey('Invalid API key');
   return { keyRole, token, isKeyless: false };
+}
+
+/** The key, also where it stands in place of a token; and a token that is no key. */
+function readKeys({ headers }: Request) {
+  const bearer = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  const bearerKey = bearer?.startsWith('sb_') ? bearer : undefined;
+  const key = headers.get('apikey') ?? bearerKey;
+  return { key, bearerKey, token: bearerKey === undefined ? bearer : undefined };
 }
 
 /** The secret key, and nobody's token beside it. */
@@ -267,7 +274,9 @@ function innerRequest(
   const headers = new Headers(request.headers);
   for (const name of headers.keys()) {
     if (
-      /^(cookie|forwarded|x-forwarded-.*|x-original-.*|x-rewrite-url|x-http-method.*)$/.test(name)
+      /^(cookie|forwarded|x-forwarded-.*|x-vitrine-.*|x-original-.*|x-rewrite-url|x-http-method.*)$/.test(
+        name,
+      )
     ) {
       headers.delete(name);
     }

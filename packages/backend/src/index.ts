@@ -3,6 +3,7 @@ export type { AuthSettings } from './auth/settings.ts';
 export { openBackend } from './backend.ts';
 export type { Backend, BackendOptions } from './backend.ts';
 export { findDeno } from './functions/deno.ts';
+export { isSameText } from './auth/secret-text.ts';
 export { describeReason } from './log.ts';
 export type { Fields, Log } from './log.ts';
 export { listOutbox, readOutbox } from './mail/outbox.ts';

@@ -373,15 +373,22 @@ test('answers whatever is sent to it without breaking', async () => {
   );
 }, 60_000);
 
-test('one address may not ask without end, and keeps no other from asking', async () => {
-  const from = (address: string) =>
-    world.backend.fetch(new Request(new URL('/nowhere', appOrigin)), { address });
-  const answers = await Promise.all(Array.from({ length: 3500 }, () => from('203.0.113.77')));
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect((await from('203.0.113.78')).status).toBe(404);
-  expect((await from('127.0.0.1')).status).toBe(404);
-});
+test.each(['203.0.113.77', '127.0.0.1', '::1'])(
+  'PT-01.8: one address may not ask without end, and keeps no other from asking: %s',
+  async (limited) => {
+    const from = (address: string, headers = {}) =>
+      world.backend.fetch(new Request(new URL('/nowhere', appOrigin), { headers }), { address });
+    const answers = await Promise.all(Array.from({ length: 3500 }, () => from(limited)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await from('203.0.113.78')).status).toBe(404);
+    // Processes of the instance, and whoever has its secret key; a key that is none opens nothing.
+    expect((await from('')).status).toBe(404);
+    expect((await from(limited, { apikey: world.backend.secretKey })).status).toBe(404);
+    const guesses = Array.from({ length: 200 }, () => from(limited, { apikey: 'sb_secret_x' }));
+    expect((await Promise.all(guesses)).some(({ status }) => status === 429)).toBe(true);
+  },
+);
 
 test('a request has one id, in its answer and in the database, whatever it says itself', async () => {
   await world.database.sql.unsafe(`

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,6 +20,7 @@ async function makeOutbox() {
 
 test('writes mails to the outbox for their owner only, and lists them newest first', async () => {
   const outboxDir = await makeOutbox();
+  await chmod(outboxDir, 0o755);
   const mailer = openMailer({ outboxDir }, place);
   await mailer.send({
     kind: 'signup',
@@ -36,6 +37,7 @@ test('writes mails to the outbox for their owner only, and lists them newest fir
   const [first] = mails;
   expect(await readOutbox(outboxDir, first?.id ?? '')).toEqual(first);
   expect((await stat(join(outboxDir, `${first?.id}.json`))).mode & 0o777).toBe(0o600);
+  expect((await stat(outboxDir)).mode & 0o777).toBe(0o700);
 });
 
 test('keeps the last 200 mails', async () => {

@@ -23,12 +23,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     providers: (await readSignInWays(about)).providers,
     isEmailConfirmed: url.searchParams.get('email') === 'confirmed',
     origin: about.origin,
-    hasOutbox: about.outbox !== null,
   };
 }
 
 export default function Account({ loaderData }: Route.ComponentProps) {
-  const { account, providers, isEmailConfirmed, origin, hasOutbox } = loaderData;
+  const { account, providers, isEmailConfirmed, origin } = loaderData;
   const viewer = useViewer();
   if (!viewer) return null;
   return (
@@ -43,7 +42,6 @@ export default function Account({ loaderData }: Route.ComponentProps) {
             email={viewer.email}
             wanted={account.pendingEmail}
             isOpened={isEmailConfirmed}
-            hasOutbox={hasOutbox}
           />
         )}
         <ChangeEmail key={`beside ${account.pendingEmail}`} email={viewer.email} origin={origin} />

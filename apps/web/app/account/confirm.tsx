@@ -1,6 +1,7 @@
 import { Link, useLocation } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { callbackPath, withNext } from '../session/next-path.ts';
+import { usePageSettings } from '../session/page-settings.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -8,7 +9,7 @@ import type { Route } from './+types/confirm';
 import { AcceptMail, findToken } from './accept-mail.tsx';
 import { AccountPage } from './account-page.tsx';
 import { useAttempt } from './attempt.ts';
-import { OutboxLink } from './outbox-link.tsx';
+import { MailDelivery } from './mail-delivery.tsx';
 import { requireVisitor } from './require.server.ts';
 
 export const meta: Route.MetaFunction = () => [
@@ -21,27 +22,29 @@ export function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
   const { next } = requireVisitor(about, url);
   const token = findToken(url.searchParams);
-  return { next, token, origin: about.origin, hasOutbox: about.outbox !== null };
+  return { next, token, origin: about.origin };
 }
 
 export default function Confirm({ loaderData: { token, ...loaded } }: Route.ComponentProps) {
   return token ? <AcceptMail token={token} next={loaded.next} /> : <CheckMail {...loaded} />;
 }
 
-function CheckMail({ next, origin, hasOutbox }: CheckMailProps) {
+function CheckMail({ next, origin }: CheckMailProps) {
   const email = readEmail(useLocation().state);
+  const isSent = usePageSettings().mailDelivery === 'sent';
   return (
     <AccountPage
       title="Check your mail"
       intro={
         <p>
-          We sent a link to {email ? <strong>{email}</strong> : 'your address'}. Open it in this
-          browser within an hour, and you are signed in. In another one you choose a password again.
+          {isSent ? 'We sent a link to' : 'A link is ready for'}{' '}
+          {email ? <strong>{email}</strong> : 'your address'}. Open it in this browser within an
+          hour, and you are signed in. In another one you choose a password again.
         </p>
       }
       footer={<Link to={withNext('/auth/sign-in', next)}>Back to sign in</Link>}
     >
-      {hasOutbox && <OutboxLink />}
+      <MailDelivery />
       {email && <SendAgain email={email} redirectTo={origin + withNext(callbackPath, next)} />}
     </AccountPage>
   );
@@ -50,7 +53,6 @@ function CheckMail({ next, origin, hasOutbox }: CheckMailProps) {
 interface CheckMailProps {
   next: string;
   origin: string;
-  hasOutbox: boolean;
 }
 
 function SendAgain({ email, redirectTo }: { email: string; redirectTo: string }) {

@@ -2,22 +2,23 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { callbackPath, withNext } from '../session/next-path.ts';
+import { usePageSettings } from '../session/page-settings.ts';
 import { recoveryPath } from '../session/recovery.ts';
 import type { Route } from './+types/forgot';
 import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { EmailField } from './fields.tsx';
-import { OutboxLink } from './outbox-link.tsx';
+import { MailDelivery } from './mail-delivery.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Forgot password — Vitrine' }];
 
 export function loader({ context }: Route.LoaderArgs) {
-  const { origin, outbox } = context.get(requestContext);
-  return { origin, hasOutbox: outbox !== null };
+  return { origin: context.get(requestContext).origin };
 }
 
-export default function Forgot({ loaderData: { origin, hasOutbox } }: Route.ComponentProps) {
+export default function Forgot({ loaderData: { origin } }: Route.ComponentProps) {
+  const isSent = usePageSettings().mailDelivery === 'sent';
   const attempt = useAttempt();
   const [sentTo, setSentTo] = useState<string>();
 
@@ -37,14 +38,14 @@ export default function Forgot({ loaderData: { origin, hasOutbox } }: Route.Comp
       intro={
         <output>
           {sentTo
-            ? `If ${sentTo} has an account, a link is on its way. Open it in this browser within an hour.`
-            : 'We mail you a link that lets you choose a new one.'}
+            ? `If ${sentTo} has an account, ${isSent ? 'we sent it a link' : 'a link is ready for it'}. Open it in this browser within an hour.`
+            : 'Get a link to choose a new one.'}
         </output>
       }
       footer={<Link to="/auth/sign-in">Back to sign in</Link>}
     >
       {sentTo ? (
-        hasOutbox && <OutboxLink />
+        <MailDelivery />
       ) : (
         <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>
           <EmailField attempt={attempt} autoComplete="username" />

@@ -7,12 +7,11 @@ import { AccountForm, readCode, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { CodeField, EmailField, takeFocus } from './fields.tsx';
-import { OutboxLink } from './outbox-link.tsx';
+import { MailDelivery } from './mail-delivery.tsx';
 
 interface MailSignInProps {
   next: string;
   origin: string;
-  hasOutbox: boolean;
   /** An address without an account gets one by the mail. */
   mayJoin: boolean;
   onSignedIn: () => Promise<void> | void;
@@ -20,7 +19,8 @@ interface MailSignInProps {
 
 /** Signs in by a mail in place of a password: its link in this browser, or its code in any. */
 export function MailSignIn(props: MailSignInProps) {
-  const { next, origin, hasOutbox, mayJoin, onSignedIn } = props;
+  const { next, origin, mayJoin, onSignedIn } = props;
+  const isSent = usePageSettings().mailDelivery === 'sent';
   const attempt = useAttempt();
   const [sentTo, setSentTo] = useState<string>();
 
@@ -42,22 +42,22 @@ export function MailSignIn(props: MailSignInProps) {
         intro={
           <output>
             {mayJoin
-              ? `A link and a code are on their way to ${sentTo}.`
-              : `If ${sentTo} has an account, a link and a code are on their way.`}{' '}
+              ? `${isSent ? 'We sent a link and a code to' : 'A link and a code are ready for'} ${sentTo}.`
+              : `If ${sentTo} has an account, ${isSent ? 'we sent it a link and a code' : 'a link and a code are ready for it'}.`}{' '}
             Open the link in this browser within an hour, or type the code.
           </output>
         }
         footer={<Link to={withNext('/auth/sign-in', next)}>Back to sign in</Link>}
       >
         <TypeCode email={sentTo} onSignedIn={onSignedIn} />
-        {hasOutbox && <OutboxLink />}
+        <MailDelivery />
       </AccountPage>
     );
   }
   return (
     <AccountPage
       title="Sign in by mail"
-      intro={<p>We mail you a link and a code. Either signs you in, without a password.</p>}
+      intro={<p>Get a link and a code. Either signs you in, without a password.</p>}
       footer={<Link to={withNext('/auth/sign-in', next)}>Sign in with a password</Link>}
     >
       <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>

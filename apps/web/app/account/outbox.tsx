@@ -7,11 +7,18 @@ import { Moment } from '../ui/moment.tsx';
 import type { Route } from './+types/outbox';
 import styles from './outbox.module.css';
 
-export const meta: Route.MetaFunction = () => [{ title: 'Outbox — Vitrine' }];
+export { PageError as ErrorBoundary } from '../ui/page-error.tsx';
+
+/** Names the page to who may see it; to others it is one that does not exist. */
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: loaderData ? 'Outbox — Vitrine' : 'Vitrine' },
+];
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { outbox } = context.get(requestContext);
+  const { outbox, headers } = context.get(requestContext);
   if (!outbox) throw routeError('not_found_or_private');
+  // Links in the mails sign people in.
+  headers.set('Referrer-Policy', 'no-referrer');
   return { mails: await outbox.list() };
 }
 
@@ -29,10 +36,11 @@ export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) 
     <div className={styles.page}>
       <h1 className={styles.title}>Outbox</h1>
       <p className={styles.intro}>
-        No mail server is set, so mail stays here. Only this computer can read it.
+        This instance has no mail server, so mail stays here. Only browsers that opened the outbox
+        link can read it.
       </p>
       {mails.length === 0 && (
-        <EmptyState title="Nothing yet. Mail that Vitrine would send shows up here." />
+        <EmptyState title="Nothing yet. Mail that Vitrine would send appears here." />
       )}
       <ul className={styles.list}>
         {mails.map((mail) => (

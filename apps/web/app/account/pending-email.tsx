@@ -4,7 +4,7 @@ import { showToast } from '../ui/toast.tsx';
 import { AccountForm, readCode } from './account-form.tsx';
 import { useAttempt } from './attempt.ts';
 import { CodeField } from './fields.tsx';
-import { OutboxLink } from './outbox-link.tsx';
+import { MailDelivery } from './mail-delivery.tsx';
 import styles from './pending-email.module.css';
 
 interface PendingEmailProps {
@@ -13,11 +13,10 @@ interface PendingEmailProps {
   wanted: string;
   /** The link in the new mailbox was opened. */
   isOpened: boolean;
-  hasOutbox: boolean;
 }
 
 /** A change of address that has begun, with what is missing still. */
-export function PendingEmail({ email, wanted, isOpened, hasOutbox }: PendingEmailProps) {
+export function PendingEmail({ email, wanted, isOpened }: PendingEmailProps) {
   const attempt = useAttempt();
   const { revalidate } = useRevalidator();
   const [hasAgreed, setAgreed] = useState(false);
@@ -57,7 +56,7 @@ export function PendingEmail({ email, wanted, isOpened, hasOutbox }: PendingEmai
           <CodeField attempt={attempt} label={`Code for ${email}`} />
         </AccountForm>
       )}
-      {hasOutbox && <OutboxLink />}
+      <MailDelivery />
     </fieldset>
   );
 }

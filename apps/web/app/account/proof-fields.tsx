@@ -3,6 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import type { Attempt } from './attempt.ts';
 import { CodeField, takeFocus } from './fields.tsx';
+import { MailDelivery } from './mail-delivery.tsx';
 
 /** How somebody who is signed in shows anew that it is they. */
 export type ProofKind = 'password' | 'mailed code' | 'authenticator';
@@ -28,12 +29,15 @@ export function ProofFields({ kind, attempt, mail, onMailed }: ProofFieldsProps)
   }
   if (kind === 'mailed code') {
     return (
-      <CodeField
-        attempt={attempt}
-        label="Code from the mail"
-        ref={takeFocus}
-        description="We mailed it to the address of your account."
-      />
+      <>
+        <CodeField
+          attempt={attempt}
+          label="Code from the mail"
+          ref={takeFocus}
+          description="In the email to the address of your account."
+        />
+        <MailDelivery />
+      </>
     );
   }
   return (

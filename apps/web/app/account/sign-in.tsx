@@ -19,26 +19,17 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const claimant = await findClaimant(about);
   const ways = await readSignInWays(about);
   const isByMail = url.searchParams.get('by') === 'mail';
-  const { origin, outbox } = about;
-  return { next, claimant, ways, isByMail, origin, hasOutbox: outbox !== null };
+  return { next, claimant, ways, isByMail, origin: about.origin };
 }
 
 export default function SignIn({ loaderData }: Route.ComponentProps) {
-  const { next, claimant, ways, isByMail, origin, hasOutbox } = loaderData;
+  const { next, claimant, ways, isByMail, origin } = loaderData;
   const navigate = useNavigate();
   // The loader leads on who is signed in, and asks for the second factor who has one.
   const enter = () => navigate(withNext('/auth/sign-in', next), { replace: true });
   if (claimant) return <SecondFactorStep claimant={claimant} onShown={enter} />;
   if (isByMail) {
-    return (
-      <MailSignIn
-        next={next}
-        origin={origin}
-        hasOutbox={hasOutbox}
-        mayJoin={ways.isOpen}
-        onSignedIn={enter}
-      />
-    );
+    return <MailSignIn next={next} origin={origin} mayJoin={ways.isOpen} onSignedIn={enter} />;
   }
   return (
     <PasswordSignIn next={next} isOpen={ways.isOpen} onSignedIn={enter}>

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A mail that was written to a folder because no mail server is configured. */
@@ -21,6 +21,8 @@ export async function writeOutbox(
   mail: Omit<OutboxMail, 'id' | 'createdAt'>,
 ): Promise<void> {
   await mkdir(outboxDir, { recursive: true, mode: 0o700 });
+  // It may have been there with others' rights.
+  await chmod(outboxDir, 0o700);
   const createdAt = new Date().toISOString();
   const id = `${createdAt.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}`;
   const unfinished = join(outboxDir, `.${id}`);
@@ -30,7 +32,7 @@ export async function writeOutbox(
   await Promise.all(ids.slice(kept).map((old) => rm(fileOf(outboxDir, old), { force: true })));
 }
 
-/** The mails in the folder, newest first. They hold links that sign people in: show them on loopback only. */
+/** The mails in the folder, newest first. They hold links and codes that sign people in: show them to whoever runs the instance only. */
 export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
   const mails = await Promise.all(
     (await listIds(outboxDir)).map((id) => readOutbox(outboxDir, id)),

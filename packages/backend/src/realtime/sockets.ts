@@ -26,7 +26,6 @@ const farewellMs = 500;
 export function createSockets(ctx: RealtimeContext): Sockets {
   const connections = new Set<Connection>();
   const perAddress = new Map<string, number>();
-  let lastNumber = 0;
   let isClosing = false;
 
   function count(address: string, by: 1 | -1): void {
@@ -40,13 +39,12 @@ export function createSockets(ctx: RealtimeContext): Sockets {
   }
 
   return {
-    open(socket, version, { keyRole, address: remote }) {
-      const address = isLoopback(remote) ? `socket ${(lastNumber += 1)}` : remote;
+    open(socket, version, opener) {
+      const { address } = opener;
       const onClose = () => {
         connections.delete(connection);
         count(address, -1);
       };
-      const opener = { keyRole, address };
       const connection = openConnection({ ctx, socket, version, opener, onClose });
       connections.add(connection);
       count(address, 1);
@@ -72,9 +70,4 @@ export function createSockets(ctx: RealtimeContext): Sockets {
       for (const connection of connections) connection.end();
     },
   };
-}
-
-/** Behind a proxy on this machine everybody has its address: then each socket counts by itself. */
-function isLoopback(address: string): boolean {
-  return /^(::1|(::ffff:)?127\.[\d.]+)$/.test(address);
 }

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { FrameError, parseFrame } from '../../src/realtime/frames.ts';
 import { parseJoin } from '../../src/realtime/join-request.ts';
+import { realtimeLimits } from '../../src/realtime/limits.ts';
 import { parseFilters } from '../../src/realtime/row-filters.ts';
 import { fuzzRuns } from '../fuzz-runs.ts';
 import { openRealtimeWorld } from './world.ts';
@@ -113,4 +116,21 @@ test('sockets that send such frames harm nobody else (R-02, R-11)', async () => 
   );
   witness.send([null, 'alive', 'phoenix', 'heartbeat', {}]);
   expect((await witness.find(([, ref]) => ref === 'alive'))[4]).toMatchObject({ status: 'ok' });
+});
+
+test('PT-01.9: sockets of loopback count as one address, as those of any other', async () => {
+  const sockets: WebSocket[] = [];
+  const refusals: string[] = [];
+  while (refusals.length === 0 && sockets.length <= realtimeLimits.maxSocketsOfAddress) {
+    const opening = Array.from({ length: 100 }, () => new WebSocket(world.address()));
+    sockets.push(...opening);
+    await Promise.all(
+      opening.map(async (socket) => {
+        socket.once('error', ({ message }) => refusals.push(message));
+        await Promise.race([once(socket, 'open'), once(socket, 'close')]);
+      }),
+    );
+  }
+  for (const socket of sockets) socket.terminate();
+  expect(new Set(refusals)).toEqual(new Set(['Unexpected server response: 429']));
 });

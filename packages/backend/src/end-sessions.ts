@@ -1,0 +1,43 @@
+/**
+ * `npm run end-sessions`: signs everybody out, for an operator who learned that a stranger may be
+ * signed in. Follows DATA_DIR and DATABASE_URL, also while Vitrine runs.
+ */
+import { resolve } from 'node:path';
+import { connectDatabase, openPostgres, parseDatabaseUrl } from './postgres/index.ts';
+import type { DatabaseAddress } from './postgres/index.ts';
+
+const dataDir = resolve(process.env['DATA_DIR'] ?? 'data');
+const url = process.env['DATABASE_URL'];
+const log = { info() {}, warn: complain, error: complain };
+
+try {
+  if (url === undefined) {
+    const server = await openPostgres({ dataDir, log });
+    await endSessions(server.database).finally(() => server.close());
+  } else await endSessions(parseDatabaseUrl(url));
+} catch (error) {
+  if (!(error instanceof Error) || !('sentence' in error)) throw error;
+  complain(error.message);
+  process.exitCode = 1;
+}
+
+/** Refresh tokens go with their sessions; links and codes that were mailed become void, too. */
+async function endSessions(database: DatabaseAddress): Promise<void> {
+  const sql = connectDatabase(database, { max: 1 });
+  try {
+    const { count } = await sql.begin(async (tx) => {
+      await tx`delete from auth.one_time_tokens`;
+      await tx`delete from auth.flow_state`;
+      return tx`delete from auth.sessions`;
+    });
+    process.stdout.write(
+      `Ended ${count} sessions with their access tokens, and voided every mailed link and code.\n`,
+    );
+  } finally {
+    await sql.end();
+  }
+}
+
+function complain(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
