@@ -9,15 +9,20 @@ import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { EmailField } from './fields.tsx';
 import { OutboxLink } from './outbox-link.tsx';
+import { readSignInWays } from './sign-in-ways.server.ts';
+import { UnverifiedNote } from './verify-email.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Forgot password — Vitrine' }];
 
-export function loader({ context }: Route.LoaderArgs) {
-  const { origin, outbox } = context.get(requestContext);
-  return { origin, hasOutbox: outbox !== null };
+export async function loader({ context }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
+  const { confirmsEmail } = await readSignInWays(about);
+  const { origin, outbox } = about;
+  return { origin, hasOutbox: outbox !== null, mayBeUnverified: !confirmsEmail };
 }
 
-export default function Forgot({ loaderData: { origin, hasOutbox } }: Route.ComponentProps) {
+export default function Forgot({ loaderData }: Route.ComponentProps) {
+  const { origin, hasOutbox, mayBeUnverified } = loaderData;
   const attempt = useAttempt();
   const [sentTo, setSentTo] = useState<string>();
 
@@ -46,9 +51,12 @@ export default function Forgot({ loaderData: { origin, hasOutbox } }: Route.Comp
       {sentTo ? (
         hasOutbox && <OutboxLink />
       ) : (
-        <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>
-          <EmailField attempt={attempt} autoComplete="username" />
-        </AccountForm>
+        <>
+          <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>
+            <EmailField attempt={attempt} autoComplete="username" />
+          </AccountForm>
+          {mayBeUnverified && <UnverifiedNote />}
+        </>
       )}
     </AccountPage>
   );

@@ -35,6 +35,7 @@ export default function SignIn({ loaderData }: Route.ComponentProps) {
         next={next}
         origin={origin}
         hasOutbox={hasOutbox}
+        mayBeUnverified={!ways.confirmsEmail}
         mayJoin={ways.isOpen}
         onSignedIn={enter}
       />
