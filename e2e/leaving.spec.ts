@@ -48,7 +48,7 @@ test('an account is deleted after 14 days, and kept by signing in before', async
   const dialog = await askToDelete(page);
   await dialog.getByLabel('Password').fill('somebody guesses');
   await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
-  await expect(dialog.getByText('That is not your password until now.')).toBeVisible();
+  await expect(dialog.getByText('That isn’t your current password.')).toBeVisible();
   await takeComplaints(lou, /status of 400/);
   await dialog.getByLabel('Password').fill(passwordOf('lou'));
   await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
@@ -96,7 +96,7 @@ test(
     const { page } = laptop;
     await page.goto(`${server.address}/settings/account`);
     const dialog = await askToDelete(page);
-    await dialog.getByRole('button', { name: 'Mail me a code instead' }).click();
+    await dialog.getByRole('button', { name: 'Email me a code instead' }).click();
     await dialog.getByLabel('Code').fill('000000');
     await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
     await expect(dialog.getByText('That code is wrong')).toBeVisible();

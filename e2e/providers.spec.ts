@@ -15,12 +15,14 @@ import {
   leaveAll,
   newMember,
   newPerson,
+  passwordOf,
   signOut,
   takeComplaints,
   test,
   type Person,
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
+import { ageSessions } from './session.ts';
 
 let server: TestServer;
 let provider: TestProvider;
@@ -103,7 +105,11 @@ test(
     const kit = await newMember(browser, server, 'kit');
     provider.person = { sub: '3', email: 'kit@work.example', email_verified: true, name: 'Kit' };
     await kit.page.goto(`${server.address}/settings/account`);
+    await ageSessions(server, emailOf('kit'));
     await press(kit, 'Link GitHub');
+    const link = kit.page.getByRole('dialog', { name: 'Link GitHub' });
+    await link.getByLabel('Current password').fill(passwordOf('kit'));
+    await link.getByRole('button', { name: 'Continue' }).click();
     await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/, /^GitHub/]);
     await signOut(kit, 'kit');
     await kit.page.goto(`${server.address}/auth/sign-in`);
@@ -123,6 +129,7 @@ test(
     await dialog.getByRole('button', { name: 'Unlink', exact: true }).click();
     await expect(kit.page.getByText('GitHub is unlinked')).toBeVisible();
     await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/]);
+    await takeComplaints(kit, /status of 400/);
     await takeJourney(kit);
     await takeJourney(lia);
     expectQuiet(server, kit, lia);

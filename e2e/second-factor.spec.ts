@@ -16,6 +16,7 @@ import {
   type Person,
 } from './person.ts';
 import type { TestServer } from './server.ts';
+import { ageSessions } from './session.ts';
 
 const settings = ({ page }: Person, { address }: TestServer) =>
   page.goto(`${address}/settings/account`);
@@ -26,6 +27,20 @@ async function givePassword({ page }: Person, name: string): Promise<void> {
   await page.getByLabel('Password').fill(passwordOf(name));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+}
+
+async function verifyEmail(person: Person, { address }: TestServer, name: string): Promise<void> {
+  const { page } = person;
+  await page.getByRole('button', { name: 'Verify email' }).click();
+  await expect(page.getByLabel('Verification code')).toBeVisible();
+  const outbox = await openTab(person);
+  await outbox.page.goto(`${address}/outbox`);
+  const mail = outbox.page.getByRole('listitem').filter({ hasText: `To ${emailOf(name)}` });
+  const code = /Code: (\d{6})/.exec(await mail.first().innerText())?.[1] ?? '';
+  await outbox.page.close();
+  await page.getByLabel('Verification code').fill(code);
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await expect(page.getByText('Email verified')).toBeVisible();
 }
 
 async function giveCode({ page }: Person, code: string): Promise<void> {
@@ -109,6 +124,8 @@ test(
   async ({ browser, server }) => {
     const bea = await newMember(browser, server, 'bea');
     await settings(bea, server);
+    // Of an address that is not verified, a mail would take the authenticator away.
+    await verifyEmail(bea, server, 'bea');
     const key = await addAuthenticator(bea, 'Phone');
     const other = await newPerson(browser, server);
     await other.page.goto(`${server.address}/auth/forgot`);
@@ -127,3 +144,28 @@ test(
     expectQuiet(server, bea, other);
   },
 );
+
+test('eleven minutes after its code, an authenticator is removed with another one', async ({
+  browser,
+  server,
+}) => {
+  const cem = await newMember(browser, server, 'cem');
+  const { page } = cem;
+  await settings(cem, server);
+  await addAuthenticator(cem, 'Phone');
+  const tablet = await addAuthenticator(cem, 'Tablet');
+  await ageSessions(server, emailOf('cem'));
+  await page.getByRole('button', { name: 'Remove Phone' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove Phone?' });
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(dialog.getByText('Confirm it’s you to continue.')).toBeVisible();
+  await expect(dialog.getByLabel('Code')).toBeFocused();
+  await dialog.getByRole('combobox', { name: 'Authenticator' }).click();
+  await page.getByRole('option', { name: 'Tablet' }).click();
+  await dialog.getByLabel('Code').fill(codeOf(tablet));
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(page.getByText('Phone is removed')).toBeVisible();
+  await expect(authenticators(cem).getByRole('listitem')).toHaveText([/Tablet/]);
+  await takeComplaints(cem, /status of 400/);
+  expectQuiet(server, cem);
+});

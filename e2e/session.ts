@@ -1,6 +1,7 @@
 /** Accounts and sessions without their screens, for tests whose subject is another. */
 import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from '@playwright/test';
+import { connectDatabase, openPostgres } from '@vitrine/backend/postgres';
 import type { TestServer } from './server.ts';
 
 export interface Account {
@@ -98,6 +99,29 @@ export async function refreshStatus(page: Page, server: TestServer): Promise<num
     },
     [readPublishableKey(server), refresh_token] as const,
   );
+}
+
+const quiet = { info() {}, warn() {}, error() {} };
+
+/** Moves the last authentication of an account's sessions back, as if its user had waited since. */
+export async function ageSessions(
+  { dataDir }: TestServer,
+  email: string,
+  minutes = 11,
+): Promise<void> {
+  const { database, close } = await openPostgres({ dataDir, log: quiet });
+  const sql = connectDatabase(database, { max: 1 });
+  try {
+    const aged = await sql`
+      update auth.mfa_amr_claims set updated_at = updated_at - make_interval(mins => ${minutes})
+      where session_id in (
+        select s.id from auth.sessions s join auth.users u on u.id = s.user_id
+        where u.email = ${email})`;
+    if (aged.count === 0) throw new Error(`${email} has no session`);
+  } finally {
+    await sql.end();
+    await close();
+  }
 }
 
 function isSession(value: unknown): value is Session {

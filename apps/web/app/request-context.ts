@@ -39,6 +39,8 @@ export interface SignInWays {
   readonly providers: readonly string[];
   /** Whether new accounts are made. */
   readonly isOpen: boolean;
+  /** Whether an address is confirmed by a mail before it can sign in. */
+  readonly confirmsEmail: boolean;
 }
 
 /** What the page itself needs to know; it is in the HTML, so nothing here is secret. */

@@ -29,5 +29,6 @@ function parseWays(answer: unknown): SignInWays | null {
       .filter(([name, isOn]) => isOn === true && !own.has(name))
       .map(([name]) => name),
     isOpen: settings['disable_signup'] !== true,
+    confirmsEmail: settings['mailer_autoconfirm'] !== true,
   };
 }

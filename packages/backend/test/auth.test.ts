@@ -1,7 +1,14 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultAuthSettings } from '../src/auth/settings.ts';
-import { appOrigin, followMail, listen, openTestBackend, signUpConfirmed } from './backend.ts';
+import {
+  ageSessions,
+  appOrigin,
+  followMail,
+  listen,
+  openTestBackend,
+  signUpConfirmed,
+} from './backend.ts';
 import type { TestBackend } from './backend.ts';
 
 const password = 'correct horse battery';
@@ -229,11 +236,9 @@ test('changes data and the password, and tells listeners', async () => {
   expect((await client.auth.updateUser({ password: 'another fine horse' })).error).toBeNull();
 });
 
-test('asks for the password again where the session is older than a day', async () => {
+test('asks for the password again where the session authenticated a while ago', async () => {
   const { client } = await signUpConfirmed(world, 'old@example.com');
-  await world.database.sql`
-    update auth.sessions set created_at = now() - interval '25 hours'
-    where user_id = (select id from auth.users where email = 'old@example.com')`;
+  await ageSessions(world, 'old@example.com');
   const next = 'another fine horse';
   const refused = await client.auth.updateUser({ password: next });
   expect(refused.error?.code).toBe('reauthentication_needed');

@@ -204,6 +204,19 @@ export async function signUpConfirmed(
   return browser;
 }
 
+/** Moves back, by minutes, when the account's sessions authenticated: as if its user had waited. */
+export async function ageSessions(
+  { database }: TestBackend,
+  email: string,
+  minutes = 11,
+): Promise<void> {
+  await database.sql`
+    update auth.mfa_amr_claims set updated_at = updated_at - make_interval(mins => ${minutes})
+    where session_id in (
+      select s.id from auth.sessions s join auth.users u on u.id = s.user_id
+      where u.email = ${email})`;
+}
+
 /** The code that a mail has to be typed. */
 export function readCode(mail: OutboxMail): string {
   const code = /code: (\d+)$/im.exec(mail.text)?.[1];

@@ -114,13 +114,13 @@ test('asks for the second factor before address, password or factors change', as
   await thief.client.auth.signInWithPassword({ email: person.email, password });
   const { auth } = thief.client;
   const changed = await auth.updateUser({ password: `${password} anew` });
-  expect([changed.error?.status, changed.error?.code]).toEqual([401, 'insufficient_aal']);
+  expect([changed.error?.status, changed.error?.code]).toEqual([403, 'insufficient_aal']);
   const moved = await auth.updateUser({ email: `stolen-${person.email}` });
   expect(moved.error?.code).toBe('insufficient_aal');
   const added = await auth.mfa.enroll({ factorType: 'totp', friendlyName: 'mine' });
   expect([added.error?.status, added.error?.code]).toEqual([403, 'insufficient_aal']);
   const removed = await auth.mfa.unenroll({ factorId: person.id });
-  expect([removed.error?.status, removed.error?.code]).toEqual([422, 'insufficient_aal']);
+  expect([removed.error?.status, removed.error?.code]).toEqual([403, 'insufficient_aal']);
   expect((await show(thief, codeOf(person.secret))).error).toBeNull();
   expect((await auth.updateUser({ password: `${password} anew` })).error).toBeNull();
 });

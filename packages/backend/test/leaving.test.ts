@@ -319,7 +319,7 @@ describe('on either', () => {
     const { sql } = place.database;
     await sql`update auth.mfa_amr_claims set updated_at = now() - interval '11 minutes'
       where session_id in (select id from auth.sessions where user_id = ${await idOf(client)})`;
-    await client.auth.signInWithPassword({ email, password });
+    await client.auth.refreshSession();
     expect(await call(client, 'delete-account')).toEqual({ code: 'proof_needed' });
     // As if the half minute of the first code were over.
     await sql`update auth.mfa_factors set last_challenged_at = null`;
@@ -329,6 +329,32 @@ describe('on either', () => {
     const proved = await client.auth.mfa.challengeAndVerify({ factorId: data.id, code: next });
     expect(proved.error).toBeNull();
     expect(await call(client, 'delete-account')).toHaveProperty('due_at');
+  });
+
+  test('PT-06 the password alone of an account with a second factor exports and deletes nothing', async () => {
+    const email = 'uwe@example.com';
+    const { client } = await signUpConfirmed(place, email);
+    const { data } = await client.auth.mfa.enroll({ factorType: 'totp' });
+    if (!data || data.type !== 'totp') throw new Error('no factor');
+    const { data: before } = await client.auth.getSession();
+    const code = new TOTP({ secret: data.totp.secret }).generate();
+    await client.auth.mfa.challengeAndVerify({ factorId: data.id, code });
+    const thief = place.openBrowser();
+    const { data: signedIn } = await thief.client.auth.signInWithPassword({ email, password });
+    // Also a token from before the code, of a session that has shown it since.
+    for (const session of [signedIn.session, before.session]) {
+      for (const name of ['export-data', 'delete-account']) {
+        const answer = await thief.request(`/functions/v1/${name}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${session?.access_token}` },
+        });
+        expect([answer.status, await answer.json()]).toEqual([
+          403,
+          { code: 'second_factor_needed' },
+        ]);
+      }
+    }
+    expect(await call(client, 'export-data')).toBeInstanceOf(Blob);
   });
 
   test('an account without an address is deleted without a mail', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
+  ageSessions,
   followMail,
   openTestBackend,
   readCode,
@@ -154,9 +155,7 @@ test('mails nobody who has no account where none is to be made, and does not tel
 test('changes the password of an old session by the code of reauthentication, once', async () => {
   const { storage } = await signUpConfirmed(world, email);
   const { client } = fresh.openBrowser({ storage });
-  await world.database.sql`
-    update auth.sessions set created_at = now() - interval '2 days'
-    where user_id = (select id from auth.users where email = ${email})`;
+  await ageSessions(world, email);
   const change = (nonce?: string) =>
     client.auth.updateUser({ password: `${password} anew`, ...(nonce ? { nonce } : {}) });
   expect((await change()).error?.code).toBe('reauthentication_needed');

@@ -14,8 +14,8 @@ const entries = {
     action: 'Check both, or choose “Forgot password?”.',
   },
   current_password_wrong: {
-    sentence: 'That is not your password until now.',
-    action: 'Type the one that you sign in with, or have a code mailed to you.',
+    sentence: 'That isn’t your current password.',
+    action: 'Enter the password you sign in with, or get a code by email.',
   },
   email_not_confirmed: {
     sentence: 'This e-mail address is not confirmed yet.',
@@ -58,8 +58,8 @@ const entries = {
     action: 'Sign in again; what you wrote is kept on this device.',
   },
   sign_in_again: {
-    sentence: 'You signed in more than a day ago, which is too long for this change.',
-    action: 'Sign out and in again, then make it.',
+    sentence: 'Confirm it’s you to make this change.',
+    action: 'Sign out, sign in again, and try again within ten minutes.',
   },
   provider_refused: {
     sentence: 'The provider did not sign you in: it was stopped there, or took too long.',
@@ -90,8 +90,8 @@ const entries = {
     action: 'Type the newest one; an authenticator has another every 30 seconds.',
   },
   second_factor_needed: {
-    sentence: 'This change wants the code of your authenticator, which this session has not shown.',
-    action: 'Sign out and in again, with the code.',
+    sentence: 'Enter a code from your authenticator app to continue.',
+    action: 'Sign out, sign in again, and enter the code.',
   },
   second_factor_off: {
     sentence: 'Second factors are turned off here.',

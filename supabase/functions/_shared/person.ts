@@ -12,17 +12,24 @@ export interface Person {
   readonly account: Readonly<Record<string, unknown>>;
 }
 
-/** Throws a `Refusal` where the token or its session is over. */
+/**
+ * Throws a `Refusal` where the token or its session is over, and where the account has a second
+ * factor that the token's session has not shown.
+ */
 export async function findPerson(token: string): Promise<Person> {
   const answer = await asPerson(token).ask('/auth/v1/user');
   if (answer.status === 401 || answer.status === 403) throw new Refusal(401, 'session_expired');
   if (!answer.ok) throw new Refusal(503, 'backend_unreachable');
   const account = toRecord(await answer.json());
   const factors = Array.isArray(account['factors']) ? account['factors'].map(toRecord) : [];
+  const hasSecondFactor = factors.some((factor) => factor['status'] === 'verified');
+  if (hasSecondFactor && readClaims(token)['aal'] !== 'aal2') {
+    throw new Refusal(403, 'second_factor_needed');
+  }
   return {
     id: String(account['id']),
     email: typeof account['email'] === 'string' ? account['email'] : '',
-    hasSecondFactor: factors.some((factor) => factor['status'] === 'verified'),
+    hasSecondFactor,
     account,
   };
 }

@@ -1,15 +1,30 @@
 import type { User } from '@supabase/supabase-js';
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
-import type { AccountDetails, Authenticator, Claimant, Identity } from './account-details.ts';
+import type {
+  AccountDetails,
+  Authenticator,
+  Claimant,
+  Identity,
+  SignInMethods,
+} from './account-details.ts';
 
 /** The account of the session, as the auth server knows it now. */
 export async function readAccount({ supabase }: RequestContext): Promise<AccountDetails> {
   const user = await getUser(supabase);
   return {
+    isEmailVerified: user.app_metadata['verified_email'] === user.email,
     pendingEmail: findPendingEmail(user),
     identities: listIdentities(user),
     authenticators: listAuthenticators(user),
+  };
+}
+
+/** What the user of the session can authenticate again with. */
+export function findSignInMethods(account: AccountDetails): SignInMethods {
+  return {
+    hasPassword: account.identities.some(({ provider }) => provider === 'email'),
+    authenticators: account.authenticators,
   };
 }
 

@@ -13,8 +13,16 @@ export interface Identity {
   readonly email: string | null;
 }
 
+/** What the user can authenticate again with, beside a code that is mailed. */
+export interface SignInMethods {
+  readonly hasPassword: boolean;
+  readonly authenticators: readonly Authenticator[];
+}
+
 /** What only its person sees of an account. */
 export interface AccountDetails {
+  /** The mailbox of the address has answered once. */
+  readonly isEmailVerified: boolean;
   /** An address that both mailboxes may still agree to; null where no change is open. */
   readonly pendingEmail: string | null;
   readonly identities: readonly Identity[];

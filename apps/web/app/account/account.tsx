@@ -1,7 +1,7 @@
 import { requestContext } from '../request-context.ts';
 import { useViewer } from '../session/viewer.ts';
 import type { Route } from './+types/account';
-import { readAccount } from './account-details.server.ts';
+import { findSignInMethods, readAccount } from './account-details.server.ts';
 import { ChangeEmail } from './change-email.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { DeleteSection } from './delete-section.tsx';
@@ -12,22 +12,27 @@ import { requireMember } from './require.server.ts';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { readSignInWays } from './sign-in-ways.server.ts';
 import styles from './settings.module.css';
+import { VerifyEmail } from './verify-email.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Account — Vitrine' }];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = context.get(requestContext);
   requireMember(about, url);
+  const account = await readAccount(about);
+  const { providers, confirmsEmail } = await readSignInWays(about);
   return {
-    account: await readAccount(about),
-    providers: (await readSignInWays(about)).providers,
+    account,
+    methods: findSignInMethods(account),
+    providers,
+    isUnverified: !confirmsEmail && !account.isEmailVerified,
     isEmailConfirmed: url.searchParams.get('email') === 'confirmed',
     origin: about.origin,
   };
 }
 
 export default function Account({ loaderData }: Route.ComponentProps) {
-  const { account, providers, isEmailConfirmed, origin } = loaderData;
+  const { account, methods, providers, isUnverified, isEmailConfirmed, origin } = loaderData;
   const viewer = useViewer();
   if (!viewer) return null;
   return (
@@ -44,13 +49,24 @@ export default function Account({ loaderData }: Route.ComponentProps) {
             isOpened={isEmailConfirmed}
           />
         )}
-        <ChangeEmail key={`beside ${account.pendingEmail}`} email={viewer.email} origin={origin} />
-        <ChangePassword email={viewer.email} username={viewer.username ?? ''} />
+        <ChangeEmail
+          key={`beside ${account.pendingEmail}`}
+          email={viewer.email}
+          origin={origin}
+          methods={methods}
+        />
+        {isUnverified && <VerifyEmail />}
+        <ChangePassword email={viewer.email} username={viewer.username ?? ''} methods={methods} />
       </section>
-      <IdentitiesSection identities={account.identities} providers={providers} origin={origin} />
-      <SecondFactorSection authenticators={account.authenticators} />
+      <IdentitiesSection
+        identities={account.identities}
+        methods={methods}
+        providers={providers}
+        origin={origin}
+      />
+      <SecondFactorSection methods={methods} />
       <ExportSection />
-      <DeleteSection viewer={viewer} authenticators={account.authenticators} />
+      <DeleteSection viewer={viewer} methods={methods} />
     </div>
   );
 }

@@ -7,21 +7,22 @@ import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { AccountForm, readCode, readText } from './account-form.tsx';
+import type { SignInMethods } from './account-details.ts';
 import styles from './add-authenticator.module.css';
 import { useAttempt } from './attempt.ts';
 import { CodeField, takeFocus } from './fields.tsx';
+import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
 
 type Enrolled = NonNullable<AuthMFAEnrollTOTPResponse['data']>;
 
 interface AddAuthenticatorProps {
   open: boolean;
-  /** With the first one, devices that have shown none are signed out. */
-  isFirst: boolean;
+  methods: SignInMethods;
   onClose: () => void;
 }
 
 /** Names an authenticator, hands it its key, and has it show that it took it. */
-export function AddAuthenticator({ open, isFirst, onClose }: AddAuthenticatorProps) {
+export function AddAuthenticator({ open, methods, onClose }: AddAuthenticatorProps) {
   const [enrolled, setEnrolled] = useState<Enrolled>();
   const close = () => {
     setEnrolled(undefined);
@@ -30,31 +31,41 @@ export function AddAuthenticator({ open, isFirst, onClose }: AddAuthenticatorPro
   return (
     <Dialog open={open} onClose={close} title="Add authenticator" width="narrow">
       {enrolled ? (
-        <ShowKey enrolled={enrolled} isFirst={isFirst} onClose={close} />
+        <ShowKey
+          enrolled={enrolled}
+          isFirst={methods.authenticators.length === 0}
+          onClose={close}
+        />
       ) : (
-        <ChooseName onEnrolled={setEnrolled} onClose={close} />
+        <ChooseName methods={methods} onEnrolled={setEnrolled} onClose={close} />
       )}
     </Dialog>
   );
 }
 
-function ChooseName({ onEnrolled, onClose }: ChooseNameProps) {
+function ChooseName({ methods, onEnrolled, onClose }: ChooseNameProps) {
   const attempt = useAttempt();
+  const reauthentication = useReauthentication(attempt, methods);
 
   const enroll = (form: FormData) =>
-    attempt.send([], async ({ mfa }) => {
-      // One that was begun and given up would keep its name from this one.
-      const { data: listed } = await mfa.listFactors();
-      const begun = listed?.all.filter((factor) => factor.status === 'unverified') ?? [];
-      await Promise.all(begun.map(({ id }) => mfa.unenroll({ factorId: id })));
-      const { data, error } = await mfa.enroll({
-        factorType: 'totp',
-        issuer: 'Vitrine',
-        friendlyName: readText(form, 'name').trim() || 'Authenticator',
-      });
-      if (data) onEnrolled(data);
-      return error;
-    });
+    attempt.send([], (auth) =>
+      reauthentication.run(auth, form, async (attributes) => {
+        const refused = await authenticateFirst(auth, attributes);
+        if (refused) return refused;
+        const { mfa } = auth;
+        // One that was begun and given up would keep its name from this one.
+        const { data: listed } = await mfa.listFactors();
+        const begun = listed?.all.filter((factor) => factor.status === 'unverified') ?? [];
+        await Promise.all(begun.map(({ id }) => mfa.unenroll({ factorId: id })));
+        const { data, error } = await mfa.enroll({
+          factorType: 'totp',
+          issuer: 'Vitrine',
+          friendlyName: readText(form, 'name').trim() || 'Authenticator',
+        });
+        if (data) onEnrolled(data);
+        return error;
+      }),
+    );
 
   return (
     <AccountForm
@@ -73,11 +84,13 @@ function ChooseName({ onEnrolled, onClose }: ChooseNameProps) {
         error={attempt.errorOf('name')}
         description="To tell it from others, such as “Phone” or “Password manager”."
       />
+      {reauthentication.fields}
     </AccountForm>
   );
 }
 
 interface ChooseNameProps {
+  methods: SignInMethods;
   onEnrolled: (enrolled: Enrolled) => void;
   onClose: () => void;
 }
@@ -132,6 +145,7 @@ function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
 
 interface ShowKeyProps {
   enrolled: Enrolled;
+  /** With the first one, devices that have shown none are signed out. */
   isFirst: boolean;
   onClose: () => void;
 }

@@ -1,17 +1,24 @@
 import { useRef } from 'react';
+import type { SignInMethods } from './account-details.ts';
 import { AccountForm } from './account-form.tsx';
 import { NewPasswordField } from './fields.tsx';
 import { useNewPassword } from './use-new-password.ts';
 
-export function ChangePassword({ email, username }: { email: string; username: string }) {
+interface ChangePasswordProps {
+  email: string;
+  username: string;
+  methods: SignInMethods;
+}
+
+export function ChangePassword(account: ChangePasswordProps) {
   const field = useRef<HTMLInputElement>(null);
-  const { attempt, proof, change } = useNewPassword({ email, username }, () => {
+  const { attempt, reauthentication, change } = useNewPassword(account, () => {
     if (field.current) field.current.value = '';
   });
   return (
     <AccountForm inline submit="Change password" attempt={attempt} onSubmit={change}>
       <NewPasswordField ref={field} attempt={attempt} label="New password" />
-      {proof.fields}
+      {reauthentication.fields}
     </AccountForm>
   );
 }

@@ -1,33 +1,54 @@
+import type { AuthError, SupabaseClient } from '@supabase/supabase-js';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import type { AuthProblem } from '../session/auth-problem.ts';
 import { signOut } from '../session/session-end.ts';
 import { showToast } from '../ui/toast.tsx';
-import type { Authenticator } from './account-details.ts';
+import type { SignInMethods } from './account-details.ts';
 import { AccountForm, readCode, readText } from './account-form.tsx';
 import { useAttempt } from './attempt.ts';
 import { callFunction } from './call-function.ts';
-import { prove, type Given } from './delete-proof.ts';
 import { leavingDay } from './leaving-day.ts';
-import { ProofFields } from './proof-fields.tsx';
+import {
+  chooseMethod,
+  findMissing,
+  ReauthenticationFields,
+  verifyCode,
+  type ReauthenticationMethod,
+} from './reauthentication.tsx';
+
+type Auth = SupabaseClient['auth'];
 
 interface DeleteFormProps {
   email: string;
-  authenticators: readonly Authenticator[];
+  methods: SignInMethods;
   onCancel: () => void;
 }
 
-/** Whoever asks shows anew that it is they, then the function ends every session. */
-export function DeleteForm({ email, authenticators, onCancel }: DeleteFormProps) {
+/**
+ * Always asks the user to authenticate again, since a deletion undoes everything else; then the
+ * function ends every session.
+ */
+export function DeleteForm({ email, methods, onCancel }: DeleteFormProps) {
   const attempt = useAttempt();
   const navigate = useNavigate();
-  const factorId = authenticators[0]?.id;
+  const [method, setMethod] = useState(() => chooseMethod(methods));
   const [isMailed, setMailed] = useState(false);
-  const first = factorId === undefined ? 'password' : 'authenticator';
+  const mustMail = method === 'mailed code' && !isMailed;
+  const mail = (auth: Auth) => auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
+  const takeMailed = () => {
+    setMethod('mailed code');
+    setMailed(true);
+  };
 
-  const leave = (form: FormData) => {
-    const given = readGiven(form, { email, factorId, isMailed });
-    void attempt.send(checksOf(given), async (auth, client) => {
-      const wrong = await prove(auth, given);
+  const leave = (form: FormData) =>
+    void attempt.send([], async (auth, client) => {
+      if (mustMail) {
+        const { error } = await mail(auth);
+        if (!error) takeMailed();
+        return error;
+      }
+      const wrong = findMissing(method, form) ?? (await signInAgain(auth, method, email, form));
       if (wrong) return wrong;
       const answer = await callFunction(client, 'delete-account', 'unexpected');
       if (answer.code !== undefined) return { code: answer.code };
@@ -40,41 +61,52 @@ export function DeleteForm({ email, authenticators, onCancel }: DeleteFormProps)
       });
       return null;
     });
-  };
 
   return (
     <AccountForm
-      submit="Delete account"
-      danger
+      submit={mustMail ? 'Email me a code' : 'Delete account'}
+      danger={!mustMail}
       attempt={attempt}
       onCancel={onCancel}
       onSubmit={leave}
     >
       <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
-      <ProofFields
-        kind={isMailed ? 'mailed code' : first}
-        attempt={attempt}
-        mail={(auth) => auth.signInWithOtp({ email, options: { shouldCreateUser: false } })}
-        onMailed={() => setMailed(true)}
-      />
+      {!mustMail && (
+        <ReauthenticationFields
+          method={method}
+          attempt={attempt}
+          authenticators={methods.authenticators}
+          mail={mail}
+          onMailed={takeMailed}
+        />
+      )}
     </AccountForm>
   );
 }
 
-function readGiven(
+/**
+ * Signs in again, so that the next token says when that was: unlike the auth server, which takes a
+ * password or a code along with a change, a function sees the token alone. Gives the refusal.
+ */
+async function signInAgain(
+  auth: Auth,
+  method: ReauthenticationMethod,
+  email: string,
   form: FormData,
-  about: { email: string; factorId: string | undefined; isMailed: boolean },
-): Given {
-  const { email, factorId, isMailed } = about;
-  if (factorId !== undefined) return { kind: 'authenticator', factorId, code: readCode(form) };
-  if (isMailed) return { kind: 'mailed code', email, code: readCode(form) };
-  return { kind: 'password', email, password: readText(form, 'current') };
-}
-
-function checksOf(given: Given) {
-  return given.kind === 'password'
-    ? ([['current', given.password === '' ? 'current_password_wrong' : undefined]] as const)
-    : ([['code', given.code === '' ? 'code_wrong' : undefined]] as const);
+): Promise<AuthError | AuthProblem | null> {
+  switch (method) {
+    case 'password': {
+      const password = readText(form, 'current');
+      const { error } = await auth.signInWithPassword({ email, password });
+      return error?.code === 'invalid_credentials'
+        ? { code: 'current_password_wrong', field: 'current' }
+        : error;
+    }
+    case 'mailed code':
+      return (await auth.verifyOtp({ email, token: readCode(form), type: 'email' })).error;
+    case 'authenticator':
+      return (await verifyCode(auth, form)).error;
+  }
 }
 
 function readDueAt(answer: unknown): string {

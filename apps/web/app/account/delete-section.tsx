@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Viewer } from '../session/viewer.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import type { Authenticator } from './account-details.ts';
+import type { SignInMethods } from './account-details.ts';
 import { DeleteForm } from './delete-form.tsx';
 import { KeepButton } from './keep-button.tsx';
 import { leavingDay } from './leaving-day.ts';
@@ -10,11 +10,11 @@ import settings from './settings.module.css';
 
 interface DeleteSectionProps {
   viewer: Viewer;
-  authenticators: readonly Authenticator[];
+  methods: SignInMethods;
 }
 
 /** The end of an account, and the way back until it has come. */
-export function DeleteSection({ viewer, authenticators }: DeleteSectionProps) {
+export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
   const [asks, setAsks] = useState(false);
   return (
     <section className={settings.section} aria-labelledby="delete-heading">
@@ -51,11 +51,7 @@ export function DeleteSection({ viewer, authenticators }: DeleteSectionProps) {
         width="narrow"
         description="You are signed out everywhere and get a mail. After 14 days it cannot be undone."
       >
-        <DeleteForm
-          email={viewer.email}
-          authenticators={authenticators}
-          onCancel={() => setAsks(false)}
-        />
+        <DeleteForm email={viewer.email} methods={methods} onCancel={() => setAsks(false)} />
       </Dialog>
     </section>
   );

@@ -10,14 +10,18 @@ import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { EmailField } from './fields.tsx';
 import { MailDelivery } from './mail-delivery.tsx';
+import { readSignInWays } from './sign-in-ways.server.ts';
+import { UnverifiedNote } from './verify-email.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Forgot password — Vitrine' }];
 
-export function loader({ context }: Route.LoaderArgs) {
-  return { origin: context.get(requestContext).origin };
+export async function loader({ context }: Route.LoaderArgs) {
+  const about = context.get(requestContext);
+  const { confirmsEmail } = await readSignInWays(about);
+  return { origin: about.origin, mayBeUnverified: !confirmsEmail };
 }
 
-export default function Forgot({ loaderData: { origin } }: Route.ComponentProps) {
+export default function Forgot({ loaderData: { origin, mayBeUnverified } }: Route.ComponentProps) {
   const isSent = usePageSettings().mailDelivery === 'sent';
   const attempt = useAttempt();
   const [sentTo, setSentTo] = useState<string>();
@@ -47,9 +51,12 @@ export default function Forgot({ loaderData: { origin } }: Route.ComponentProps)
       {sentTo ? (
         <MailDelivery />
       ) : (
-        <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>
-          <EmailField attempt={attempt} autoComplete="username" />
-        </AccountForm>
+        <>
+          <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>
+            <EmailField attempt={attempt} autoComplete="username" />
+          </AccountForm>
+          {mayBeUnverified && <UnverifiedNote />}
+        </>
       )}
     </AccountPage>
   );

@@ -1,35 +1,48 @@
 import { useState } from 'react';
 import { callbackPath, withNext } from '../session/next-path.ts';
 import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
-import type { Identity } from './account-details.ts';
+import type { Identity, SignInMethods } from './account-details.ts';
+import { AccountForm } from './account-form.tsx';
 import { useAttempt } from './attempt.ts';
 import { isProvider, nameProvider } from './provider-names.ts';
+import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
 import styles from './row-list.module.css';
 import settings from './settings.module.css';
 import { nameIdentity, UnlinkIdentity } from './unlink-identity.tsx';
 
 interface SectionProps {
   identities: readonly Identity[];
+  methods: SignInMethods;
   /** Those that are turned on. */
   providers: readonly string[];
   origin: string;
 }
 
 /** The ways to sign in to the account; nothing where there is but the one by e-mail. */
-export function IdentitiesSection({ identities, providers, origin }: SectionProps) {
-  const { busy, trouble, send } = useAttempt();
+export function IdentitiesSection({ identities, methods, providers, origin }: SectionProps) {
+  const attempt = useAttempt();
+  const { busy, trouble } = attempt;
+  const reauthentication = useReauthentication(attempt, methods);
+  const [linked, setLinked] = useState('');
   const [unlinked, setUnlinked] = useState<Identity>();
   const others = providers.filter((name) => !identities.some(({ provider }) => provider === name));
   if (identities.length < 2 && providers.length === 0) return null;
 
-  const link = (provider: string) =>
-    send([], async (auth) => {
-      if (!isProvider(provider)) throw new Error(`${provider} is no provider`);
-      const redirectTo = origin + withNext(callbackPath, '/settings/account');
-      const { error } = await auth.linkIdentity({ provider, options: { redirectTo } });
-      return error;
-    });
+  const link = (provider: string, form: FormData) => {
+    setLinked(provider);
+    void attempt.send([], (auth) =>
+      reauthentication.run(auth, form, async (attributes) => {
+        if (!isProvider(provider)) throw new Error(`${provider} is no provider`);
+        const refused = await authenticateFirst(auth, attributes);
+        if (refused) return refused;
+        const redirectTo = origin + withNext(callbackPath, '/settings/account');
+        const { error } = await auth.linkIdentity({ provider, options: { redirectTo } });
+        return error;
+      }),
+    );
+  };
 
   return (
     <section className={settings.section} aria-labelledby="identities-heading">
@@ -58,14 +71,35 @@ export function IdentitiesSection({ identities, providers, origin }: SectionProp
       {others.length > 0 && (
         <div className={settings.buttons}>
           {others.map((provider) => (
-            <Button key={provider} disabled={busy} onClick={() => void link(provider)}>
+            <Button key={provider} disabled={busy} onClick={() => link(provider, new FormData())}>
               Link {nameProvider(provider)}
             </Button>
           ))}
         </div>
       )}
-      {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
-      <UnlinkIdentity identity={unlinked} onClose={() => setUnlinked(undefined)} />
+      {trouble && !reauthentication.fields && (
+        <ErrorNotice code={trouble.code} details={trouble.details} />
+      )}
+      <Dialog
+        open={Boolean(reauthentication.fields)}
+        onClose={reauthentication.reset}
+        title={`Link ${nameProvider(linked)}`}
+        width="narrow"
+      >
+        <AccountForm
+          submit="Continue"
+          attempt={attempt}
+          onCancel={reauthentication.reset}
+          onSubmit={(form) => link(linked, form)}
+        >
+          {reauthentication.fields}
+        </AccountForm>
+      </Dialog>
+      <UnlinkIdentity
+        identity={unlinked}
+        methods={methods}
+        onClose={() => setUnlinked(undefined)}
+      />
     </section>
   );
 }

@@ -8,10 +8,13 @@ import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { CodeField, EmailField, takeFocus } from './fields.tsx';
 import { MailDelivery } from './mail-delivery.tsx';
+import { UnverifiedNote } from './verify-email.tsx';
 
 interface MailSignInProps {
   next: string;
   origin: string;
+  /** An address signs in before a mail has confirmed it. */
+  mayBeUnverified: boolean;
   /** An address without an account gets one by the mail. */
   mayJoin: boolean;
   onSignedIn: () => Promise<void> | void;
@@ -19,7 +22,7 @@ interface MailSignInProps {
 
 /** Signs in by a mail in place of a password: its link in this browser, or its code in any. */
 export function MailSignIn(props: MailSignInProps) {
-  const { next, origin, mayJoin, onSignedIn } = props;
+  const { next, origin, mayBeUnverified, mayJoin, onSignedIn } = props;
   const isSent = usePageSettings().mailDelivery === 'sent';
   const attempt = useAttempt();
   const [sentTo, setSentTo] = useState<string>();
@@ -63,6 +66,7 @@ export function MailSignIn(props: MailSignInProps) {
       <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>
         <EmailField attempt={attempt} autoComplete="username" />
       </AccountForm>
+      {mayBeUnverified && <UnverifiedNote />}
     </AccountPage>
   );
 }

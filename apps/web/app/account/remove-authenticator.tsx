@@ -1,40 +1,50 @@
 import { useRevalidator } from 'react-router';
 import { Dialog } from '../ui/dialog.tsx';
 import { showToast } from '../ui/toast.tsx';
-import type { Authenticator } from './account-details.ts';
+import type { Authenticator, SignInMethods } from './account-details.ts';
 import { AccountForm } from './account-form.tsx';
 import { useAttempt } from './attempt.ts';
+import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
 
 interface RemoveAuthenticatorProps {
   /** The one that is to go; undefined while the dialog is closed. */
   authenticator: Authenticator | undefined;
-  isLast: boolean;
+  methods: SignInMethods;
   onClose: () => void;
 }
 
-export function RemoveAuthenticator({ authenticator, isLast, onClose }: RemoveAuthenticatorProps) {
+export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
+  const { authenticator, methods } = props;
   const attempt = useAttempt();
+  const reauthentication = useReauthentication(attempt, methods);
   const { revalidate } = useRevalidator();
+  const close = () => {
+    reauthentication.reset();
+    props.onClose();
+  };
 
-  const remove = ({ id, name }: Authenticator) =>
-    void attempt.send([], async (auth) => {
-      const { error } = await auth.mfa.unenroll({ factorId: id });
-      if (error) return error;
-      // Whoever showed the one that went shows another, if there is one.
-      await auth.refreshSession();
-      onClose();
-      showToast({ title: `${name} is removed` });
-      await revalidate();
-      return null;
-    });
+  const remove = ({ id, name }: Authenticator, form: FormData) =>
+    void attempt.send([], (auth) =>
+      reauthentication.run(auth, form, async (attributes) => {
+        const refused = await authenticateFirst(auth, attributes);
+        const error = refused ?? (await auth.mfa.unenroll({ factorId: id })).error;
+        if (error) return error;
+        // Whoever showed the one that went shows another, if there is one.
+        await auth.refreshSession();
+        close();
+        showToast({ title: `${name} is removed` });
+        await revalidate();
+        return null;
+      }),
+    );
 
   return (
     <Dialog
       open={authenticator !== undefined}
-      onClose={onClose}
+      onClose={close}
       title={`Remove ${authenticator?.name ?? ''}?`}
       description={
-        isLast
+        methods.authenticators.length === 1
           ? 'It is the last one: signing in takes your password alone then.'
           : 'Its codes sign nobody in any more; those of your other authenticators do.'
       }
@@ -45,9 +55,11 @@ export function RemoveAuthenticator({ authenticator, isLast, onClose }: RemoveAu
           submit="Remove"
           danger
           attempt={attempt}
-          onCancel={onClose}
-          onSubmit={() => remove(authenticator)}
-        />
+          onCancel={close}
+          onSubmit={(form) => remove(authenticator, form)}
+        >
+          {reauthentication.fields}
+        </AccountForm>
       )}
     </Dialog>
   );

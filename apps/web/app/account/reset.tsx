@@ -7,7 +7,8 @@ import { useViewer } from '../session/viewer.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/reset';
-import { findClaimant } from './account-details.server.ts';
+import type { SignInMethods } from './account-details.ts';
+import { findClaimant, readAccount } from './account-details.server.ts';
 import { AccountForm } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { NewPasswordField } from './fields.tsx';
@@ -17,15 +18,29 @@ import { useNewPassword } from './use-new-password.ts';
 export const meta: Route.MetaFunction = () => [{ title: 'Choose a new password — Vitrine' }];
 
 export async function loader({ context }: Route.LoaderArgs) {
-  return { claimant: await findClaimant(context.get(requestContext)) };
+  const about = context.get(requestContext);
+  const account = about.claims ? await readAccount(about) : null;
+  return {
+    claimant: await findClaimant(about),
+    authenticators: account?.authenticators ?? [],
+  };
 }
 
 /** Reached by the mailed link, which signed this browser in. */
-export default function Reset({ loaderData: { claimant } }: Route.ComponentProps) {
+export default function Reset({ loaderData: { claimant, authenticators } }: Route.ComponentProps) {
   const viewer = useViewer();
   const { revalidate } = useRevalidator();
   if (claimant) return <SecondFactorStep claimant={claimant} onShown={revalidate} />;
-  if (viewer) return <ChoosePassword email={viewer.email} username={viewer.username ?? ''} />;
+  if (viewer) {
+    return (
+      <ChoosePassword
+        email={viewer.email}
+        username={viewer.username ?? ''}
+        // The password is what was forgotten.
+        methods={{ hasPassword: false, authenticators }}
+      />
+    );
+  }
   return (
     <AccountPage title="Choose a new password">
       <ErrorNotice code="link_expired">
@@ -37,14 +52,23 @@ export default function Reset({ loaderData: { claimant } }: Route.ComponentProps
   );
 }
 
-function ChoosePassword({ email, username }: { email: string; username: string }) {
+interface ChoosePasswordProps {
+  email: string;
+  username: string;
+  methods: SignInMethods;
+}
+
+function ChoosePassword({ email, username, methods }: ChoosePasswordProps) {
   const client = useClient();
   const navigate = useNavigate();
 
-  const { attempt, proof, change } = useNewPassword({ email, username }, async () => {
-    endRecovery();
-    await navigate('/', { replace: true });
-  });
+  const { attempt, reauthentication, change } = useNewPassword(
+    { email, username, methods },
+    async () => {
+      endRecovery();
+      await navigate('/', { replace: true });
+    },
+  );
 
   // Whoever opened the link and does not go on should not stay signed in by it.
   const cancel = async () => {
@@ -58,7 +82,7 @@ function ChoosePassword({ email, username }: { email: string; username: string }
       <AccountForm submit="Change password" attempt={attempt} onSubmit={change}>
         <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
         <NewPasswordField attempt={attempt} label="New password" />
-        {proof.fields}
+        {reauthentication.fields}
       </AccountForm>
       <Button variant="quiet" onClick={cancel}>
         Cancel and sign out

@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Moment } from '../ui/moment.tsx';
-import type { Authenticator } from './account-details.ts';
+import type { Authenticator, SignInMethods } from './account-details.ts';
 import { AddAuthenticator } from './add-authenticator.tsx';
 import { RemoveAuthenticator } from './remove-authenticator.tsx';
 import styles from './row-list.module.css';
 import settings from './settings.module.css';
 
 /** The authenticators of the account; with one, signing in takes its code beside the password. */
-export function SecondFactorSection({ authenticators }: SectionProps) {
+export function SecondFactorSection({ methods }: { methods: SignInMethods }) {
+  const { authenticators } = methods;
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<Authenticator>();
   return (
@@ -45,22 +46,14 @@ export function SecondFactorSection({ authenticators }: SectionProps) {
       <div className={settings.buttons}>
         <Button onClick={() => setAdding(true)}>Add authenticator</Button>
       </div>
-      <AddAuthenticator
-        open={isAdding}
-        isFirst={authenticators.length === 0}
-        onClose={() => setAdding(false)}
-      />
+      <AddAuthenticator open={isAdding} methods={methods} onClose={() => setAdding(false)} />
       <RemoveAuthenticator
         authenticator={removed}
-        isLast={authenticators.length === 1}
+        methods={methods}
         onClose={() => setRemoved(undefined)}
       />
     </section>
   );
-}
-
-interface SectionProps {
-  authenticators: readonly Authenticator[];
 }
 
 const words = {

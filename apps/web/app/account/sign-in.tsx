@@ -29,7 +29,15 @@ export default function SignIn({ loaderData }: Route.ComponentProps) {
   const enter = () => navigate(withNext('/auth/sign-in', next), { replace: true });
   if (claimant) return <SecondFactorStep claimant={claimant} onShown={enter} />;
   if (isByMail) {
-    return <MailSignIn next={next} origin={origin} mayJoin={ways.isOpen} onSignedIn={enter} />;
+    return (
+      <MailSignIn
+        next={next}
+        origin={origin}
+        mayBeUnverified={!ways.confirmsEmail}
+        mayJoin={ways.isOpen}
+        onSignedIn={enter}
+      />
+    );
   }
   return (
     <PasswordSignIn next={next} isOpen={ways.isOpen} onSignedIn={enter}>

@@ -1,39 +1,50 @@
 import { useRevalidator } from 'react-router';
 import { Dialog } from '../ui/dialog.tsx';
 import { showToast } from '../ui/toast.tsx';
-import type { Identity } from './account-details.ts';
+import type { Identity, SignInMethods } from './account-details.ts';
 import { AccountForm } from './account-form.tsx';
 import { useAttempt } from './attempt.ts';
 import { nameProvider } from './provider-names.ts';
+import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
 
 interface UnlinkIdentityProps {
   /** The one that is to go; undefined while the dialog is closed. */
   identity: Identity | undefined;
+  methods: SignInMethods;
   onClose: () => void;
 }
 
-export function UnlinkIdentity({ identity, onClose }: UnlinkIdentityProps) {
+export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityProps) {
   const attempt = useAttempt();
+  const reauthentication = useReauthentication(attempt, methods);
   const { revalidate } = useRevalidator();
+  const close = () => {
+    reauthentication.reset();
+    props.onClose();
+  };
   const name = identity ? nameIdentity(identity) : '';
 
-  const unlink = ({ id }: Identity) =>
-    void attempt.send([], async (auth) => {
-      const { data, error: unread } = await auth.getUserIdentities();
-      if (unread) return unread;
-      const linked = data.identities.find(({ identity_id: linkedId }) => linkedId === id);
-      const error = linked ? (await auth.unlinkIdentity(linked)).error : null;
-      if (error) return error;
-      await revalidate();
-      onClose();
-      showToast({ title: `${name} is unlinked` });
-      return null;
-    });
+  const unlink = ({ id }: Identity, form: FormData) =>
+    void attempt.send([], (auth) =>
+      reauthentication.run(auth, form, async (attributes) => {
+        const refused = await authenticateFirst(auth, attributes);
+        if (refused) return refused;
+        const { data, error: unread } = await auth.getUserIdentities();
+        if (unread) return unread;
+        const linked = data.identities.find(({ identity_id: linkedId }) => linkedId === id);
+        const error = linked ? (await auth.unlinkIdentity(linked)).error : null;
+        if (error) return error;
+        await revalidate();
+        close();
+        showToast({ title: `${name} is unlinked` });
+        return null;
+      }),
+    );
 
   return (
     <Dialog
       open={identity !== undefined}
-      onClose={onClose}
+      onClose={close}
       title={`Unlink ${name}?`}
       description="It does not sign you in any more. The other ways stay."
       width="narrow"
@@ -43,9 +54,11 @@ export function UnlinkIdentity({ identity, onClose }: UnlinkIdentityProps) {
           submit="Unlink"
           danger
           attempt={attempt}
-          onCancel={onClose}
-          onSubmit={() => unlink(identity)}
-        />
+          onCancel={close}
+          onSubmit={(form) => unlink(identity, form)}
+        >
+          {reauthentication.fields}
+        </AccountForm>
       )}
     </Dialog>
   );

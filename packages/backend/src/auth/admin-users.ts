@@ -17,6 +17,7 @@ import {
   findUserByEmail,
   insertIdentity,
   insertUser,
+  isVerified,
   requireUser,
   toJson,
   userColumns,
@@ -114,7 +115,6 @@ export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
   const app = mergeKeys(user.raw_app_meta_data, body['app_metadata']);
   return ctx.sql.begin(async (tx) => {
     if (email !== undefined && email !== user.email) await moveAddress(tx, user, email);
-    if (body['email_confirm'] === true) await confirmEmail(tx, user.id);
     if (passwordHash !== undefined) {
       await tx`update auth.users set encrypted_password = ${passwordHash} where id = ${user.id}`;
       await tx`delete from auth.sessions where user_id = ${user.id}`;
@@ -129,6 +129,7 @@ export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
           update auth.users set raw_app_meta_data = ${tx.json(toJson(app))} where id = ${user.id}`;
       }
     });
+    if (body['email_confirm'] === true) await confirmEmail(tx, user.id);
     if (ban !== undefined) await banUser(tx, user.id, ban);
     await tx`update auth.users set updated_at = now() where id = ${user.id}`;
     return describeUser(tx, requireUser(await findUser(tx, user.id)));
@@ -138,7 +139,7 @@ export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
 /** The operator's word is taken for it: nothing is mailed, and a confirmed account stays one. */
 async function moveAddress(tx: Transaction, user: UserRow, email: string): Promise<void> {
   const { id, email_confirmed_at: confirmedAt } = user;
-  if (!(await changeEmail(tx, id, email))) throw emailExists();
+  if (!(await changeEmail(tx, id, email, isVerified(user)))) throw emailExists();
   // Moving is not confirming, nor does it say more about the person than was said.
   await tx`
     update auth.users set email_confirmed_at = ${confirmedAt},

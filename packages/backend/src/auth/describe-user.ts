@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres';
 import type { Transaction } from './context.ts';
+import type { AssuranceLevel } from './keys.ts';
 import type { UserRow } from './users.ts';
 
 interface IdentityRow {
@@ -24,13 +25,45 @@ interface FactorRow {
   last_challenged_at: Date | null;
 }
 
-/** The account as supabase-js knows it. */
-export async function describeUser(sql: Sql | Transaction, user: UserRow) {
+/**
+ * The account as supabase-js knows it. To a session at `aal1` of an account with a verified factor
+ * it is only what completes the sign-in: no metadata and no identities.
+ */
+export async function describeUser(
+  sql: Sql | Transaction,
+  user: UserRow,
+  level: AssuranceLevel = 'aal2',
+) {
+  const factors = await listFactors(sql, user.id);
+  const isPendingMfa = level === 'aal1' && factors.some(({ status }) => status === 'verified');
+  return isPendingMfa ? describePending(user, factors) : describeWhole(sql, user, factors);
+}
+
+type FactorAnswers = Awaited<ReturnType<typeof listFactors>>;
+
+function describePending(user: UserRow, factors: FactorAnswers): UserAnswer {
+  return {
+    id: user.id,
+    aud: 'authenticated',
+    role: 'authenticated',
+    email: user.email ?? '',
+    phone: '',
+    ...optional('email_confirmed_at', user.email_confirmed_at),
+    app_metadata: {},
+    user_metadata: {},
+    identities: [],
+    factors,
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+    is_anonymous: user.is_anonymous,
+  };
+}
+
+async function describeWhole(sql: Sql | Transaction, user: UserRow, factors: FactorAnswers) {
   const identities = await sql<IdentityRow[]>`
     select id, user_id, provider_id, provider, identity_data, email, last_sign_in_at, created_at,
       updated_at
     from auth.identities where user_id = ${user.id} order by created_at`;
-  const factors = await listFactors(sql, user.id);
   return {
     id: user.id,
     aud: 'authenticated',
@@ -68,7 +101,7 @@ export async function describeUser(sql: Sql | Transaction, user: UserRow) {
   };
 }
 
-export type UserAnswer = Awaited<ReturnType<typeof describeUser>>;
+export type UserAnswer = Awaited<ReturnType<typeof describeWhole>>;
 
 /** A person's second factors, never with their secrets. */
 export async function listFactors(sql: Sql | Transaction, userId: string) {

@@ -2,6 +2,7 @@
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import type { ExternalIdentity } from './external-identity.ts';
+import { handOver } from './proofs.ts';
 import { refuseClosed, makeRoom } from './sign-up.ts';
 import {
   confirmEmail,
@@ -18,8 +19,8 @@ import type { UserRow } from './users.ts';
 
 /**
  * The account of an identity: the one it belongs to, the one whose address the provider has
- * confirmed, or a new one. An account that nobody confirmed is a stranger's until then: it goes,
- * with its password and sessions (AU-17).
+ * confirmed, or a new one. An account that nobody confirmed goes; one whose mailbox has not answered
+ * is handed over (AU-17).
  */
 export async function enterByIdentity(
   ctx: AuthContext,
@@ -48,6 +49,8 @@ export async function enterByIdentity(
   if (!isFree) {
     const user = requireUser(await findUserByEmail(tx, email));
     refuseBanned(user);
+    await handOver(tx, user.id);
+    await confirmEmail(tx, user.id);
     await insertIdentity(tx, {
       userId: user.id,
       provider,
@@ -73,7 +76,7 @@ async function createFromIdentity(
     email,
     passwordHash: null,
     data,
-    app: { provider, providers: [provider] },
+    app: { provider, providers: [provider], verified_email: email },
     isConfirmed: true,
     isAnonymous: false,
   });
@@ -93,7 +96,7 @@ async function findOwner(
 async function welcomeBack(
   tx: Transaction,
   userId: string,
-  { provider, subject, data }: ExternalIdentity,
+  { provider, subject, email, isEmailVerified, data }: ExternalIdentity,
 ): Promise<UserRow> {
   const user = requireUser(await findUser(tx, userId));
   refuseBanned(user);
@@ -101,7 +104,10 @@ async function welcomeBack(
     update auth.identities
     set identity_data = ${tx.json(toJson(data))}, last_sign_in_at = now(), updated_at = now()
     where provider = ${provider} and provider_id = ${subject}`;
-  return user;
+  if (!isEmailVerified || email !== user.email) return user;
+  await handOver(tx, user.id);
+  await confirmEmail(tx, user.id);
+  return requireUser(await findUser(tx, user.id));
 }
 
 /** Throws where the identity is somebody's already. */

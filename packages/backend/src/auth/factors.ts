@@ -1,6 +1,6 @@
 /**
  * Second factors: an authenticator is enrolled, and verified by its first code; from then on a
- * session that shows one is at level aal2, and what changes account or factors wants that level.
+ * session that shows one is at level aal2, and every endpoint but those of the sign-in requires it.
  */
 import { isIP } from 'node:net';
 import type { Sql } from 'postgres';
@@ -9,6 +9,7 @@ import type { AuthContext, Caller, Transaction } from './context.ts';
 import { isEmpty, isUuid } from './input.ts';
 import type { Body } from './input.ts';
 import type { Person } from './person.ts';
+import { requireRecent } from './reauthentication.ts';
 import { answerSession, raiseSession } from './sessions.ts';
 import { createTotp, findStep, openSecret, sealSecret } from './totp.ts';
 import { findUser, requireUser } from './users.ts';
@@ -32,6 +33,7 @@ export async function enrollFactor(ctx: AuthContext, person: Person, body: Body)
   if (!ctx.settings.totpEnroll) {
     throw new AuthError(422, 'mfa_totp_enroll_not_enabled', 'MFA enroll is disabled for TOTP');
   }
+  requireRecent(person);
   const name = parseName(wished);
   const from = typeof issuer === 'string' && issuer !== '' ? issuer : undefined;
   const { user } = person;
@@ -42,7 +44,7 @@ export async function enrollFactor(ctx: AuthContext, person: Person, body: Body)
   const id = crypto.randomUUID();
   await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
-    await refuseMore(ctx, tx, person, name);
+    await refuseMore(ctx, tx, user.id, name);
     await tx`
       insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at,
         updated_at, secret)
@@ -76,14 +78,13 @@ function parseName(value: unknown): string {
 }
 
 /** Those begun a while ago and never verified go first. */
-async function refuseMore(ctx: AuthContext, tx: Transaction, person: Person, name: string) {
-  const { user, level } = person;
+async function refuseMore(ctx: AuthContext, tx: Transaction, userId: string, name: string) {
   await tx`
     delete from auth.mfa_factors
-    where user_id = ${user.id} and status = 'unverified'
+    where user_id = ${userId} and status = 'unverified'
       and created_at < now() - make_interval(secs => ${challengeLifetimeS})`;
-  const factors = await tx<{ friendly_name: string | null; status: string }[]>`
-    select friendly_name, status from auth.mfa_factors where user_id = ${user.id}`;
+  const factors = await tx<{ friendly_name: string | null }[]>`
+    select friendly_name from auth.mfa_factors where user_id = ${userId}`;
   if (name !== '' && factors.some((factor) => factor.friendly_name === name)) {
     throw new AuthError(
       422,
@@ -97,9 +98,6 @@ async function refuseMore(ctx: AuthContext, tx: Transaction, person: Person, nam
       'too_many_enrolled_mfa_factors',
       'Maximum number of verified factors reached, unenroll to continue',
     );
-  }
-  if (level !== 'aal2' && factors.some((factor) => factor.status === 'verified')) {
-    throw new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
   }
 }
 
@@ -123,14 +121,15 @@ export async function challengeFactor(
 /** POST /factors/:id/verify: the session goes on at aal2, and all that have not got there end. */
 export async function verifyFactor(
   ctx: AuthContext,
-  { user, sessionId }: Person,
+  person: Person,
   factorId: string,
   body: Body,
   caller: Caller,
 ) {
   if (isEmpty(body['code'])) throw invalid('Code needs to be non-empty');
   refuseUnverifiable(ctx);
-  ctx.limits.wrongFactorCode.take(user.id);
+  const { user, sessionId } = person;
+  const giveBack = await countCode(ctx, person, caller);
   const answer = await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
     const factor = await requireFactor(tx, user.id, factorId);
@@ -149,8 +148,33 @@ export async function verifyFactor(
     await tx`delete from auth.sessions where user_id = ${user.id} and aal is distinct from 'aal2'`;
     return answerSession(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
   });
-  ctx.limits.wrongFactorCode.giveBack(user.id);
+  giveBack();
   return answer;
+}
+
+/**
+ * Counts a code before it is looked at, by session and by address first: somebody who has the
+ * password alone must not use up what the owner has. Sessions at `aal2` are counted by themselves,
+ * and addresses at which the account has one are left out of the count for all addresses.
+ */
+async function countCode(
+  ctx: AuthContext,
+  { user, sessionId, level }: Person,
+  caller: Caller,
+): Promise<() => void> {
+  const { wrongFactorCode, wrongFactorCodeFromAddress, wrongFactorCodeAnywhere } = ctx.limits;
+  const counts = [{ limit: wrongFactorCode, key: sessionId }];
+  if (level === 'aal1') {
+    const known = await ctx.sql`
+      select 1 from auth.sessions
+      where user_id = ${user.id} and aal = 'aal2' and ip = ${addressOf(caller)}::inet limit 1`;
+    counts.push({ limit: wrongFactorCodeFromAddress, key: `${user.id} ${caller.address}` });
+    if (known.length === 0) counts.push({ limit: wrongFactorCodeAnywhere, key: user.id });
+  }
+  for (const { limit, key } of counts) limit.take(key);
+  return () => {
+    for (const { limit, key } of counts) limit.giveBack(key);
+  };
 }
 
 async function useChallenge(
@@ -192,9 +216,7 @@ async function useChallenge(
 /** DELETE /factors/:id */
 export async function unenrollFactor(ctx: AuthContext, person: Person, factorId: string) {
   const factor = await requireFactor(ctx.sql, person.user.id, factorId);
-  if (factor.status === 'verified' && person.level !== 'aal2') {
-    throw new AuthError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
-  }
+  if (factor.status === 'verified') requireRecent(person);
   await removeFactor(ctx, factor.id);
   return { id: factor.id };
 }
@@ -227,12 +249,6 @@ export async function requireFactor(
     where id = ${factorId} and user_id = ${userId}`;
   if (factor === undefined) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found');
   return factor;
-}
-
-export async function hasVerifiedFactor(sql: Sql, userId: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 from auth.mfa_factors where user_id = ${userId} and status = 'verified' limit 1`;
-  return rows.length > 0;
 }
 
 function refuseUnverifiable(ctx: AuthContext): void {

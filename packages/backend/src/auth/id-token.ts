@@ -9,6 +9,7 @@ import { refuseLinking } from './identities.ts';
 import { isEmpty } from './input.ts';
 import type { Body } from './input.ts';
 import type { Person } from './person.ts';
+import { requireRecent } from './reauthentication.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { isSameText } from './secret-text.ts';
 import { answerSession, createSession } from './sessions.ts';
@@ -29,7 +30,10 @@ export async function signInWithIdToken(
   const { id_token: token, link_identity: links } = body;
   if (isEmpty(token) || typeof token !== 'string') throw refuse('id_token required');
   const linker = links === true ? await findPerson() : undefined;
-  if (linker !== undefined) refuseLinking(ctx);
+  if (linker !== undefined) {
+    refuseLinking(ctx);
+    requireRecent(linker);
+  }
   const provider = findProvider(ctx, body);
   refuseNoToken(token);
   ctx.limits.wrongLinkFromAddress.take(caller.address);

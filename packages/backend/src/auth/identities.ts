@@ -1,6 +1,7 @@
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import type { Person } from './person.ts';
+import { requireRecent } from './reauthentication.ts';
 import { findUserByEmail, nameProviders } from './users.ts';
 import type { UserRow } from './users.ts';
 
@@ -17,8 +18,10 @@ interface Linked {
 }
 
 /** DELETE /user/identities/:id. One way to sign in stays. */
-export async function unlinkIdentity(ctx: AuthContext, { user }: Person, id: string) {
+export async function unlinkIdentity(ctx: AuthContext, person: Person, id: string) {
   refuseLinking(ctx);
+  requireRecent(person);
+  const { user } = person;
   await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
     const linked = await tx<Linked[]>`
@@ -62,5 +65,10 @@ async function keepAddress(tx: Transaction, user: UserRow, rest: Linked[]): Prom
       'Unable to unlink identity due to email conflict',
     );
   }
-  await tx`update auth.users set email = ${next.email}, updated_at = now() where id = ${user.id}`;
+  await tx`
+    update auth.users set email = ${next.email}, updated_at = now(),
+      raw_app_meta_data = raw_app_meta_data || ${tx.json({ verified_email: next.email })}
+    where id = ${user.id}`;
+  // What was mailed to the address until then no longer opens the account.
+  await tx`delete from auth.one_time_tokens where user_id = ${user.id}`;
 }

@@ -2,6 +2,9 @@ import { SignJWT, importJWK, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
 import type { Secrets } from '../secrets.ts';
 
+/** `aal2` once a factor was verified in the session. */
+export type AssuranceLevel = 'aal1' | 'aal2';
+
 /** An access token's claims, as GoTrue writes them. */
 export interface AccessClaims extends JWTPayload {
   sub: string;

@@ -48,8 +48,12 @@ export function createAuthLimits(settings: LimitSettings) {
     wrongPasswordFromAddress: inFiveMinutes(settings.signIns),
     signUpFromAddress: inFiveMinutes(settings.signIns),
     anonymousFromAddress: inAnHour(settings.anonymousSignIns, request),
-    /** Codes of an authenticator, for one person. */
+    /** Codes of an authenticator in one session: ten at once, then two a minute. */
     wrongFactorCode: createRateLimit({ burst: 10, refillS: 30, code: request }),
+    /** For one account from one address, in sessions that have not completed the sign-in. */
+    wrongFactorCodeFromAddress: createRateLimit({ burst: 20, refillS: 300, code: request }),
+    /** For one account from all addresses at which it has no session that did. */
+    wrongFactorCodeAnywhere: createRateLimit({ burst: 200, refillS: 30, code: request }),
     refreshFromAddress: inFiveMinutes(settings.refreshes),
     /** Ways to a provider. */
     providerFromAddress: createRateLimit({ burst: 100, refillS: 10, code: request }),

@@ -2,8 +2,7 @@ import { AuthError, invalid } from './auth-error.ts';
 import type { AuthContext, Caller } from './context.ts';
 import { isEmpty, parseChallenge, parseEmail } from './input.ts';
 import type { Body } from './input.ts';
-import { countMail, mailCode, mailLink } from './mailed-links.ts';
-import type { Person } from './person.ts';
+import { countMail, mailLink } from './mailed-links.ts';
 import { findUserByEmail } from './users.ts';
 
 /** POST /recover: always the same answer, given before anyone looks for the account. */
@@ -36,20 +35,4 @@ export async function resend(ctx: AuthContext, body: Body, redirectTo: URL, call
     if (user === undefined || user.email_confirmed_at !== null) return;
     await mailLink(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });
   });
-}
-
-/** GET /reauthenticate: a code to the account's own mailbox, for PUT /user as `nonce`. */
-export async function reauthenticate(ctx: AuthContext, { user }: Person, caller: Caller) {
-  const { id: userId, email } = user;
-  if (email === null) {
-    throw invalid('Reauthentication requires the user to have an email or a phone number');
-  }
-  if (user.email_confirmed_at === null) {
-    throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.');
-  }
-  countMail(ctx, email, caller);
-  await ctx.sql`update auth.users set reauthentication_sent_at = now() where id = ${userId}`;
-  ctx.background.run('Mail with a code', () =>
-    mailCode(ctx, { userId, email, kind: 'reauthentication' }),
-  );
 }

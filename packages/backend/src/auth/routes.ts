@@ -10,19 +10,28 @@ import { refuseLinking, unlinkIdentity } from './identities.ts';
 import { readBody } from './input.ts';
 import { refuseSingleSignOn } from './not-offered.ts';
 import { mailSignIn } from './one-time-sign-in.ts';
-import { requirePerson, signOut } from './person.ts';
+import { requirePerson, requireSession, signOut } from './person.ts';
+import type { Person } from './person.ts';
 import { leaveForProvider, returnFromProvider } from './provider-sign-in.ts';
-import { reauthenticate, recover, resend } from './recovery.ts';
+import { mailNonce, requireRecent } from './reauthentication.ts';
+import { recover, resend } from './recovery.ts';
 import { grantToken } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import { updateUser } from './update-user.ts';
 import { followLink, redeem } from './verify.ts';
+
+type Handle = (c: Context<AuthEnvironment>, person: Person) => Promise<Response>;
 
 /** Answers /auth/v1 as GoTrue does. Throws what is no answer of its own: a gone database, a defect. */
 export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   const app = new Hono<AuthEnvironment>().basePath('/auth/v1');
   const redirectOf = (c: Context<AuthEnvironment>) =>
     ctx.redirects.choose(c.req.query('redirect_to'));
+  // A handler gets a user from one of these two alone, so that a new route refuses `aal1` of its own.
+  const signedIn = (handle: Handle) => async (c: Context<AuthEnvironment>) =>
+    handle(c, await requirePerson(ctx, c.req.raw));
+  const pendingMfa = (handle: Handle) => async (c: Context<AuthEnvironment>) =>
+    handle(c, await requireSession(ctx, c.req.raw));
 
   app.post('/signup', async (c) =>
     c.json(await signUp(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c))),
@@ -54,19 +63,25 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   app.post('/verify', async (c) =>
     c.json(await redeem(ctx, await readBody(c.req.raw), callerOf(c))),
   );
-  app.post('/logout', async (c) => {
-    await signOut(ctx, await requirePerson(ctx, c.req.raw), c.req.query('scope') ?? null);
-    return c.body(null, 204);
-  });
-  app.get('/user', async (c) => {
-    const { user } = await requirePerson(ctx, c.req.raw);
-    return c.json(await describeUser(ctx.sql, user));
-  });
-  app.put('/user', async (c) => {
-    const person = await requirePerson(ctx, c.req.raw);
-    const body = await readBody(c.req.raw);
-    return c.json(await updateUser(ctx, person, body, redirectOf(c), callerOf(c)));
-  });
+  app.post(
+    '/logout',
+    pendingMfa(async (c, person) => {
+      await signOut(ctx, person, c.req.query('scope') ?? null);
+      return c.body(null, 204);
+    }),
+  );
+  // Also how clients list their factors.
+  app.get(
+    '/user',
+    pendingMfa(async (c, { user, level }) => c.json(await describeUser(ctx.sql, user, level))),
+  );
+  app.put(
+    '/user',
+    signedIn(async (c, person) => {
+      const body = await readBody(c.req.raw);
+      return c.json(await updateUser(ctx, person, body, redirectOf(c), callerOf(c)));
+    }),
+  );
   app.get('/authorize', async (c) => {
     const query = new URL(c.req.url).searchParams;
     return c.redirect((await leaveForProvider(ctx, query, callerOf(c), null)).href, 302);
@@ -75,37 +90,53 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
     const target = await returnFromProvider(ctx, new URL(c.req.url).searchParams);
     return c.redirect(target.href, 302);
   });
-  app.get('/user/identities/authorize', async (c) => {
-    const { user } = await requirePerson(ctx, c.req.raw);
-    refuseLinking(ctx);
-    const query = new URL(c.req.url).searchParams;
-    const { href } = await leaveForProvider(ctx, query, callerOf(c), user.id);
-    const isAsked = query.get('skip_http_redirect') === 'true';
-    return isAsked ? c.json({ url: href }) : c.redirect(href, 302);
-  });
-  app.delete('/user/identities/:id', async (c) => {
-    await unlinkIdentity(ctx, await requirePerson(ctx, c.req.raw), c.req.param('id'));
-    return c.json({});
-  });
-  app.get('/reauthenticate', async (c) => {
-    await reauthenticate(ctx, await requirePerson(ctx, c.req.raw), callerOf(c));
-    return c.json({});
-  });
-  app.post('/factors', async (c) => {
-    const person = await requirePerson(ctx, c.req.raw);
-    return c.json(await enrollFactor(ctx, person, await readBody(c.req.raw)));
-  });
-  app.post('/factors/:id/challenge', async (c) => {
-    const person = await requirePerson(ctx, c.req.raw);
-    return c.json(await challengeFactor(ctx, person, c.req.param('id'), callerOf(c)));
-  });
-  app.post('/factors/:id/verify', async (c) => {
-    const person = await requirePerson(ctx, c.req.raw);
-    const body = await readBody(c.req.raw);
-    return c.json(await verifyFactor(ctx, person, c.req.param('id'), body, callerOf(c)));
-  });
-  app.delete('/factors/:id', async (c) =>
-    c.json(await unenrollFactor(ctx, await requirePerson(ctx, c.req.raw), c.req.param('id'))),
+  app.get(
+    '/user/identities/authorize',
+    signedIn(async (c, person) => {
+      refuseLinking(ctx);
+      requireRecent(person);
+      const query = new URL(c.req.url).searchParams;
+      const { href } = await leaveForProvider(ctx, query, callerOf(c), person.user.id);
+      const isAsked = query.get('skip_http_redirect') === 'true';
+      return isAsked ? c.json({ url: href }) : c.redirect(href, 302);
+    }),
+  );
+  app.delete(
+    '/user/identities/:id',
+    signedIn(async (c, person) => {
+      await unlinkIdentity(ctx, person, idOf(c));
+      return c.json({});
+    }),
+  );
+  app.get(
+    '/reauthenticate',
+    signedIn(async (c, person) => {
+      await mailNonce(ctx, person, callerOf(c));
+      return c.json({});
+    }),
+  );
+  app.post(
+    '/factors',
+    signedIn(async (c, person) =>
+      c.json(await enrollFactor(ctx, person, await readBody(c.req.raw))),
+    ),
+  );
+  app.post(
+    '/factors/:id/challenge',
+    pendingMfa(async (c, person) =>
+      c.json(await challengeFactor(ctx, person, idOf(c), callerOf(c))),
+    ),
+  );
+  app.post(
+    '/factors/:id/verify',
+    pendingMfa(async (c, person) => {
+      const body = await readBody(c.req.raw);
+      return c.json(await verifyFactor(ctx, person, idOf(c), body, callerOf(c)));
+    }),
+  );
+  app.delete(
+    '/factors/:id',
+    signedIn(async (c, person) => c.json(await unenrollFactor(ctx, person, idOf(c)))),
   );
   app.get('/.well-known/jwks.json', (c) => c.json(ctx.keys.publicKeys));
   app.get('/settings', (c) => c.json(describeSettings(ctx)));
@@ -120,6 +151,11 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
     throw error;
   });
   return app;
+}
+
+/** The `:id` of a route that has one. */
+function idOf(c: Context<AuthEnvironment>): string {
+  return c.req.param('id') ?? '';
 }
 
 function callerOf(c: Context<AuthEnvironment>): Caller {

@@ -8,9 +8,11 @@
  * copy, and the session ends for everyone.
  */
 import { isIP } from 'node:net';
+import type { Sql } from 'postgres';
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Caller, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
+import type { AssuranceLevel } from './keys.ts';
 import { deriveSecret, hashSecret, newSecret } from './secret-text.ts';
 import { findUser, refuseBanned, requireUser } from './users.ts';
 import type { UserRow } from './users.ts';
@@ -18,9 +20,6 @@ import type { UserRow } from './users.ts';
 const reuseWindowS = 10;
 /** How many tokens may follow each other within the window; tabs that refresh at once make one. */
 const longestChain = 16;
-
-/** `aal2` once a second factor was shown in the session. */
-export type AssuranceLevel = 'aal1' | 'aal2';
 
 export interface SessionTokens {
   sessionId: string;
@@ -144,13 +143,22 @@ export async function raiseSession(
   await tx`
     update auth.sessions set aal = 'aal2', factor_id = ${o.factorId}, updated_at = now()
     where id = ${sessionId}`;
-  await tx`
-    insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
-    values (${crypto.randomUUID()}, ${sessionId}, now(), now(), 'totp')
-    on conflict (session_id, authentication_method) do update set updated_at = now()`;
+  await noteMethod(tx, sessionId, 'totp');
   await tx`delete from auth.refresh_tokens where session_id = ${sessionId}`;
   await insertToken(tx, { sessionId, userId, token: refreshToken, parent: null });
   return { sessionId, refreshToken };
+}
+
+/** Notes that the session's user has authenticated again by `method`, for the tokens that follow. */
+export async function noteMethod(
+  sql: Sql | Transaction,
+  sessionId: string,
+  method: 'password' | 'otp' | 'totp',
+): Promise<void> {
+  await sql`
+    insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+    values (${crypto.randomUUID()}, ${sessionId}, now(), now(), ${method})
+    on conflict (session_id, authentication_method) do update set updated_at = now()`;
 }
 
 async function insertToken(
@@ -184,10 +192,11 @@ export async function answerSession(
   user: UserRow,
   { sessionId, refreshToken }: SessionTokens,
 ) {
-  const described = await describeUser(tx, user);
-  const issuedAtS = Math.floor(Date.now() / 1000);
   const [session] = await tx<{ aal: AssuranceLevel }[]>`
     select aal from auth.sessions where id = ${sessionId}`;
+  const level = session?.aal ?? 'aal1';
+  const described = await describeUser(tx, user, level);
+  const issuedAtS = Math.floor(Date.now() / 1000);
   const accessToken = await ctx.keys.sign(
     {
       sub: user.id,
@@ -196,7 +205,7 @@ export async function answerSession(
       app_metadata: described.app_metadata,
       user_metadata: described.user_metadata,
       role: 'authenticated',
-      aal: session?.aal ?? 'aal1',
+      aal: level,
       amr: await readMethods(tx, sessionId),
       session_id: sessionId,
       is_anonymous: user.is_anonymous,

@@ -3,7 +3,6 @@ import { mailChangeNotice } from './change-notice.ts';
 import type { AuthContext, Caller, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
 import type { UserAnswer } from './describe-user.ts';
-import { hasVerifiedFactor } from './factors.ts';
 import {
   isEmpty,
   isRecord,
@@ -16,13 +15,16 @@ import type { Body, Challenge } from './input.ts';
 import { countMail, mailCode, mailLink } from './mailed-links.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import type { Person } from './person.ts';
-import { requireRecent } from './recent-proof.ts';
+import { bringsProof, reauthenticate } from './reauthentication.ts';
 import { refusalsAsAnswers } from './refusals.ts';
 import { endSessions } from './sessions.ts';
 import { changeEmail, findUser, findUserByEmail, requireUser, toJson } from './users.ts';
 import type { UserRow } from './users.ts';
 
-/** PUT /user: data, password and e-mail address, each if it is there. */
+/**
+ * PUT /user: data, password and email address, each if it is there. With `current_password` or
+ * `nonce` alone it re-authenticates the session and changes nothing.
+ */
 export async function updateUser(
   ctx: AuthContext,
   person: Person,
@@ -33,11 +35,11 @@ export async function updateUser(
   const { user } = person;
   const email = isEmpty(body['email']) ? undefined : parseEmail(body['email']);
   const isNewEmail = email !== undefined && email !== user.email;
-  await refuseUnproven(ctx, person, body, isNewEmail);
-  const passwordHash = isEmpty(body['password'])
-    ? undefined
-    : await prepareNewPassword(ctx, person, body, caller);
-  if (isNewEmail && passwordHash === undefined) await requireRecent(ctx, person, body, caller);
+  const password = isEmpty(body['password']) ? undefined : parsePassword(user, body);
+  if (password !== undefined || isNewEmail || bringsProof(body)) {
+    await reauthenticate(ctx, person, body, caller);
+  }
+  const passwordHash = password === undefined ? undefined : await hashNew(user, password);
   const data = isEmpty(body['data']) ? undefined : parseUserData(mergeData(user, body['data']));
   const mails = isNewEmail && ctx.confirmEmail;
   const challenge = mails ? parseChallenge(body) : undefined;
@@ -49,7 +51,7 @@ export async function updateUser(
     if (data !== undefined) await writeData(tx, user, data);
     if (passwordHash !== undefined) await writePassword(tx, person, passwordHash);
     if (isNewEmail && mails) await openEmailChange(tx, user, email);
-    if (isNewEmail && !mails && !(await changeEmail(tx, user.id, email))) {
+    if (isNewEmail && !mails && !(await changeEmail(tx, user.id, email, false))) {
       throw new AuthError(
         422,
         'email_exists',
@@ -82,43 +84,24 @@ async function mailEmailChange(
   await mailLink(ctx, { userId, type: 'email_change', ...o });
 }
 
-/** What GoTrue refuses before anything is looked at closer. */
-async function refuseUnproven(
-  ctx: AuthContext,
-  { user, level }: Person,
-  body: Body,
-  isNewEmail: boolean,
-): Promise<void> {
-  const isNewPassword = !isEmpty(body['password']);
-  if (user.is_anonymous && isNewPassword && isEmpty(body['email'])) {
+/** The new password, by the product's rules. An anonymous account has no address to go with one. */
+function parsePassword(user: UserRow, body: Body): string {
+  if (user.is_anonymous && isEmpty(body['email'])) {
     throw new AuthError(
       422,
       'validation_failed',
       'Updating password of an anonymous user without an email or phone is not allowed',
     );
   }
-  if (level === 'aal2' || !(isNewPassword || isNewEmail)) return;
-  if (await hasVerifiedFactor(ctx.sql, user.id)) {
-    throw new AuthError(
-      401,
-      'insufficient_aal',
-      'AAL2 session is required to update email or password when MFA is enabled.',
-    );
-  }
-}
-
-async function prepareNewPassword(
-  ctx: AuthContext,
-  person: Person,
-  body: Body,
-  caller: Caller,
-): Promise<string> {
-  const { user } = person;
   const username = user.raw_user_meta_data?.['username'];
   const email = user.email ?? '';
-  const account = typeof username === 'string' ? { email, username } : { email };
-  const password = parseNewPassword(body['password'], account);
-  await requireRecent(ctx, person, body, caller);
+  return parseNewPassword(
+    body['password'],
+    typeof username === 'string' ? { email, username } : { email },
+  );
+}
+
+async function hashNew(user: UserRow, password: string): Promise<string> {
   if (await verifyPassword(password, user.encrypted_password)) {
     throw new AuthError(
       422,

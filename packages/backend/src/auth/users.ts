@@ -116,7 +116,17 @@ export async function nameProviders(tx: Transaction, userId: string): Promise<vo
     where id = ${userId}`;
 }
 
+/** Whether the mailbox of the account's address has answered: `proofs.ts`. */
+export function isVerified({ email, raw_app_meta_data: app }: UserRow): boolean {
+  return email !== null && app?.['verified_email'] === email;
+}
+
+/** Marks the account's address as confirmed, and as one whose mailbox has answered. */
 export async function confirmEmail(tx: Transaction, id: string): Promise<void> {
+  await tx`
+    update auth.users set raw_app_meta_data =
+      coalesce(raw_app_meta_data, '{}') || jsonb_build_object('verified_email', email)
+    where id = ${id} and email is not null`;
   await refusalsAsAnswers(async () => {
     await tx`
       update auth.users set email_confirmed_at = now(), is_anonymous = false, updated_at = now(),
@@ -130,17 +140,25 @@ export async function confirmEmail(tx: Transaction, id: string): Promise<void> {
 }
 
 /**
- * Makes `email` the account's address; links and codes mailed to the old one are void. False when
- * somebody else has it by now.
+ * Makes `email` the account's address, whose mailbox has answered or not; links and codes mailed to
+ * the old one are void. False when somebody else has it by now.
  */
-export async function changeEmail(tx: Transaction, id: string, email: string): Promise<boolean> {
+export async function changeEmail(
+  tx: Transaction,
+  id: string,
+  email: string,
+  isVerifiedNow: boolean,
+): Promise<boolean> {
   await tx`select pg_advisory_xact_lock(hashtext(${email}))`;
   const holder = await findUserByEmail(tx, email);
   if (holder !== undefined && holder.id !== id) return false;
   const about = { email, email_verified: true };
+  const app = isVerifiedNow ? { verified_email: email } : {};
   await refusalsAsAnswers(async () => {
     await tx`
-      update auth.users set email = ${email}, email_change = null, email_change_sent_at = null,
+      update auth.users set email = ${email},
+        raw_app_meta_data =
+          (coalesce(raw_app_meta_data, '{}') - 'verified_email') || ${tx.json(app)}, email_change = null, email_change_sent_at = null,
         email_change_confirm_status = 0, email_confirmed_at = coalesce(email_confirmed_at, now()),
         is_anonymous = false, updated_at = now(),
         raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || ${tx.json(about)}
