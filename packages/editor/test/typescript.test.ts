@@ -282,6 +282,16 @@ describe('problems', () => {
     expect(problems('a.ts')[0]).toMatchObject({ kind: 'type', line: 1, column: 7, endColumn: 8 });
   });
 
+  test('of a module that does not parse are told of it alone', () => {
+    open({
+      'a.ts': `import b, { c, d as e } from './b';\nimport f from './f';\nexport { g } from './b';\nb(c, e, f);`,
+      'b.ts': `export const a = ;`,
+      'f.ts': `export const a = 1;`,
+    });
+    expect(problems('a.ts')).toMatchObject([{ kind: 'type', code: 1192, line: 2 }]);
+    expect(problems('b.ts')).toMatchObject([{ kind: 'syntax' }]);
+  });
+
   test('of the grammar come alone', () => {
     open({ 'a.ts': `const n: number = ;\nconst m: string = 1;` });
     expect(problems('a.ts')).toMatchObject([{ kind: 'syntax', line: 1 }]);

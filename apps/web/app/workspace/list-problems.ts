@@ -6,7 +6,7 @@ import type { CdnNotice } from '../packages/cdn-notices.ts';
 import { manifestPath, type ManifestProblem } from '../packages/manifest.ts';
 import type { PackageWork } from '../packages/project-packages.ts';
 import { nameList, type WantedPackage } from '../packages/wanted-packages.ts';
-import { severityOf, type ListedProblem } from './problems.ts';
+import { isCause, severityOf, type ListedProblem } from './problems.ts';
 
 /** All that can be told about a project at one moment. */
 export interface Troubles {
@@ -30,7 +30,10 @@ export interface Remedies {
   applyFix(edit: FixEdit): void;
 }
 
-/** One list of it: errors first, a file's problems from its top to its bottom. */
+/**
+ * One list of it: errors first, of these what keeps a file from compiling, since the others may come of
+ * it; then a file's problems from its top to its bottom.
+ */
 export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
   const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules } = troubles;
   return inOrder([
@@ -48,7 +51,8 @@ export function listProblems(troubles: Troubles, remedies: Remedies): ListedProb
 
 function inOrder(problems: readonly ListedProblem[]): ListedProblem[] {
   const ranks = { error: 0, warning: 1, info: 2 };
-  const rank = (problem: ListedProblem) => ranks[severityOf(problem)];
+  const rank = (problem: ListedProblem) =>
+    ranks[severityOf(problem)] + (isCause(problem) ? 0 : 0.5);
   const paths = [...new Set(problems.map(({ path }) => path))];
   const places = new Map(paths.map((path, place) => [path, place]));
   const placeOf = ({ path }: ListedProblem) => places.get(path) ?? 0;
