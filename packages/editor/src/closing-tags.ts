@@ -41,16 +41,19 @@ function closeTags(isMeant: (tag: OpenTag) => boolean): Extension {
   return EditorView.inputHandler.of((view, from, to, text) => {
     const { state } = view;
     if (text !== '>' || from !== to || view.composing || state.readOnly) return false;
-    let isAny = false;
+    const names = state.selection.ranges.map(({ head }) => findOpenName(state, head, isMeant));
+    // The second of two tags that are open at once is within the first for the parser.
     const change = state.changeByRange((range) => {
-      const name = range.empty ? findOpenName(state, range.head, isMeant) : undefined;
-      isAny ||= name !== undefined;
+      const name = range.empty
+        ? findOpenName(state, range.head, ({ name: own }) => names.includes(own))
+        : undefined;
       const insert = name === undefined ? '>' : `></${name}>`;
       return {
         changes: { from: range.from, to: range.to, insert },
         range: EditorSelection.cursor(range.from + 1),
       };
     });
+    const isAny = names.some((name) => name !== undefined);
     if (isAny) view.dispatch(change, { userEvent: 'input.type', scrollIntoView: true });
     return isAny;
   });

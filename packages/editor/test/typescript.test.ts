@@ -202,8 +202,24 @@ describe('what stands at a place', () => {
     });
     expect(project.answers.description(at)).toMatchObject({
       code: 'function inc(n: any): any',
-      text: 'Adds one.\n\n@param n to this',
+      text: 'Adds one.\n\n*@param* `n` — to this',
     });
+  });
+
+  test('is told with its tags, each on a line of its own', () => {
+    const tags = ` * @param a - the first\n * @param {number} b\n * @returns {number} their sum\n * @deprecated`;
+    const example = ` * @example\n * add(1, 2)`;
+    const at = open({
+      'a.js': `/**\n${tags}\n${example}\n */\nfunction add(a, b) { return a + b }\nad‸d(1, 2)`,
+    });
+    expect(project.answers.description(at)?.text).toBe(
+      '*@param* `a` — the first\n\n*@param* `b`\n\n*@returns* — their sum\n\n*@deprecated*\n\n*@example*\n```\nadd(1, 2)\n```',
+    );
+  });
+
+  test('is told of nothing that is not known', () => {
+    expect(project.answers.description(open({ 'a.ts': `absen‸t();` }))).toBeNull();
+    expect(project.answers.description(open({ 'a.ts': `const a: any = 1; a‸;` }))).not.toBeNull();
   });
 
   test('has the argument that is being written marked in its signature', () => {
