@@ -14,6 +14,7 @@ const none: Troubles = {
   notices: [],
   ofCode: [],
   ofRules: [],
+  pageNames: new Set(),
 };
 
 function list(troubles: Partial<Troubles>) {
@@ -188,6 +189,21 @@ describe('the list of problems', () => {
       ['rule 3', 'no-undef'],
     ]);
     expect(ofRules.map(severityOf)).toEqual(['warning', 'warning']);
+  });
+
+  test('says nothing of a name that the page which runs has', () => {
+    const rule = (name: string): RuleProblem => ({
+      kind: 'rule',
+      rule: 'no-undef',
+      sentence: `“${name}” is not defined.`,
+      ...{ path: 'a.js', line: 1, column: 1, endLine: 1, endColumn: 2, from: 0, to: 1 },
+      severity: 'warning',
+    });
+    const { problems } = list({
+      ofRules: [rule('createCanvas'), rule('creatCanvas')],
+      pageNames: new Set(['createCanvas']),
+    });
+    expect(problems.map(({ sentence }) => sentence)).toEqual(['“creatCanvas” is not defined.']);
   });
 
   test('names the package that cannot be had', () => {

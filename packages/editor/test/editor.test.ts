@@ -708,3 +708,43 @@ test.each(['light', 'dark'] as const)(
     expect(low).toEqual([]);
   },
 );
+
+describe('styles that rules know nothing of', () => {
+  const isSupported = (page: Page, rule: string, marked: string) =>
+    page.evaluate(
+      ([name, text, from]) => {
+        const place = { line: 1, column: 1, endLine: 1, endColumn: 1, from, to: from + 1 };
+        return globalThis.page.isSupportedStyle(text, {
+          ...place,
+          kind: 'rule',
+          path: 'a.css',
+          sentence: '',
+          severity: 'warning',
+          rule: name,
+        });
+      },
+      [rule, marked.replace('‸', ''), marked.indexOf('‸')] as const,
+    );
+
+  test.for([
+    ['css/no-invalid-at-rules', '‸@function --f(--x) { result: calc(2 * var(--x)); }'],
+    ['css/no-invalid-at-rules', '@function --f(--x) { ‸result: calc(2 * var(--x)); }'],
+    ['unknownAtRules', 'b {}\n‸@function --f() { result: 1px; }'],
+    ['css/no-invalid-properties', 'a { color: ‸contrast-color(red); top: 0 }'],
+    ['css/no-invalid-properties', 'a { /* ; */ width: ‸if(style(--a: b): 1px; else: 2px); }'],
+    ['css/no-invalid-properties', 'a { top: ‸--f(1px) !important }'],
+    ['unknownProperties', 'a { ‸corner-shape: squircle; }'],
+  ] as const)('are no problem where the browser takes them: %s in %s', async ([rule, text]) => {
+    expect(await isSupported(await browser.load(), rule, text)).toBe(true);
+  });
+
+  test.for([
+    ['css/no-invalid-at-rules', '‸@functoin --f() { result: 1px; }'],
+    ['css/no-invalid-at-rules', '@function --f() { ‸reslut: 1px; }'],
+    ['css/no-invalid-properties', 'a { color: ‸contrast-colour(red); }'],
+    ['unknownProperties', 'a { ‸corner-shpae: squircle; }'],
+    ['css/no-empty-blocks', 'a ‸{}'],
+  ] as const)('are problems where it does not: %s in %s', async ([rule, text]) => {
+    expect(await isSupported(await browser.load(), rule, text)).toBe(false);
+  });
+});

@@ -20,6 +20,8 @@ export interface Troubles {
   readonly ofCode: readonly CodeProblem[];
   /** What the rules say. */
   readonly ofRules: readonly RuleProblem[];
+  /** Global names of the page that runs; empty where none does. */
+  readonly pageNames: ReadonlySet<string>;
 }
 
 /** What the remedies do. */
@@ -35,7 +37,7 @@ export interface Remedies {
  * it; then a file's problems from its top to its bottom.
  */
 export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
-  const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules } = troubles;
+  const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules, pageNames } = troubles;
   return inOrder([
     ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
     ...listFailure(work),
@@ -44,9 +46,15 @@ export function listProblems(troubles: Troubles, remedies: Remedies): ListedProb
     ...ofCode.filter((problem) => !isToldBy(ofResult, problem)).map(listCodeProblem),
     ...ofRules
       .filter((problem) => !isToldBy(ofResult, problem) && !isToldBy(ofCode, problem))
+      .filter((problem) => !pageNames.has(findUndefinedName(problem) ?? ''))
       .map(listRuleProblem),
     ...notices.map((notice) => listNotice(notice, remedies)),
   ]);
+}
+
+/** The name that a rule found nowhere in the project: “foo” is not defined. → foo */
+export function findUndefinedName({ rule, sentence }: RuleProblem): string | undefined {
+  return rule === 'no-undef' ? /['“"](.+?)['”"]/.exec(sentence)?.[1] : undefined;
 }
 
 function inOrder(problems: readonly ListedProblem[]): ListedProblem[] {

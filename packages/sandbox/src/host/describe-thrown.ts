@@ -78,7 +78,8 @@ function describeEffect(said: ThrownProblem, project: ProjectView): CodeProblem 
 
 function describeWords(said: ThrownProblem, text: string): CodeProblem {
   const { sentence, meant } = wordThrown(said.sentence, aroundPlace(text, said));
-  const fix = meant && replaceName(text, said, meant.name, meant.by);
+  const { column } = { ...said, ...meant };
+  const fix = meant && replaceName(text, { ...said, column }, meant.name, meant.by);
   return { ...said, sentence, ...(fix && { fixes: [fix] }) };
 }
 
