@@ -1,10 +1,10 @@
 import type { CodeProblem } from '@vitrine/editor/language-service';
 import type { RuleProblem } from '@vitrine/editor/rules';
 import { describeError, type FixEdit, type VitrineError } from '@vitrine/project';
-import type { Problem } from '@vitrine/sandbox/host';
+import type { MissingPackage, Problem } from '@vitrine/sandbox/host';
 import type { CdnNotice } from '../packages/cdn-notices.ts';
 import { manifestPath, type ManifestProblem } from '../packages/manifest.ts';
-import type { PackageWork } from '../packages/project-packages.ts';
+import type { ListedPackage, PackageWork } from '../packages/project-packages.ts';
 import { nameList, type WantedPackage } from '../packages/wanted-packages.ts';
 import { isCause, severityOf, type ListedProblem } from './problems.ts';
 
@@ -13,6 +13,10 @@ export interface Troubles {
   readonly ofResult: readonly Problem[];
   readonly ofManifest: ManifestProblem | null;
   readonly work: PackageWork;
+  /** Packages that package.json lists. */
+  readonly packages: readonly ListedPackage[];
+  /** Versions of them are about to be looked for. */
+  readonly isWaiting: boolean;
   /** By the name of the package. */
   readonly failures: ReadonlyMap<string, VitrineError>;
   readonly notices: readonly CdnNotice[];
@@ -42,7 +46,9 @@ export function listProblems(troubles: Troubles, remedies: Remedies): ListedProb
     ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
     ...listFailure(work),
     ...Array.from(failures, listPackageFailure),
-    ...ofResult.map((problem) => withRemedies(problem, remedies)),
+    ...ofResult.map((problem) =>
+      isResolving(problem, troubles) ? listResolving(problem) : withRemedies(problem, remedies),
+    ),
     ...ofCode.filter((problem) => !isToldBy(ofResult, problem)).map(listCodeProblem),
     ...ofRules
       .filter((problem) => !isToldBy(ofResult, problem) && !isToldBy(ofCode, problem))
@@ -80,6 +86,21 @@ function listPackageFailure([name, { code }]: readonly [string, VitrineError]): 
   const { sentence, action } = describeError(code);
   const place = { path: manifestPath, line: 0, column: 0 };
   return { kind: 'package', sentence: `${name}: ${sentence} ${action}`, ...place };
+}
+
+/** Whether a package that is missing is on its way: it may be there with the next run. */
+function isResolving(
+  problem: Problem,
+  { work, packages, isWaiting }: Troubles,
+): problem is MissingPackage {
+  if (problem.kind !== 'package') return false;
+  if (work.status === 'working') return true;
+  const listed = packages.find(({ name }) => name === problem.packageName);
+  return listed !== undefined && (isWaiting || listed.version !== undefined);
+}
+
+function listResolving({ packageName, path, line, column }: MissingPackage): ListedProblem {
+  return { kind: 'notice', sentence: `Resolving ${packageName}…`, path, line, column };
 }
 
 function withRemedies(problem: Problem, { addPackages, applyFix }: Remedies): ListedProblem {

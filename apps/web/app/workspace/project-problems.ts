@@ -62,6 +62,8 @@ export class ProjectProblems {
       result.problems,
       packages.problem,
       packages.work,
+      packages.list,
+      packages.isWaiting,
       packages.builds.failures,
     ];
     const offs = troubles.map((source) => source.subscribe(() => this.list()));
@@ -88,6 +90,8 @@ export class ProjectProblems {
       ofResult: result.problems.get(),
       ofManifest: packages.problem.get(),
       work: packages.work.get(),
+      packages: packages.list.get(),
+      isWaiting: packages.isWaiting.get(),
       failures: packages.builds.failures.get(),
       notices: this.#notices.find(files()),
       ofCode: language.problems.get(),
