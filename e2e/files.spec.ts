@@ -152,12 +152,12 @@ test('takes in text files and folders from the desktop, and says why others stay
     tree(),
     ['parts', 'style.css', 'dot.png'].map((name) => join(desktop, name)),
   );
+  await expect(collision('style.css')).toContainText('already exists in this project');
+  await collision('style.css').getByRole('button', { name: 'Keep both' }).click();
   const refusal = page
     .getByRole('alert')
     .filter({ hasText: 'Images and other binary files can’t be added yet' });
   await expect(refusal).toContainText('dot.png');
-  await expect(collision('style.css')).toContainText('already exists in this project');
-  await collision('style.css').getByRole('button', { name: 'Keep both' }).click();
   await expect
     .poll(shownPaths)
     .toEqual([

@@ -63,7 +63,10 @@ describe('the list of problems', () => {
       code: 'package_missing',
       packageName: 'react',
       sentence: 'The package “react” is not in this project.',
-      ...{ path: 'main.tsx', line: 1, column: 8, stack: '' },
+      path: 'main.tsx',
+      line: 1,
+      column: 8,
+      stack: '',
     } as const;
     const told = (more: Partial<Troubles>) =>
       list({ ofResult: [missing], ...more }).problems.map((each) => [
@@ -224,7 +227,13 @@ describe('the list of problems', () => {
       kind: 'rule',
       rule: 'no-undef',
       sentence: `“${name}” is not defined.`,
-      ...{ path: 'a.js', line: 1, column: 1, endLine: 1, endColumn: 2, from: 0, to: 1 },
+      path: 'a.js',
+      line: 1,
+      column: 1,
+      endLine: 1,
+      endColumn: 2,
+      from: 0,
+      to: 1,
       severity: 'warning',
     });
     const { problems } = list({

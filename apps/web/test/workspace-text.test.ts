@@ -134,7 +134,7 @@ describe('changes of files', () => {
     { path: 'new.js', text: '' },
   ];
 
-  test('replace a text where its path is taken, and undo restores it', () => {
+  test('replace a text where its path is taken, and undo restores it', async () => {
     const { live, text, changes } = openChanges();
     const before = text.files.get();
     const living = text.findText('script.js');
@@ -145,17 +145,17 @@ describe('changes of files', () => {
     expect(text.findText('script.js')).toBe(living);
     undo();
     expect(text.files.get()).toEqual(before);
-    live.close();
+    await live.close();
   });
 
-  test('restore a replaced text by the undo of its editor too', () => {
+  test('restore a replaced text by the undo of its editor too', async () => {
     const { live, text, changes } = openChanges();
     const living = text.findText('script.js');
     if (living) live.undoOf(living);
     changes.add(replacing);
     if (living) live.undoOf(living).undo();
     expect(text.files.get().get('script.js')).toBe('let a = 1;');
-    live.close();
+    await live.close();
   });
 
   test('move a file in place of another, and undo brings both back', async () => {
@@ -165,15 +165,15 @@ describe('changes of files', () => {
     expect(Object.fromEntries(text.files.get())).toEqual({ 'index.html': 'let a = 1;' });
     undo();
     expect(text.files.get()).toEqual(before);
-    live.close();
+    await live.close();
   });
 
-  test('are all made or none', () => {
+  test('are all made or none', async () => {
     const { live, text, changes } = openChanges();
     const before = text.files.get();
     const large = { path: 'large.js', text: 'x'.repeat(2 ** 20 + 1) };
     expect(() => changes.add([...replacing, large])).toThrow();
     expect(text.files.get()).toEqual(before);
-    live.close();
+    await live.close();
   });
 });

@@ -177,7 +177,7 @@ function moveOver(state: EditorState, at: number, { from, to }: Inserted, end = 
 function hasOpenElement(state: EditorState, from: number, at: number): boolean {
   let node = syntaxTree(state).resolveInner(at, -1);
   for (; node.parent && node.from > from; node = node.parent)
-    if (/Element$/.test(node.name) && node.to > at) return true;
+    if (node.name.endsWith('Element') && node.to > at) return true;
   return false;
 }
 

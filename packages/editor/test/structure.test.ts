@@ -153,7 +153,9 @@ describe.each(['a.js', 'a.jsx', 'a.tsx'])('in %s', (path) => {
     'a mistake stays one: %j',
     async (text) => {
       const tree = ensureSyntaxTree(await open(path, text), text.length, 5_000);
-      expect(String(tree)).toContain('⚠');
+      let mistakes = 0;
+      tree?.iterate({ enter: ({ type }) => void (mistakes += Number(type.isError)) });
+      expect(mistakes).toBeGreaterThan(0);
     },
   );
 });

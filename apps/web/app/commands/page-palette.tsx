@@ -70,10 +70,12 @@ function useRecent(isOpen: boolean): readonly PageCommand[] {
   useEffect(() => {
     if (!isOpen) return;
     if (owner !== null) void load('/work');
-    void readDrafts(owner).then((found) => {
+    const show = async () => {
+      const found = await readDrafts(owner);
       const read = found.status === 'read' ? found.drafts : [];
       setDrafts(read.map(({ id, title }) => goTo(id, `Open draft: ${title}`, `/draft/${id}`)));
-    });
+    };
+    void show();
   }, [isOpen, owner, load, goTo]);
   const projects = (data?.projects ?? []).map(({ id, slug, title }) =>
     goTo(id, `Open project: ${title}`, `/@${viewer?.username ?? ''}/${slug}`),

@@ -134,11 +134,14 @@ export class ProjectProblems {
     if (isAgain && names.every((name) => this.#pageNames.has(name))) return;
     const [laterMs, ...rest] = leftMs;
     if (laterMs !== undefined) this.#asking = setTimeout(() => this.#askNames(rest), laterMs);
-    void result.completeInPage([]).then((found) => {
-      if (this.#troubles === undefined || found.length === 0) return;
-      this.#pageNames = new Set(found);
-      this.list();
-    });
+    void this.#readNames();
+  }
+
+  async #readNames(): Promise<void> {
+    const found = await this.#options.result.completeInPage([]);
+    if (this.#troubles === undefined || found.length === 0) return;
+    this.#pageNames = new Set(found);
+    this.list();
   }
 
   /** What runs knows what it lacks, and what did not load. */

@@ -153,10 +153,11 @@ export class ProjectTree {
   }
 
   /** Takes in what was dropped, pasted or chosen. */
-  add({ files, refused }: Added, folder: string): void {
-    void attempt(() =>
+  async add({ files, refused }: Added, folder: string): Promise<void> {
+    await attempt(() =>
       this.#add(files.map(({ path, text }) => ({ path: joinPath(folder, path), text }))),
     );
+    // Behind a question, nobody would see it.
     const byCode = Map.groupBy(refused, ({ code }) => code);
     for (const [code, those] of byCode)
       showErrorToast(code, those.map(({ path }) => path).join(', '));
