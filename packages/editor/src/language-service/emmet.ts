@@ -97,9 +97,18 @@ function kindAt(state: EditorState, pos: number): AbbreviationKind | undefined {
   if (isMarkup(path)) return isInContent(state, pos) ? 'html' : undefined;
   if (!isScript(path)) return undefined;
   const { name } = syntaxTree(state).resolveInner(pos, -1);
+  if (name === 'JSXText') return 'jsx';
   const canBeJsx = !/\.[mc]?ts$/.test(path) && !/String|Template|Comment|RegExp/.test(name);
-  return canBeJsx ? 'jsx' : undefined;
+  // Asked with every key: reading an abbreviation takes longer.
+  return canBeJsx && beginsInBrackets.test(textBefore(state, pos)) ? 'jsx' : undefined;
 }
+
+function textBefore(state: EditorState, at: number): string {
+  return state.sliceDoc(Math.max(0, at - 200), at);
+}
+
+/** The first line with code in such brackets as `expectsElement` says. */
+const beginsInBrackets = /(?:\breturn|=>|&&|\|\||\?\?|[?:=])\s*\(\s*\S[^\n]*$/;
 
 /** Behind `return (`, `=> (`, `&& (` and the like, the value is mostly an element. */
 const expectsElement = /(?:\breturn|=>|&&|\|\||\?\?|[?:=])\s*\(\s*$/;
@@ -111,7 +120,7 @@ const expectsElement = /(?:\breturn|=>|&&|\|\||\?\?|[?:=])\s*\(\s*$/;
 function isElementExpected(state: EditorState, from: number, text: string): boolean {
   if (syntaxTree(state).resolveInner(from + 1, -1).name === 'JSXText') return true;
   if (!/^[a-z.#]/.test(text)) return false;
-  if (!expectsElement.test(state.sliceDoc(Math.max(0, from - 200), from))) return false;
+  if (!expectsElement.test(textBefore(state, from))) return false;
   const names: readonly string[] = text.match(/[\w$]+/g) ?? [];
   const inScope = localCompletionSource(new CompletionContext(state, from + 1, true));
   return !inScope?.options.some(({ label }) => names.includes(label));
