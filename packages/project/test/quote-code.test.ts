@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { quoteCode } from '../src/quote-code.ts';
 
-test.for([
+test.for<readonly [message: string, quoted: string]>([
   ['`a` is "taken" by \'b\'', '“a” is “taken” by “b”'],
   ['`<p class="a">` was left open', '“<p class="a">” was left open'],
   ['Expected "<" or ">"', 'Expected “<” or “>”'],

@@ -4,7 +4,7 @@
  */
 import { declaredNames } from '@vitrine/compiler';
 
-export interface ExpressionType {
+interface ExpressionType {
   /** The class's name, or of the global object: "NodeList", "document". */
   readonly name: string;
   /** Names of the members it has, inherited ones too; empty where this browser has no such class. */
