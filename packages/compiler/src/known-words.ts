@@ -1,5 +1,5 @@
 /** What parsers say of a text that does not parse, sentence by sentence. */
-import { quoteCode } from '@vitrine/project/quote-code';
+import { quoteCode } from '@vitrine/project';
 
 type Say = (found: RegExpExecArray, token: string) => string;
 type Rule = readonly [pattern: RegExp, sentence: string | Say];

@@ -1,4 +1,4 @@
-import { quoteCode } from '@vitrine/project/quote-code';
+import { quoteCode } from '@vitrine/project';
 import type { TextEdit } from '../typescript/messages.ts';
 import type { RuleProblem } from './messages.ts';
 
