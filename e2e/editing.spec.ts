@@ -89,7 +89,7 @@ test('the palette opens by F1 and from the menu, and says where nothing is found
   await ann.page.keyboard.press('F1');
   await expect(command(ann)).toBeFocused();
   await ann.page.keyboard.type('qqqqqq');
-  await expect(palette(ann)).toContainText('No command has these letters.');
+  await expect(palette(ann)).toContainText('No matching commands');
   await ann.page.keyboard.press('Escape');
   await ann.page.getByRole('button', { name: 'Menu' }).click();
   await ann.page.getByRole('menuitem', { name: 'Commands…' }).click();
@@ -384,6 +384,37 @@ test('all of the settings can be reached and changed without a pointer', async (
   await expect(content).not.toHaveClass(/cm-lineWrapping/);
 });
 
+test('outside a project, the palette goes to pages, drafts and themes', async ({
+  browser,
+  server,
+}) => {
+  const eve = await newPerson(browser, server);
+  const { page } = eve;
+  await startDraft(eve, server, 'html');
+  const draft = page.url();
+  await page.goto(server.address);
+  await expect(page.getByRole('link', { name: 'New project' })).toBeVisible();
+  await openPalette(eve, 'your work');
+  await expect(options(eve).first()).toHaveText('Your work');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${server.address}/work`);
+  await choose(eve, 'Theme: Dark');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await openPalette(eve, 'sign');
+  await expect(options(eve)).toHaveText(['Sign in']);
+  await page.keyboard.press('Escape');
+  await expect(palette(eve)).toBeHidden();
+  await openPalette(eve, 'open draft');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(draft);
+  await expect(palette(eve)).toBeHidden();
+  await showStyles(eve);
+  // There, the workspace has its own.
+  await openPalette(eve, 'run');
+  await expect(options(eve).first()).toContainText('Run');
+  expectQuiet(server, eve);
+});
+
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 test('on a phone the bar moves the cursor, undoes and types, and completions are chosen by touch', async ({
@@ -431,7 +462,7 @@ test('on a phone the palette lists no layouts, and shows and hides the result', 
   await openPalette();
   const field = palette(bob).getByRole('combobox', { name: 'Command' });
   await field.fill('layout');
-  await expect(palette(bob)).toContainText('No command has these letters.');
+  await expect(palette(bob)).toContainText('No matching commands');
   await field.fill('hide the result');
   const option = palette(bob).getByRole('option', { name: 'Show or hide the result' });
   await option.tap();

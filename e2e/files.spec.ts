@@ -25,6 +25,7 @@ const shownPaths = () =>
     .getByRole('treeitem')
     .evaluateAll((rows) => rows.map((each) => each.getAttribute('aria-label')));
 const plainFiles = ['index.html', 'script.js', 'style.css'];
+const collision = (name: string) => page.getByRole('dialog', { name: `Replace ${name}?` });
 const undo = (words: string) =>
   page.getByRole('dialog').filter({ hasText: words }).getByRole('button', { name: 'Undo' }).click();
 
@@ -86,7 +87,14 @@ test('cuts, copies and pastes by keyboard, and finds rows by their letters', asy
   await page.keyboard.press('ControlOrMeta+X');
   await page.keyboard.press('Home');
   await page.keyboard.press('ControlOrMeta+V');
-  await expect(page.getByRole('alert')).toContainText('There is a file of that name already.');
+  await expect(collision('style.css')).toContainText('already exists in css');
+  await collision('style.css').getByRole('button', { name: 'Cancel' }).click();
+  await expect(row('style.css')).toBeVisible();
+  // What was cut and not moved can be pasted again.
+  await row('css').press('ControlOrMeta+V');
+  await collision('style.css').getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect.poll(shownPaths).toEqual(['css', 'css/style.css', 'index.html', 'script.js']);
+  await undo('Moved style.css to css');
   await expect(row('style.css')).toBeVisible();
   await row('css').focus();
   await page.keyboard.press('Delete');
@@ -145,7 +153,11 @@ test('takes in text files and folders from the desktop, and says why others stay
     tree(),
     ['parts', 'style.css', 'dot.png'].map((name) => join(desktop, name)),
   );
-  const refusal = page.getByRole('alert').filter({ hasText: 'Only text can be added' });
+  await expect(collision('style.css')).toContainText('already exists in this project');
+  await collision('style.css').getByRole('button', { name: 'Keep both' }).click();
+  const refusal = page
+    .getByRole('alert')
+    .filter({ hasText: 'Images and other binary files can’t be added yet' });
   await expect(refusal).toContainText('dot.png');
   await expect
     .poll(shownPaths)
@@ -161,6 +173,39 @@ test('takes in text files and folders from the desktop, and says why others stay
   await row('style (2).css').click();
   await expect(ann.editor('style (2).css')).toContainText('h1 { color: teal }');
   await undo('Added 2 items');
+  await expect.poll(shownPaths).toEqual(plainFiles);
+});
+
+test('asks what becomes of files that are there already, for one or for all', async () => {
+  const texts = { 'index.html': '<h1>New</h1>', 'script.js': 'let a;', 'style.css': 'h1 {}' };
+  const paths = await Promise.all(
+    Object.entries(texts).map(async ([name, text]) => {
+      await writeFile(join(desktop, name), text);
+      return join(desktop, name);
+    }),
+  );
+  await row('index.html').click();
+  const before = await ann.editor('index.html').textContent();
+  await dropFromDesktop(page, tree(), paths);
+  await collision('index.html').getByRole('button', { name: 'Cancel' }).click();
+  await expect(collision('index.html')).toBeHidden();
+  await expect.poll(shownPaths).toEqual(plainFiles);
+
+  await dropFromDesktop(page, tree(), paths);
+  await collision('index.html').getByLabel('Apply to all 3 files').check();
+  await collision('index.html').getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect(ann.editor('index.html')).toHaveText('<h1>New</h1>');
+  await expect.poll(shownPaths).toEqual(plainFiles);
+  await undo('Replaced 3 items');
+  await expect(ann.editor('index.html')).toHaveText(before ?? '');
+
+  await page.getByRole('button', { name: 'More for files' }).click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('menuitem', { name: 'Upload' }).click();
+  await (await chooser).setFiles(paths.slice(0, 1));
+  await expect(collision('index.html').getByRole('checkbox')).toBeHidden();
+  await collision('index.html').getByRole('button', { name: 'Keep both' }).click();
+  await undo('Added index (2).html');
   await expect.poll(shownPaths).toEqual(plainFiles);
 });
 

@@ -66,7 +66,7 @@ test(
     const others = ['nulls.js', 'huge.txt'].map((name) => join(folder, name));
     await dropFromDesktop(page, tree, others);
     const refusal = page.getByRole('alert').filter({ hasText: 'nulls.js' });
-    await expect(refusal).toContainText('Only text can be added');
+    await expect(refusal).toContainText('Images and other binary files can’t be added yet');
     await expect(
       page.getByRole('alert').filter({ hasText: 'A file may hold at most 1 MiB of text' }),
     ).toContainText('huge.txt');

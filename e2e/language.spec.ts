@@ -275,3 +275,24 @@ test('tells what the language’s own declarations say, and shows them with all 
   await page.keyboard.press('Escape');
   await expect(text).toHaveCount(0);
 });
+
+test('a tap moves the cursor and describes nothing, and what is not known has no description', async ({
+  browser,
+}) => {
+  const finger = await newPerson(browser, server, { hasTouch: true });
+  await startDraft(finger, server, 'react');
+  await rewrite(finger, 'App.tsx', 'export function App() {\n  return <p>{missing}</p>;\n}\n');
+  const described = finger.page.locator('.cm-described');
+  const name = finger.editor('App.tsx').getByText('App', { exact: true });
+  await name.tap();
+  await finger.page.keyboard.press('Alt+F12');
+  await expect(described).toContainText('function App()');
+  await finger.page.keyboard.press('Escape');
+  await expect(described).toBeHidden();
+  await name.tap();
+  // What understands the code answers in order: a description of the tap would be there by then.
+  await finger.page.keyboard.press('Control+Space');
+  await expect(finger.page.getByRole('listbox').first()).toBeVisible();
+  await expect(described).toBeHidden();
+  await finger.context.close();
+});

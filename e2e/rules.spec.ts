@@ -113,3 +113,19 @@ test('formats on save where that is wished for', async () => {
   await open('style.css');
   await expect.poll(() => codeOf('style.css')).toBe('p {\n  color: red;\n}\n');
 });
+
+test('lists no name that the page has while it runs, nor CSS that the browser takes', async () => {
+  await open('style.css');
+  await rewrite(ann, 'style.css', 'p {\n  color: contrast-color(red);\n  colr: red;\n}\n');
+  await open('script.js');
+  // Which names these are is nowhere in the text.
+  const names = `for (const end of ['int', 'en']) globalThis['p' + end] = () => end;`;
+  await rewrite(ann, 'script.js', `${names}\npint();\nif (!!name) pen();\npaint;\n`);
+  const script = problems().filter({ hasText: 'script.js' });
+  await expect(script.filter({ hasText: 'paint' })).toHaveCount(1, { timeout: 20_000 });
+  await expect(script.filter({ hasText: 'Redundant double negation' })).toHaveCount(1);
+  await expect(script.filter({ hasText: /“(?:pint|pen)”/ })).toHaveCount(0);
+  const styles = problems().filter({ hasText: 'style.css' });
+  await expect(styles.filter({ hasText: 'colr' })).toHaveCount(1);
+  await expect(styles).toHaveCount(1);
+});

@@ -56,6 +56,20 @@ describe('the problem that lies over the result', () => {
     expect(shown.current.get()?.sentence).toBe('Old.');
   });
 
+  test('is what keeps a file from compiling, whatever fails after it', () => {
+    const shown = new ShownProblem();
+    const cause = problem('Broken.');
+    const fails = problem('Fails.', { kind: 'error', path: 'b.js' });
+    shown.take([fails]);
+    shown.take([cause, fails]);
+    expect(shown.current.get()?.sentence).toBe('Broken.');
+    shown.take([cause, problem('Fails too.', { kind: 'error', path: 'c.js' }), fails]);
+    expect(shown.current.get()?.sentence).toBe('Broken.');
+    shown.dismiss();
+    shown.take([cause, problem('Fails again.', { kind: 'error', path: 'd.js' })]);
+    expect(shown.current.get()?.sentence).toBe('Fails again.');
+  });
+
   test('that was put aside comes again only after it was gone', () => {
     const shown = new ShownProblem();
     shown.take([problem('One.')]);

@@ -4,9 +4,12 @@ import {
   movedPath,
   moveFiles,
   outermost,
+  planArrivals,
   planCopies,
   planMoves,
   takenKeys,
+  type AskCollision,
+  type Collision,
 } from '../app/workspace/file-names.ts';
 import {
   findByLetters,
@@ -211,8 +214,8 @@ describe('moving rows', () => {
     expect(planMoves(['lib/deep', 'a.js'], '')).toEqual([{ from: 'lib/deep', to: 'deep' }]);
   });
 
-  test('numbers copies whose names are taken, without case, folders too', () => {
-    expect(planCopies(['a.js', 'lib/a.js', 'lib'], () => '', paths)).toEqual([
+  test('numbers copies beside what they are of, without case, folders too', () => {
+    expect(planCopies(['a.js', 'lib/a.js', 'lib'], paths)).toEqual([
       { from: 'a.js', to: 'a (2).js' },
       { from: 'lib', to: 'lib (2)' },
     ]);
@@ -221,5 +224,55 @@ describe('moving rows', () => {
       'a (2).css',
       'a (3).css',
     ]);
+  });
+});
+
+describe('files that come where others are', () => {
+  const paths = ['a.js', 'B.css', 'lib/c.js'];
+  type Answer = Awaited<ReturnType<AskCollision>>;
+
+  /** Gives these answers, and remembers what was asked. */
+  function answering(...answers: Answer[]) {
+    const asked: [string, number][] = [];
+    const ask: AskCollision = (path, left) => {
+      asked.push([path, left]);
+      return Promise.resolve(answers.shift() ?? null);
+    };
+    return { asked, ask };
+  }
+  const one = (choice: Collision) => ({ choice, isForAll: false });
+  const all = (choice: Collision) => ({ choice, isForAll: true });
+
+  test('are asked about one by one', async () => {
+    const { asked, ask } = answering(one('replace'), one('keep-both'));
+    const plan = await planArrivals(['a.js', 'new.js', 'b.css'], paths, ask);
+    expect(asked).toEqual([
+      ['a.js', 1],
+      ['B.css', 0],
+    ]);
+    expect(plan).toEqual({ to: ['a.js', 'new.js', 'b (2).css'], replaced: ['a.js'] });
+  });
+
+  test('are asked about once where the answer is for all', async () => {
+    const { asked, ask } = answering(all('replace'));
+    const plan = await planArrivals(['a.js', 'b.css', 'lib/c.js'], paths, ask);
+    expect(asked).toEqual([['a.js', 2]]);
+    expect(plan?.replaced).toEqual(paths);
+    expect(plan?.to).toEqual(paths);
+  });
+
+  test('stay away, all of them, where the answer is to cancel', async () => {
+    const { asked, ask } = answering(one('replace'), null);
+    expect(await planArrivals(['a.js', 'b.css', 'lib/c.js'], paths, ask)).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
+
+  test('are not asked about where nothing, or only a folder, has the name', async () => {
+    const { asked, ask } = answering();
+    expect(await planArrivals(['x.js', 'lib', 'x.js'], paths, ask)).toEqual({
+      to: ['x.js', 'lib (2)', 'x (2).js'],
+      replaced: [],
+    });
+    expect(asked).toEqual([]);
   });
 });

@@ -10,10 +10,13 @@ const none: Troubles = {
   ofResult: [],
   ofManifest: null,
   work: { status: 'idle' },
+  packages: [],
+  isWaiting: false,
   failures: new Map(),
   notices: [],
   ofCode: [],
   ofRules: [],
+  pageNames: new Set(),
 };
 
 function list(troubles: Partial<Troubles>) {
@@ -52,6 +55,35 @@ describe('the list of problems', () => {
     ]);
     problems[0]?.remedies?.[0]?.run();
     expect(added).toEqual([[{ name: '@scope/x' }]]);
+  });
+
+  test('says that a package is resolved while it is, and offers nothing', () => {
+    const missing = {
+      kind: 'package',
+      code: 'package_missing',
+      packageName: 'react',
+      sentence: 'The package “react” is not in this project.',
+      path: 'main.tsx',
+      line: 1,
+      column: 8,
+      stack: '',
+    } as const;
+    const told = (more: Partial<Troubles>) =>
+      list({ ofResult: [missing], ...more }).problems.map((each) => [
+        each.sentence,
+        severityOf(each),
+        each.remedies?.length ?? 0,
+      ]);
+    const item = { license: undefined, deprecated: undefined };
+    const listed = { ...item, name: 'react', range: '^19.0.0', version: undefined };
+    const resolving = [['Resolving react…', 'info', 0]];
+    expect(told({ work: { status: 'working', words: 'Adding react…' } })).toEqual(resolving);
+    expect(told({ packages: [listed], isWaiting: true })).toEqual(resolving);
+    expect(told({ packages: [{ ...listed, version: '19.0.0' }] })).toEqual(resolving);
+    const absent = [[missing.sentence, 'error', 1]];
+    expect(told({})).toEqual(absent);
+    expect(told({ isWaiting: true })).toEqual(absent);
+    expect(told({ packages: [listed] })).toEqual(absent);
   });
 
   test('offers each fix of a problem, and tells warnings from errors', () => {
@@ -188,6 +220,27 @@ describe('the list of problems', () => {
       ['rule 3', 'no-undef'],
     ]);
     expect(ofRules.map(severityOf)).toEqual(['warning', 'warning']);
+  });
+
+  test('says nothing of a name that the page which runs has', () => {
+    const rule = (name: string): RuleProblem => ({
+      kind: 'rule',
+      rule: 'no-undef',
+      sentence: `“${name}” is not defined.`,
+      path: 'a.js',
+      line: 1,
+      column: 1,
+      endLine: 1,
+      endColumn: 2,
+      from: 0,
+      to: 1,
+      severity: 'warning',
+    });
+    const { problems } = list({
+      ofRules: [rule('createCanvas'), rule('creatCanvas')],
+      pageNames: new Set(['createCanvas']),
+    });
+    expect(problems.map(({ sentence }) => sentence)).toEqual(['“creatCanvas” is not defined.']);
   });
 
   test('names the package that cannot be had', () => {

@@ -2,7 +2,9 @@ import { createFile, documentFromFiles, listFiles, replaceFile } from '@vitrine/
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
+import { FileChanges } from '../app/workspace/file-changes.ts';
 import { ProjectText } from '../app/workspace/project-text.ts';
+import { openReading } from '../app/workspace/reading.ts';
 
 const start = [
   ['index.html', '<h1>Hello</h1>'],
@@ -118,5 +120,60 @@ describe('a project’s text', () => {
         expect(text.paths.get()).toEqual(fresh.paths.get());
       }),
     );
+  });
+});
+
+describe('changes of files', () => {
+  function openChanges() {
+    const live = openReading(new Map(start));
+    const text = new ProjectText(live.doc, { onRename: () => {}, onReplace: () => {} });
+    return { live, text, changes: new FileChanges(() => ({ live, text })) };
+  }
+  const replacing = [
+    { path: 'script.js', text: 'let b = 2;' },
+    { path: 'new.js', text: '' },
+  ];
+
+  test('replace a text where its path is taken, and undo restores it', async () => {
+    const { live, text, changes } = openChanges();
+    const before = text.files.get();
+    const living = text.findText('script.js');
+    const undo = changes.add(replacing);
+    expect(text.files.get().get('script.js')).toBe('let b = 2;');
+    expect(text.paths.get()).toContain('new.js');
+    // Editors go on with it.
+    expect(text.findText('script.js')).toBe(living);
+    undo();
+    expect(text.files.get()).toEqual(before);
+    await live.close();
+  });
+
+  test('restore a replaced text by the undo of its editor too', async () => {
+    const { live, text, changes } = openChanges();
+    const living = text.findText('script.js');
+    if (living) live.undoOf(living);
+    changes.add(replacing);
+    if (living) live.undoOf(living).undo();
+    expect(text.files.get().get('script.js')).toBe('let a = 1;');
+    await live.close();
+  });
+
+  test('move a file in place of another, and undo brings both back', async () => {
+    const { live, text, changes } = openChanges();
+    const before = text.files.get();
+    const { undo } = await changes.move([{ from: 'script.js', to: 'index.html' }], ['index.html']);
+    expect(Object.fromEntries(text.files.get())).toEqual({ 'index.html': 'let a = 1;' });
+    undo();
+    expect(text.files.get()).toEqual(before);
+    await live.close();
+  });
+
+  test('are all made or none', async () => {
+    const { live, text, changes } = openChanges();
+    const before = text.files.get();
+    const large = { path: 'large.js', text: 'x'.repeat(2 ** 20 + 1) };
+    expect(() => changes.add([...replacing, large])).toThrow();
+    expect(text.files.get()).toEqual(before);
+    await live.close();
   });
 });

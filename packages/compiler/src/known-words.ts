@@ -1,4 +1,5 @@
 /** What parsers say of a text that does not parse, sentence by sentence. */
+import { quoteCode } from '@vitrine/project';
 
 type Say = (found: RegExpExecArray, token: string) => string;
 type Rule = readonly [pattern: RegExp, sentence: string | Say];
@@ -165,9 +166,7 @@ export function wordKnown(message: string, token = ''): string | undefined {
 
 /** "`a` is 'taken'" → "“a” is “taken”", without the stop at its end. */
 export function quoted(text: string): string {
-  return text
-    .replace(/`([^`]*)`|'([^']*)'/g, (_, a: string, b: string) => `“${a ?? b}”`)
-    .replace(/[.\s]+$/, '');
+  return quoteCode(text).replace(/[.\s]+$/, '');
 }
 
 function lower(text = ''): string {

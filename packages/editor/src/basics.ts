@@ -30,6 +30,7 @@ import { drawnSelection } from './drawn-selection.ts';
 import { foldComments } from './fold-comments.ts';
 import { textDirection } from './text-direction.ts';
 import { theme } from './theme.ts';
+import { typeOver } from './type-over.ts';
 import { filePath } from './understood.ts';
 import { unseenCharacters } from './unseen-characters.ts';
 
@@ -69,6 +70,7 @@ export const basics: Extension = [
   bracketMatching(),
   closeBrackets(),
   closing,
+  typeOver,
   // The fonts at hand have no glyphs for its icons, and the words say enough.
   // Twice what most screens show: each costs a part of the letter's frame that opens the list.
   autocompletion({ icons: false, defaultKeymap: false, maxRenderedOptions: 50 }),

@@ -31,6 +31,7 @@ export function plainInput(refused: (code: ErrorCode) => void): Extension {
     // Offsets must agree with the shared text, where every character counts.
     EditorState.lineSeparator.of('\n'),
     EditorView.clipboardInputFilter.of(plainText),
+    filesAsText(refused),
     textBytes,
     EditorState.transactionFilter.of(
       (transaction): TransactionSpec | readonly TransactionSpec[] => {
@@ -45,6 +46,78 @@ export function plainInput(refused: (code: ErrorCode) => void): Extension {
       },
     ),
   ];
+}
+
+/**
+ * Inserts the text of files that are pasted or dropped. The selection stays as it is where nothing can
+ * be inserted: an image, or a clipboard without text. `refused` gets `file_too_large` or `file_binary`.
+ */
+export function filesAsText(refused: (code: ErrorCode) => void): Extension {
+  return EditorView.domEventHandlers({
+    paste({ clipboardData }, view) {
+      // Word processors and browsers put an image beside the text that is copied.
+      if (!clipboardData || view.state.readOnly || textIn(clipboardData) !== '') return false;
+      void insertFiles(view, [...clipboardData.files], undefined, refused);
+      return true;
+    },
+    drop({ dataTransfer, clientX, clientY }, view) {
+      if (!dataTransfer || view.state.readOnly || dataTransfer.files.length === 0) return false;
+      const at = view.posAtCoords({ x: clientX, y: clientY }, false);
+      void insertFiles(view, [...dataTransfer.files], at, refused);
+      return true;
+    },
+  });
+}
+
+/** The text that the editor would paste. */
+function textIn(data: DataTransfer): string {
+  return data.getData('text/plain') || data.getData('text/uri-list');
+}
+
+/** In place of the selection, or at an offset. */
+async function insertFiles(
+  view: EditorView,
+  files: readonly File[],
+  at: number | undefined,
+  refused: (code: ErrorCode) => void,
+): Promise<void> {
+  const texts: string[] = [];
+  for (const file of files) {
+    const text = await readText(file);
+    if (typeof text === 'string') refused(text);
+    else texts.push(plainText(text.text));
+  }
+  const insert = texts.join('\n');
+  if (insert === '') return;
+  const { state } = view;
+  if (at === undefined) {
+    view.dispatch(state.replaceSelection(insert), {
+      userEvent: 'input.paste',
+      scrollIntoView: true,
+    });
+    return;
+  }
+  const from = Math.min(at, state.doc.length);
+  view.focus();
+  view.dispatch({
+    changes: { from, insert },
+    selection: { anchor: from, head: from + insert.length },
+    userEvent: 'input.drop',
+  });
+}
+
+/** UTF-8; what is not, or holds a null character, is no text. */
+async function readText(file: File): Promise<{ text: string } | 'file_binary' | 'file_too_large'> {
+  if (file.type.startsWith('image/') && file.type !== 'image/svg+xml') return 'file_binary';
+  if (file.size > limits.fileMaxBytes) return 'file_too_large';
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+    return text.includes('\0') ? 'file_binary' : { text };
+  } catch (error) {
+    // Bytes that are no UTF-8, or a folder, which cannot be read.
+    if (error instanceof TypeError || error instanceof DOMException) return 'file_binary';
+    throw error;
+  }
 }
 
 function growth(changes: ChangeSet, before: Text): number {

@@ -20,6 +20,8 @@ import { javascriptLanguage } from '@codemirror/lang-javascript';
 import { bracketMatching, indentUnit, syntaxTree } from '@codemirror/language';
 import { EditorState, Prec, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
+import type { ErrorCode } from '@vitrine/project/errors';
+import { filesAsText } from './plain-input.ts';
 import { toPromptCode, type PromptCode } from './prompt-code.ts';
 import { PromptHistory } from './prompt-history.ts';
 import { theme } from './theme.ts';
@@ -37,6 +39,8 @@ export interface PromptOptions {
   /** Names of what a path of properties leads to; of everything global for an empty path. */
   readonly names: (path: string[]) => Promise<readonly string[]>;
   readonly onRun: (code: PromptCode) => void;
+  /** A pasted or dropped file was not inserted, for this reason. */
+  readonly onRefuse: (code: ErrorCode) => void;
 }
 
 export interface Prompt {
@@ -90,6 +94,7 @@ function extensionsOf(options: PromptOptions): Extension {
         { key: 'ArrowDown', run: (view) => past.newer(view) },
       ]),
     ),
+    filesAsText(options.onRefuse),
     closeBrackets(),
     bracketMatching(),
     indentUnit.of('  '),

@@ -20,10 +20,10 @@ function open(text: string) {
 test.for([
   ['with an address', 'document.querySelector', 'MDN Reference'],
   ['of a variable, ahead of its statement', 'JSON', 'intrinsic object'],
-  ['of a parameter', `'a'.indexOf`, '@param searchString'],
+  ['of a parameter', `'a'.indexOf`, '*@param* `searchString` — '],
   ['of what is deprecated', `'a'.substr`, '@deprecated'],
   ['of something else, which it comes from', 'document.createElement', 'MDN Reference'],
-  ['with an example', 'React.useState', '@version 16.8.0'],
+  ['with an example', 'React.useState', '*@version* — 16.8.0'],
   ['that name other declarations', 'React.useLayoutEffect', 'useEffect'],
 ] as const)('comments are told %s', ([, code, wanted]) => {
   const text = `import * as React from 'react';\n${code}`;

@@ -14,6 +14,7 @@ import {
   type TabMode,
 } from '../src/index.ts';
 import { behindLetter, whenTypingRests } from '../src/letter-frame.ts';
+import { isSupportedStyle } from '../src/rules/supported-styles.ts';
 import { initialSettings } from '../src/settings.ts';
 
 /** What the tests reach in the page: the editor, its document, and someone else's replica of it. */
@@ -48,6 +49,7 @@ export interface EditorPage {
   told: { saves: number; refused: string[]; tab: TabMode[] };
   behindLetter: typeof behindLetter;
   whenTypingRests: typeof whenTypingRests;
+  isSupportedStyle: typeof isSupportedStyle;
 }
 
 declare global {
@@ -62,6 +64,7 @@ globalThis.page = {
   doc: new Y.Doc(),
   behindLetter,
   whenTypingRests,
+  isSupportedStyle,
   told: { saves: 0, refused: [], tab: [] },
 
   kept: {},

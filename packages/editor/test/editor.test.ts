@@ -536,6 +536,84 @@ describe('what a document cannot hold', () => {
     );
   });
 
+  /** What a transfer holds: text by its type, and files. */
+  interface Given {
+    readonly texts?: Record<string, string>;
+    readonly files?: readonly { name: string; type: string; bytes: readonly number[] }[];
+  }
+  const image = { name: 'a.png', type: 'image/png', bytes: [0x89, 0x50, 0x4e, 0x47, 0] };
+  const refusals = (page: Page) => page.evaluate(() => globalThis.page.told.refused);
+
+  async function give(page: Page, kind: 'paste' | 'drop', given: Given): Promise<void> {
+    await page.evaluate(
+      ([type, { texts = {}, files = [] }]) => {
+        const data = new DataTransfer();
+        for (const [format, text] of Object.entries(texts)) data.setData(format, text);
+        for (const file of files)
+          data.items.add(new File([new Uint8Array(file.bytes)], file.name, { type: file.type }));
+        const { view } = globalThis.page.editor;
+        const { left, top } = view.contentDOM.getBoundingClientRect();
+        const options = { bubbles: true, cancelable: true };
+        view.contentDOM.dispatchEvent(
+          type === 'paste'
+            ? new ClipboardEvent(type, { ...options, clipboardData: data })
+            : new DragEvent(type, {
+                ...options,
+                dataTransfer: data,
+                clientX: left + 1,
+                clientY: top + 8,
+              }),
+        );
+      },
+      [kind, given] as const,
+    );
+  }
+
+  test.for(['paste', 'drop'] as const)(
+    'of an image changes nothing, and is refused: by %s',
+    async (kind) => {
+      const page = await browser.open({ 'a.txt': 'one two' });
+      await page.keyboard.press('Control+a');
+      await give(page, kind, { files: [image] });
+      await expect.poll(() => refusals(page)).toEqual(['file_binary']);
+      expect(await textOf(page, 'a.txt')).toBe('one two');
+      expect(await page.evaluate(() => globalThis.page.selected())).toEqual(['one two']);
+    },
+  );
+
+  test('of text with an image beside it brings in the text', async () => {
+    const page = await browser.open({ 'a.txt': 'one two' });
+    await page.keyboard.press('Control+a');
+    await give(page, 'paste', {
+      texts: { 'text/plain': 'three', 'text/html': '<b>three</b>' },
+      files: [image],
+    });
+    expect(await textOf(page, 'a.txt')).toBe('three');
+    expect(await refusals(page)).toEqual([]);
+  });
+
+  test.for<Given>([{}, { texts: { 'text/plain': '' } }, { texts: { 'text/html': '<img>' } }])(
+    'of no text keeps what is selected: %j',
+    async (given) => {
+      const page = await browser.open({ 'a.txt': 'one two' });
+      await page.keyboard.press('Control+a');
+      await give(page, 'paste', given);
+      expect(await textOf(page, 'a.txt')).toBe('one two');
+      expect(await refusals(page)).toEqual([]);
+    },
+  );
+
+  test.for([
+    ['paste', 'é b'],
+    ['drop', 'é bone two'],
+  ] as const)('of a text file brings in its text: by %s', async ([kind, after]) => {
+    const page = await browser.open({ 'a.txt': 'one two' });
+    await page.keyboard.press('Control+a');
+    const file = { name: 'b.txt', type: 'text/plain', bytes: [0xc3, 0xa9, 0x20, 0x62] };
+    await give(page, kind, { files: [file] });
+    await expect.poll(() => textOf(page, 'a.txt')).toBe(after);
+  });
+
   test('is refused whole when it is too large, and said so', async () => {
     const page = await browser.open({ 'a.txt': 'a' });
     await page.evaluate(() => {
@@ -630,3 +708,43 @@ test.each(['light', 'dark'] as const)(
     expect(low).toEqual([]);
   },
 );
+
+describe('styles that rules know nothing of', () => {
+  const isSupported = (page: Page, rule: string, marked: string) =>
+    page.evaluate(
+      ([name, text, from]) => {
+        const place = { line: 1, column: 1, endLine: 1, endColumn: 1, from, to: from + 1 };
+        return globalThis.page.isSupportedStyle(text, {
+          ...place,
+          kind: 'rule',
+          path: 'a.css',
+          sentence: '',
+          severity: 'warning',
+          rule: name,
+        });
+      },
+      [rule, marked.replace('‸', ''), marked.indexOf('‸')] as const,
+    );
+
+  test.for([
+    ['css/no-invalid-at-rules', '‸@function --f(--x) { result: calc(2 * var(--x)); }'],
+    ['css/no-invalid-at-rules', '@function --f(--x) { ‸result: calc(2 * var(--x)); }'],
+    ['unknownAtRules', 'b {}\n‸@function --f() { result: 1px; }'],
+    ['css/no-invalid-properties', 'a { color: ‸contrast-color(red); top: 0 }'],
+    ['css/no-invalid-properties', 'a { /* ; */ width: ‸if(style(--a: b): 1px; else: 2px); }'],
+    ['css/no-invalid-properties', 'a { top: ‸--f(1px) !important }'],
+    ['unknownProperties', 'a { ‸corner-shape: squircle; }'],
+  ] as const)('are no problem where the browser takes them: %s in %s', async ([rule, text]) => {
+    expect(await isSupported(await browser.load(), rule, text)).toBe(true);
+  });
+
+  test.for([
+    ['css/no-invalid-at-rules', '‸@functoin --f() { result: 1px; }'],
+    ['css/no-invalid-at-rules', '@function --f() { ‸reslut: 1px; }'],
+    ['css/no-invalid-properties', 'a { color: ‸contrast-colour(red); }'],
+    ['unknownProperties', 'a { ‸corner-shpae: squircle; }'],
+    ['css/no-empty-blocks', 'a ‸{}'],
+  ] as const)('are problems where it does not: %s in %s', async ([rule, text]) => {
+    expect(await isSupported(await browser.load(), rule, text)).toBe(false);
+  });
+});

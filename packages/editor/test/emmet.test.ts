@@ -33,6 +33,10 @@ test.for<readonly [string, string, string]>([
   ['a block of Svelte', 'A.svelte', '{#if a}\n  ul>li‸\n{/if}'],
   ['a loop of Svelte', 'A.svelte', '{#each a as b}\n  ul>li‸\n{:else}\n{/each}'],
   ['JSX', 'a.jsx', 'const a = <div>\n  ul>li‸\n</div>;'],
+  ['what a component returns', 'a.jsx', 'function A() {\n  return (\n    ul>li‸\n  );\n}'],
+  ['what one returns in its line', 'a.tsx', 'const A = () => (ul>li‸);'],
+  ['a condition of JSX', 'a.jsx', 'const a = <p>{b && (ul>li‸)}</p>;'],
+  ['a choice of JSX', 'a.jsx', 'const a = b ? (\n  ul>li‸\n) : null;'],
   ['typed JSX', 'a.tsx', 'const a = <>\n  ul>li‸\n</>;'],
 ])('an abbreviation is offered in %s', async ([, path, text]) => {
   expect(await offer(path, text)).toBe('ul>li');
@@ -72,6 +76,10 @@ test.for<readonly [string, string, string]>([
   ['an expression of Svelte', 'A.svelte', '<p>{ul>li‸}</p>'],
   ['the script of a component', 'A.vue', '<script setup>\nul>li‸\n</script>'],
   ['a script of its own', 'a.ts', 'ul>li‸'],
+  ['a call', 'a.jsx', 'f(ul>li‸)'],
+  ['what a function returns', 'a.ts', 'function f() { return (ul>li‸); }'],
+  ['a comparison', 'a.jsx', 'const f = (ul, li) => (ul>li‸);'],
+  ['a text of a script', 'a.jsx', 'const f = () => ("ul>li‸");'],
   ['an expression of JSX', 'a.jsx', 'const a = <p>{ul>li‸}</p>;'],
   ['a selector', 'a.css', 'm10‸'],
   ['a value', 'a.css', 'a { margin: m10‸ }'],
@@ -79,4 +87,15 @@ test.for<readonly [string, string, string]>([
   ['data', 'a.json', 'ul>li‸'],
 ])('none is offered in %s', async ([, path, text]) => {
   expect(await offer(path, text)).toBeUndefined();
+});
+
+test.for<readonly [string, string, string | undefined]>([
+  ['a tag', 'function A() {\n  return (\n    section‸\n  );\n}', 'section'],
+  ['a class', 'const A = () => (\n  .card‸\n);', '.card'],
+  ['a variable', 'function A({ data }) {\n  return (\n    data‸\n  );\n}', undefined],
+  ['a member of one', 'function A({ data }) {\n  return (\n    data.items‸\n  );\n}', undefined],
+  ['a global object', 'const f = () => (Math.max‸);', undefined],
+  ['a number', 'const f = () => (1‸);', undefined],
+])('in brackets of code, %s is told from an abbreviation', async ([, text, wanted]) => {
+  expect(await offer('a.jsx', text)).toBe(wanted);
 });

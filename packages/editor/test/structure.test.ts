@@ -132,3 +132,30 @@ test.for(['a.js', 'a.ts', 'a.jsx', 'a.tsx'])(
     expect(differing).toEqual([]);
   },
 );
+
+describe.each(['a.js', 'a.jsx', 'a.tsx'])('in %s', (path) => {
+  test.for([
+    'a = <main>{/* a */}{/* b */}\n<h1>T </h1>{/* c */}</main>;\nconst b = 1;',
+    'a = <p>{}{ }</p>;',
+    'a = <p>{\n// b\n}{/* c */ /* d */}{...e}</p>;',
+    'a = <p b={/* c */} />;',
+    'a = <p>{/* { */}{/* } */}</p>;',
+  ])('braces of JSX may be empty: %j', async (text) => {
+    const wrong: string[] = [];
+    const tree = ensureSyntaxTree(await open(path, text), text.length, 5_000);
+    tree?.iterate({
+      enter: ({ type, from }) => void (type.isError && wrong.push(text.slice(from))),
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test.for(['a = <p>{b c}{/* d */}</p>;', 'const f = (', 'a = ;', 'f(}', 'a = {b: };'])(
+    'a mistake stays one: %j',
+    async (text) => {
+      const tree = ensureSyntaxTree(await open(path, text), text.length, 5_000);
+      let mistakes = 0;
+      tree?.iterate({ enter: ({ type }) => void (mistakes += Number(type.isError)) });
+      expect(mistakes).toBeGreaterThan(0);
+    },
+  );
+});

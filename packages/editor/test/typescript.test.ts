@@ -202,8 +202,24 @@ describe('what stands at a place', () => {
     });
     expect(project.answers.description(at)).toMatchObject({
       code: 'function inc(n: any): any',
-      text: 'Adds one.\n\n@param n to this',
+      text: 'Adds one.\n\n*@param* `n` — to this',
     });
+  });
+
+  test('is told with its tags, each on a line of its own', () => {
+    const tags = ` * @param a - the first\n * @param {number} b\n * @returns {number} their sum\n * @deprecated`;
+    const example = ` * @example\n * add(1, 2)`;
+    const at = open({
+      'a.js': `/**\n${tags}\n${example}\n */\nfunction add(a, b) { return a + b }\nad‸d(1, 2)`,
+    });
+    expect(project.answers.description(at)?.text).toBe(
+      '*@param* `a` — the first\n\n*@param* `b`\n\n*@returns* — their sum\n\n*@deprecated*\n\n*@example*\n```\nadd(1, 2)\n```',
+    );
+  });
+
+  test('is told of nothing that is not known', () => {
+    expect(project.answers.description(open({ 'a.ts': `absen‸t();` }))).toBeNull();
+    expect(project.answers.description(open({ 'a.ts': `const a: any = 1; a‸;` }))).not.toBeNull();
   });
 
   test('has the argument that is being written marked in its signature', () => {
@@ -280,6 +296,16 @@ describe('problems', () => {
     const plain = openPlainly(files).getSemanticDiagnostics('/a.ts');
     expect(problems('a.ts').map(({ code }) => code)).toEqual(plain.map(({ code }) => code));
     expect(problems('a.ts')[0]).toMatchObject({ kind: 'type', line: 1, column: 7, endColumn: 8 });
+  });
+
+  test('of a module that does not parse are told of it alone', () => {
+    open({
+      'a.ts': `import b, { c, d as e } from './b';\nimport f from './f';\nexport { g } from './b';\nb(c, e, f);`,
+      'b.ts': `export const a = ;`,
+      'f.ts': `export const a = 1;`,
+    });
+    expect(problems('a.ts')).toMatchObject([{ kind: 'type', code: 1192, line: 2 }]);
+    expect(problems('b.ts')).toMatchObject([{ kind: 'syntax' }]);
   });
 
   test('of the grammar come alone', () => {

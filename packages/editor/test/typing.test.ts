@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '@playwright/test';
 import { EditorBrowser } from './open-page.ts';
 import { typingCases } from './typed/all-cases.ts';
+import { handTyped } from './typed/hand-typed.ts';
 
 let browser: EditorBrowser;
 let page: Page;
@@ -15,6 +16,7 @@ afterAll(() => browser.close());
 const keys: Readonly<Record<string, string>> = {
   '⏎': 'Enter',
   '⌫': 'Backspace',
+  '⌦': 'Delete',
   '⎋': 'Escape',
   '⌘/': 'ControlOrMeta+/',
 };
@@ -39,4 +41,59 @@ describe.for(Object.entries(typingCases))('in %s', ([path, cases]) => {
     expect(other).toEqual([]);
     expect(browser.takeErrors()).toEqual([]);
   });
+});
+
+describe.for(Object.entries(handTyped))('by hand in %s', ([path, texts]) => {
+  test.for(texts)('%s comes out as it is typed', async (text) => {
+    await page.evaluate((at) => globalThis.page.begin(at, '‸'), path);
+    await press(text);
+    expect(withoutIndentation(await page.evaluate(() => globalThis.page.marked()))).toBe(
+      `${text.replaceAll('⏎', '\n')}‸`,
+    );
+    expect(browser.takeErrors()).toEqual([]);
+  });
+});
+
+function withoutIndentation(text: string): string {
+  return text.replaceAll(/^[ \t]+/gm, '');
+}
+
+test('a closing tag typed over is one step of undo with what was typed before it', async () => {
+  await page.evaluate(() => globalThis.page.begin('a.tsx', '‸'));
+  await press('a = <b>*</b>;');
+  await page.keyboard.press('ControlOrMeta+z');
+  expect(await page.evaluate(() => globalThis.page.marked())).toBe('a = <b>‸</b>');
+  await page.keyboard.press('ControlOrMeta+Shift+Z');
+  expect(await page.evaluate(() => globalThis.page.text('a.tsx'))).toBe('a = <b>*</b>;');
+});
+
+test.for([
+  ['a.html', '<p>a</p>'],
+  ['a.tsx', 'a = <p>{b}</p>;'],
+  ['a.svelte', '<p>a</p>'],
+  ['a.css', 'a { top: calc(1px); content: "b"; }'],
+] as const)('several cursors type over in %s', async ([path, text]) => {
+  await page.evaluate((at) => globalThis.page.begin(at, '‸\n'), path);
+  await page.evaluate(() => globalThis.page.editor.run('cursorBelow'));
+  await press(text);
+  expect(await page.evaluate((at) => globalThis.page.text(at), path)).toBe(`${text}\n${text}`);
+});
+
+test.for([
+  ['another tag', 'a.html', '<b‸', '>x</i>', '<b>x</i>‸</b>'],
+  ['another tag, where none was', 'a.html', '<b>x‸', '</i>', '<b>x</i>‸'],
+  ['text that begins as the tag does', 'a.html', '<b‸', '>x</but', '<b>x</b>but‸'],
+  ['text behind the tag', 'a.tsx', 'a = <b‸', '>x</!', 'a = <b>x</b>!‸'],
+  ['a bracket in a comment', 'a.js', 'f‸', ' = {⏎// a}', 'f = {\n  // a}‸\n}'],
+  [
+    'a bracket of one that has lost its own',
+    'a.js',
+    'f‸',
+    ' = {⏎if (a) {⌦⏎}',
+    'f = {\n  if (a) {\n  }‸\n}',
+  ],
+] as const)('%s is not taken for the inserted one', async ([, path, before, pressed, after]) => {
+  await page.evaluate(([at, text]) => globalThis.page.begin(at, text), [path, before] as const);
+  await press(pressed);
+  expect(await page.evaluate(() => globalThis.page.marked())).toBe(after);
 });

@@ -162,8 +162,8 @@ const entries = {
     action: 'Take out null characters and broken emoji halves, then try again.',
   },
   file_binary: {
-    sentence: 'Only text can be added to a project, and this is something else.',
-    action: 'Code, styles, pages, data and SVG pictures are text; photos and fonts are not.',
+    sentence: 'Images and other binary files can’t be added yet.',
+    action: 'Add text files instead: HTML, CSS, JavaScript, JSON, Markdown or SVG.',
   },
   project_too_large: {
     sentence: 'A project may hold at most 10 MiB of text.',

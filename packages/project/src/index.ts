@@ -48,6 +48,7 @@ export {
   type PackageLock,
 } from './npm-lock.ts';
 export { plainText } from './plain-text.ts';
+export { quoteCode } from './quote-code.ts';
 export { byteLength, extension, findPathProblem, mediaType, parsePath, pathKey } from './paths.ts';
 export {
   findFilesProblem,

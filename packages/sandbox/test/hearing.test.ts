@@ -23,7 +23,7 @@ function createHearer() {
       locateStack: (stack: string) => stack,
     } as never,
     console: {} as never,
-    project: { paths: [], read: () => undefined, exportsOf: () => undefined },
+    project: { paths: [], read: () => undefined, exportsOf: () => undefined, importsOf: () => [] },
     onProblems: () => {},
   });
   return { hearing, maps };

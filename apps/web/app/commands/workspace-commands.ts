@@ -1,6 +1,7 @@
 import { parseFontSize } from '../preferences/preferences.ts';
 import { chooseContrast, chooseTheme } from '../ui/theme.ts';
 import type { DockTab, LayoutName, PanelName } from '../workspace/arrangement.ts';
+import { paletteKeys } from './palette-keys.ts';
 import { showAndFocus } from './show-and-focus.ts';
 import { isPhone } from '../workspace/phone.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -30,7 +31,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
   {
     id: 'commands',
     name: 'Show all commands',
-    keys: ['Mod-k', 'F1', 'Mod-Shift-p'],
+    keys: paletteKeys,
     run: ({ workspace }) => workspace.dialog.set('commands'),
   },
   {

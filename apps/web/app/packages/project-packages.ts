@@ -54,6 +54,8 @@ const pauseMs = 800;
 export class ProjectPackages {
   readonly list: Source<readonly ListedPackage[]>;
   readonly work = new Source<PackageWork>({ status: 'idle' });
+  /** True while an edit of package.json waits for a pause in typing, before versions are looked for. */
+  readonly isWaiting = new Source(false);
   /** Why package.json does not read as one; null where it does. */
   readonly problem: Source<ManifestProblem | null>;
   /** How far they are as modules, and which cannot be had. */
@@ -102,6 +104,7 @@ export class ProjectPackages {
     this.#life.abort();
     this.#change?.abort();
     clearTimeout(this.#pause);
+    this.isWaiting.set(false);
     this.#text = undefined;
     this.work.set({ status: 'idle' });
     this.builds.close();
@@ -211,11 +214,13 @@ export class ProjectPackages {
     if (manifest.wishes) this.list.set(listPackages(manifest.wishes, next.lock));
     clearTimeout(this.#pause);
     if (isManifestNew) this.dismiss();
+    this.isWaiting.set(manifest.wishes !== undefined && !isSettled(manifest.wishes, next.lock));
     this.#pause = setTimeout(() => this.#settle(), pauseMs);
   }
 
   /** Where the lock was not made from the wishes of now, asks for one that is. */
   #settle(): void {
+    this.isWaiting.set(false);
     const { wishes } = readManifest(this.#files.manifest);
     if (!wishes || this.work.get().status !== 'idle' || isSettled(wishes, this.#files.lock)) return;
     void this.#enqueue({}, 'Looking for versions that fit…');

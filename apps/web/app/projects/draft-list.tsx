@@ -150,7 +150,8 @@ function useDrafts(): { drafts: Drafts; reread: () => Promise<void> } {
   return { drafts, reread };
 }
 
-async function readDrafts(owner: string | null): Promise<Drafts> {
+/** The drafts of a person, or of nobody, that this device has; the latest changed first. */
+export async function readDrafts(owner: string | null): Promise<Drafts> {
   try {
     const { openDraftStore } = await import('@vitrine/collaboration');
     const store = openDraftStore({ owner });

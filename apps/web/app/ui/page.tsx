@@ -2,6 +2,7 @@ import Plus from 'lucide-react/icons/plus';
 import { useEffect, useRef } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigation } from 'react-router';
 import { LeavingNotice } from '../account/leaving-notice.tsx';
+import { PageCommands } from '../commands/page-commands.tsx';
 import { useViewer } from '../session/viewer.ts';
 import { AccountMenu, VisitorMenu } from './account-menu.tsx';
 import { ButtonLink } from './button.tsx';
@@ -29,6 +30,7 @@ export default function Page() {
       >
         <Outlet />
       </main>
+      <PageCommands />
     </div>
   );
 }

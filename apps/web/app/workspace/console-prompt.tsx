@@ -2,6 +2,7 @@ import type { Prompt } from '@vitrine/editor';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useEffect, useRef } from 'react';
 import '@vitrine/editor/editor.css';
+import { showErrorToast } from '../ui/toast.tsx';
 import { getConsoleSettings, rememberCode } from './console-settings.ts';
 import styles from './console-prompt.module.css';
 import { documentNonce } from './document-nonce.ts';
@@ -47,6 +48,7 @@ function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void 
       ...(nonce !== undefined && { nonce }),
       history: () => getConsoleSettings().get().history,
       names: (path) => result.completeInPage(path),
+      onRefuse: showErrorToast,
       onRun(code) {
         rememberCode(code.shown);
         result.runInPage(code);

@@ -33,21 +33,40 @@ export class FileChanges {
     this.#getNow().text.create(path, content);
   }
 
-  /** Adds files, all or none. */
-  add(files: readonly AddedFile[]): void {
+  /**
+   * Adds files, all or none; one whose path is taken gets the new text. Returns what takes that back:
+   * the added files go, and the others have their old text. Throws as `createFile` does.
+   */
+  add(files: readonly AddedFile[]): () => void {
     const { text } = this.#getNow();
+    const before = text.files.get();
+    const added = files.filter(({ path }) => !before.has(path));
     text.asOne(() => {
-      for (const file of files) text.create(file.path, file.text);
+      for (const file of added) text.create(file.path, file.text);
     });
+    const replaced = files.flatMap(({ path, text: insert }) => {
+      const old = before.get(path);
+      return old === undefined ? [] : [{ path, edits: [{ from: 0, to: old.length, insert }] }];
+    });
+    const step = replaced.length > 0 ? this.writeEdits(replaced) : undefined;
+    return () => {
+      step?.undo();
+      const there = text.files.get();
+      text.remove(added.flatMap(({ path }) => (there.has(path) ? [path] : [])));
+    };
   }
 
   /**
-   * Gives files other paths, and makes what links to them, and what they link to, follow, as one step
-   * that undo takes back. Throws `invalid_path` and `path_taken`.
+   * Gives files other paths, in place of those that are `replaced`, and makes what links to them, and
+   * what they link to, follow, as one step that undo takes back. Throws `invalid_path` and `path_taken`.
    */
-  async move(moves: readonly Move[]): Promise<MadeStep> {
-    const links = await findMovedLinks(this.#getNow().text.files.get(), moves);
-    return this.#makeEdits(links, ({ text }) => text.move(moves));
+  async move(moves: readonly Move[], replaced: readonly string[] = []): Promise<MadeStep> {
+    const kept = [...this.#getNow().text.files.get()].filter(([path]) => !replaced.includes(path));
+    const links = await findMovedLinks(new Map(kept), moves);
+    return this.#makeEdits(links, ({ text }) => {
+      text.remove(replaced);
+      text.move(moves);
+    });
   }
 
   /** Takes files away and returns what brings them back. */

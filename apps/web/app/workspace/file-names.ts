@@ -42,17 +42,52 @@ export function planMoves(rows: readonly string[], folder: string): Move[] {
     .map((row) => ({ from: row, to: joinPath(folder, nameOf(row)) }));
 }
 
-/** A copy of each row, in the folder that is said for it, numbered where a name is taken. */
-export function planCopies(
-  rows: readonly string[],
-  folderFor: (row: string) => string,
-  paths: readonly string[],
-): Move[] {
+/** A copy of each row beside it, numbered. */
+export function planCopies(rows: readonly string[], paths: readonly string[]): Move[] {
   const taken = takenKeys(paths);
-  return outermost(rows).map((row) => ({
-    from: row,
-    to: freeName(joinPath(folderFor(row), nameOf(row)), taken),
-  }));
+  return outermost(rows).map((row) => ({ from: row, to: freeName(row, taken) }));
+}
+
+/** What becomes of a file that comes to a path where another is. */
+export type Collision = 'replace' | 'keep-both';
+
+/** Asks what becomes of a file, of which the path is taken; null for none of them. `left` more follow. */
+export type AskCollision = (
+  path: string,
+  left: number,
+) => Promise<{ readonly choice: Collision; readonly isForAll: boolean } | null>;
+
+/**
+ * Where files go that come to a project with these paths: to the path they want, to the one of the file
+ * that they replace, or to a numbered one. Undefined once the answer is that none is to come.
+ */
+export async function planArrivals(
+  wanted: readonly string[],
+  paths: readonly string[],
+  ask: AskCollision,
+): Promise<{ readonly to: string[]; readonly replaced: string[] } | undefined> {
+  const files = new Map(paths.map((path) => [pathKey(path), path]));
+  const taken = takenKeys(paths);
+  // Only one can replace a file, and in place of a folder none can be.
+  const collides = (path: string) => files.get(pathKey(path));
+  let left = new Set(wanted.flatMap((path) => collides(path) ?? [])).size;
+  let forAll: Collision | undefined;
+  const to: string[] = [];
+  const replaced: string[] = [];
+  for (const path of wanted) {
+    const other = collides(path);
+    if (other === undefined || replaced.includes(other)) {
+      to.push(freeName(path, taken));
+      continue;
+    }
+    left -= 1;
+    const answer = forAll ? { choice: forAll, isForAll: true } : await ask(other, left);
+    if (!answer) return undefined;
+    if (answer.isForAll) forAll = answer.choice;
+    if (answer.choice === 'replace') replaced.push(other);
+    to.push(answer.choice === 'replace' ? other : freeName(path, taken));
+  }
+  return { to, replaced };
 }
 
 /** The files that go where the rows that they belong to go. */

@@ -65,7 +65,7 @@ function FilesMenu({ workspace: { tree, paths } }: { workspace: Workspace }) {
           const chosen = [...(target.files ?? [])];
           // The same files can be chosen again.
           target.value = '';
-          tree.add(await readFiles(chosen), '');
+          await tree.add(await readFiles(chosen), '');
         }}
       />
     </>

@@ -1,18 +1,22 @@
 import type { CodeProblem } from '@vitrine/editor/language-service';
 import type { RuleProblem } from '@vitrine/editor/rules';
 import { describeError, type FixEdit, type VitrineError } from '@vitrine/project';
-import type { Problem } from '@vitrine/sandbox/host';
+import type { MissingPackage, Problem } from '@vitrine/sandbox/host';
 import type { CdnNotice } from '../packages/cdn-notices.ts';
 import { manifestPath, type ManifestProblem } from '../packages/manifest.ts';
-import type { PackageWork } from '../packages/project-packages.ts';
+import type { ListedPackage, PackageWork } from '../packages/project-packages.ts';
 import { nameList, type WantedPackage } from '../packages/wanted-packages.ts';
-import { severityOf, type ListedProblem } from './problems.ts';
+import { isCause, severityOf, type ListedProblem } from './problems.ts';
 
 /** All that can be told about a project at one moment. */
 export interface Troubles {
   readonly ofResult: readonly Problem[];
   readonly ofManifest: ManifestProblem | null;
   readonly work: PackageWork;
+  /** Packages that package.json lists. */
+  readonly packages: readonly ListedPackage[];
+  /** Versions of them are about to be looked for. */
+  readonly isWaiting: boolean;
   /** By the name of the package. */
   readonly failures: ReadonlyMap<string, VitrineError>;
   readonly notices: readonly CdnNotice[];
@@ -20,6 +24,8 @@ export interface Troubles {
   readonly ofCode: readonly CodeProblem[];
   /** What the rules say. */
   readonly ofRules: readonly RuleProblem[];
+  /** Global names of the page that runs; empty where none does. */
+  readonly pageNames: ReadonlySet<string>;
 }
 
 /** What the remedies do. */
@@ -30,25 +36,37 @@ export interface Remedies {
   applyFix(edit: FixEdit): void;
 }
 
-/** One list of it: errors first, a file's problems from its top to its bottom. */
+/**
+ * One list of it: errors first, of these what keeps a file from compiling, since the others may come of
+ * it; then a file's problems from its top to its bottom.
+ */
 export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
-  const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules } = troubles;
+  const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules, pageNames } = troubles;
   return inOrder([
     ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
     ...listFailure(work),
     ...Array.from(failures, listPackageFailure),
-    ...ofResult.map((problem) => withRemedies(problem, remedies)),
+    ...ofResult.map((problem) =>
+      isResolving(problem, troubles) ? listResolving(problem) : withRemedies(problem, remedies),
+    ),
     ...ofCode.filter((problem) => !isToldBy(ofResult, problem)).map(listCodeProblem),
     ...ofRules
       .filter((problem) => !isToldBy(ofResult, problem) && !isToldBy(ofCode, problem))
+      .filter((problem) => !pageNames.has(findUndefinedName(problem) ?? ''))
       .map(listRuleProblem),
     ...notices.map((notice) => listNotice(notice, remedies)),
   ]);
 }
 
+/** The name that a rule found nowhere in the project: “foo” is not defined. → foo */
+export function findUndefinedName({ rule, sentence }: RuleProblem): string | undefined {
+  return rule === 'no-undef' ? /['“"](.+?)['”"]/.exec(sentence)?.[1] : undefined;
+}
+
 function inOrder(problems: readonly ListedProblem[]): ListedProblem[] {
   const ranks = { error: 0, warning: 1, info: 2 };
-  const rank = (problem: ListedProblem) => ranks[severityOf(problem)];
+  const rank = (problem: ListedProblem) =>
+    ranks[severityOf(problem)] + (isCause(problem) ? 0 : 0.5);
   const paths = [...new Set(problems.map(({ path }) => path))];
   const places = new Map(paths.map((path, place) => [path, place]));
   const placeOf = ({ path }: ListedProblem) => places.get(path) ?? 0;
@@ -68,6 +86,21 @@ function listPackageFailure([name, { code }]: readonly [string, VitrineError]): 
   const { sentence, action } = describeError(code);
   const place = { path: manifestPath, line: 0, column: 0 };
   return { kind: 'package', sentence: `${name}: ${sentence} ${action}`, ...place };
+}
+
+/** Whether a package that is missing is on its way: it may be there with the next run. */
+function isResolving(
+  problem: Problem,
+  { work, packages, isWaiting }: Troubles,
+): problem is MissingPackage {
+  if (problem.kind !== 'package') return false;
+  if (work.status === 'working') return true;
+  const listed = packages.find(({ name }) => name === problem.packageName);
+  return listed !== undefined && (isWaiting || listed.version !== undefined);
+}
+
+function listResolving({ packageName, path, line, column }: MissingPackage): ListedProblem {
+  return { kind: 'notice', sentence: `Resolving ${packageName}…`, path, line, column };
 }
 
 function withRemedies(problem: Problem, { addPackages, applyFix }: Remedies): ListedProblem {

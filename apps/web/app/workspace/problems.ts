@@ -25,3 +25,8 @@ export interface ListedProblem extends CodePlace {
 export function severityOf({ kind, severity }: ListedProblem): 'error' | 'warning' | 'info' {
   return kind === 'notice' ? 'info' : (severity ?? 'error');
 }
+
+/** True for what keeps a file from compiling: errors elsewhere may come of it. */
+export function isCause(problem: ListedProblem): boolean {
+  return problem.kind === 'syntax' && severityOf(problem) === 'error';
+}

@@ -5,7 +5,7 @@ import { CdnNotices, type CdnNotice } from '../packages/cdn-notices.ts';
 import type { ProjectPackages } from '../packages/project-packages.ts';
 import { nameList } from '../packages/wanted-packages.ts';
 import type { CodePlace } from './code-place.ts';
-import { listProblems, type Troubles } from './list-problems.ts';
+import { findUndefinedName, listProblems, type Troubles } from './list-problems.ts';
 import type { ListedProblem } from './problems.ts';
 import type { ProjectLanguage } from './project-language.ts';
 import type { ProjectRules } from './project-rules.ts';
@@ -42,6 +42,9 @@ export class ProjectProblems {
   readonly #notices = new CdnNotices();
   readonly #adding: AutomaticAdding;
   #goneTo: CodePlace | undefined;
+  /** Global names of the page that ran last, asked for when a rule finds names nowhere. */
+  #pageNames: ReadonlySet<string> = new Set();
+  #asking: ReturnType<typeof setTimeout> | undefined;
   /** What `all` was made of. */
   #troubles: Troubles | undefined;
 
@@ -59,13 +62,21 @@ export class ProjectProblems {
       result.problems,
       packages.problem,
       packages.work,
+      packages.list,
+      packages.isWaiting,
       packages.builds.failures,
     ];
     const offs = troubles.map((source) => source.subscribe(() => this.list()));
-    offs.push(result.problems.subscribe(() => this.#tellPackages()));
+    offs.push(
+      result.problems.subscribe(() => this.#tellPackages()),
+      result.state.subscribe(() => this.#askNames()),
+      rules.problems.subscribe(() => this.#askNames()),
+    );
     signal.addEventListener('abort', () => {
       offs.forEach((off) => off());
       this.#adding.close();
+      clearTimeout(this.#asking);
+      this.#pageNames = new Set();
       this.#troubles = undefined;
       this.all.set(none);
       this.shown.close();
@@ -79,10 +90,13 @@ export class ProjectProblems {
       ofResult: result.problems.get(),
       ofManifest: packages.problem.get(),
       work: packages.work.get(),
+      packages: packages.list.get(),
+      isWaiting: packages.isWaiting.get(),
       failures: packages.builds.failures.get(),
       notices: this.#notices.find(files()),
       ofCode: language.problems.get(),
       ofRules: rules.problems.get(),
+      pageNames: this.#pageNames,
     };
     if (this.#troubles && isSame(this.#troubles, troubles)) return;
     this.#troubles = troubles;
@@ -106,6 +120,29 @@ export class ProjectProblems {
     this.#goneTo = next;
     this.#options.goTo(next);
   };
+
+  /**
+   * Asks the page that runs for its global names while a rule finds some nowhere in the project. What a
+   * script puts there may come later, as when a library has loaded.
+   */
+  #askNames(leftMs: readonly number[] = [1_000, 5_000]): void {
+    clearTimeout(this.#asking);
+    const { result, rules } = this.#options;
+    const names = rules.problems.get().flatMap((problem) => findUndefinedName(problem) ?? []);
+    if (result.state.get().status !== 'running' || names.length === 0) return;
+    const isAgain = leftMs.length < 2;
+    if (isAgain && names.every((name) => this.#pageNames.has(name))) return;
+    const [laterMs, ...rest] = leftMs;
+    if (laterMs !== undefined) this.#asking = setTimeout(() => this.#askNames(rest), laterMs);
+    void this.#readNames();
+  }
+
+  async #readNames(): Promise<void> {
+    const found = await this.#options.result.completeInPage([]);
+    if (this.#troubles === undefined || found.length === 0) return;
+    this.#pageNames = new Set(found);
+    this.list();
+  }
 
   /** What runs knows what it lacks, and what did not load. */
   #tellPackages(): void {

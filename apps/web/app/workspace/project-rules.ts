@@ -1,5 +1,5 @@
 import type { FileEdits } from '@vitrine/editor/language-service';
-import type { LintClient, RuleProblem, ruleFixes } from '@vitrine/editor/rules';
+import type { isSupportedStyle, LintClient, RuleProblem, ruleFixes } from '@vitrine/editor/rules';
 import { ProblemWatch } from './problem-watch.ts';
 import { Source } from './source.ts';
 import { whenIdle } from './when-idle.ts';
@@ -29,15 +29,21 @@ export class ProjectRules {
   readonly #options: ProjectRulesOptions;
   readonly #watch: ProblemWatch<RuleProblem>;
   #client: LintClient | undefined;
+  /** Loaded with the client. */
+  #isSupported: typeof isSupportedStyle | undefined;
   #later: ReturnType<typeof setTimeout> | undefined;
   #life = new AbortController();
 
   constructor(options: ProjectRulesOptions) {
     this.#options = options;
-    const find = async (path: string) => [
-      ...((hasRules(path) && (await this.#client?.ask('problems', { path }))) || []),
-      ...((hasStyles(path) && (await options.styleProblems(path))) || []),
-    ];
+    const find = async (path: string) => {
+      const found = [
+        ...((hasRules(path) && (await this.#client?.ask('problems', { path }))) || []),
+        ...((hasStyles(path) && (await options.styleProblems(path))) || []),
+      ];
+      const text = options.files().get(path) ?? '';
+      return found.filter((problem) => !this.#isSupported?.(text, problem));
+    };
     this.#watch = new ProblemWatch({ files: options.files, isLooked: isChecked, find });
   }
 
@@ -81,6 +87,7 @@ export class ProjectRules {
       onChange: () => this.#watch.lookLater(),
     });
     this.#client = client;
+    this.#isSupported = loaded.isSupportedStyle;
     this.service.set(loaded.ruleFixes({ client, files, write }));
     void this.#watch.look();
   }

@@ -1,20 +1,22 @@
-import { findErrorCode, parsePath } from '@vitrine/project';
+import { findErrorCode, parsePath, VitrineError } from '@vitrine/project';
 import { hideToast, showErrorToast, showToast } from '../ui/toast.tsx';
-import type { Added } from './added-files.ts';
+import type { Added, AddedFile } from './added-files.ts';
 import type { FileChanges } from './file-changes.ts';
 import {
   filesWithin,
   folderOf,
   foldersOf,
-  freeName,
   isWithin,
   joinPath,
   moveFiles,
   movedPath,
+  nameOf,
   outermost,
+  planArrivals,
   planCopies,
   planMoves,
-  takenKeys,
+  type AskCollision,
+  type Collision,
   type Move,
 } from './file-names.ts';
 import type { OpenFiles } from './open-files.ts';
@@ -30,6 +32,15 @@ export type Naming =
 export interface Held {
   readonly rows: readonly string[];
   readonly isCut: boolean;
+}
+
+/** A file that is to come where another is: what becomes of it is asked. */
+export interface AskedCollision {
+  readonly path: string;
+  /** Files for which the same is asked after this one. */
+  readonly left: number;
+  /** Null leaves all files as they are. */
+  answer(choice: Collision | null, isForAll: boolean): void;
 }
 
 interface ProjectTreeOptions {
@@ -53,6 +64,7 @@ export class ProjectTree {
   readonly folded = new Source<ReadonlySet<string>>(new Set());
   readonly emptyFolders = new Source<readonly string[]>([]);
   readonly held = new Source<Held | null>(null);
+  readonly collision = new Source<AskedCollision | null>(null);
   readonly #options: ProjectTreeOptions;
   /** What takes back what was done here and still stands, the latest last. */
   #undos: readonly (() => void)[] = [];
@@ -82,24 +94,31 @@ export class ProjectTree {
         return this.#move(
           [{ from: naming.path, to: parsed }],
           `Renamed ${naming.path} to ${parsed}`,
+          // Another name can be typed.
+          () => Promise.reject(new VitrineError('path_taken')),
         );
       return naming.kind === 'file' ? this.#createFile(parsed) : this.#addFolder(parsed);
     });
   }
 
   move(rows: readonly string[], folder: string): void {
-    const moves = planMoves(rows, folder);
-    const place = folder === '' ? 'the top' : folder;
-    void attempt(() =>
-      this.#move(moves, `Moved ${wordsFor(moves.map(({ from }) => from))} to ${place}`),
-    );
+    void attempt(() => this.#moveTo(rows, folder));
   }
 
-  /** Copies of rows, in a folder or, as it is unless said, beside each. */
+  /** Copies of rows: in a folder, or numbered beside each. */
   copy(rows: readonly string[], folder?: string): void {
     const paths = this.#options.paths.get();
-    const copies = planCopies(rows, (row) => folder ?? folderOf(row), paths);
-    void attempt(() => this.#add(moveFiles(paths, copies).map((move) => this.#copyOf(move))));
+    const isElsewhere = (row: string) => folder !== undefined && folderOf(row) !== folder;
+    const beside = planCopies(
+      rows.filter((row) => !isElsewhere(row)),
+      paths,
+    );
+    const elsewhere = outermost(rows.filter(isElsewhere)).map((row) => ({
+      from: row,
+      to: joinPath(folder ?? '', nameOf(row)),
+    }));
+    const copies = moveFiles(paths, [...beside, ...elsewhere]);
+    void attempt(() => this.#add(copies.map((move) => this.#copyOf(move))));
   }
 
   hold(rows: readonly string[], isCut: boolean): void {
@@ -110,8 +129,10 @@ export class ProjectTree {
     const held = this.held.get();
     if (!held) return;
     if (!held.isCut) return this.copy(held.rows, folder);
-    this.held.set(null);
-    this.move(held.rows, folder);
+    // Rows that stay where they are can be pasted elsewhere.
+    void attempt(async () => {
+      if ((await this.#moveTo(held.rows, folder)) && this.held.get() === held) this.held.set(null);
+    });
   }
 
   remove(rows: readonly string[]): void {
@@ -131,14 +152,12 @@ export class ProjectTree {
     });
   }
 
-  /** Takes in what was dropped, pasted or chosen, numbered where a name is taken. */
-  add({ files, refused }: Added, folder: string): void {
-    const taken = takenKeys(this.#options.paths.get());
-    void attempt(() =>
-      this.#add(
-        files.map(({ path, text }) => ({ path: freeName(joinPath(folder, path), taken), text })),
-      ),
+  /** Takes in what was dropped, pasted or chosen. */
+  async add({ files, refused }: Added, folder: string): Promise<void> {
+    await attempt(() =>
+      this.#add(files.map(({ path, text }) => ({ path: joinPath(folder, path), text }))),
     );
+    // Behind a question, nobody would see it.
     const byCode = Map.groupBy(refused, ({ code }) => code);
     for (const [code, those] of byCode)
       showErrorToast(code, those.map(({ path }) => path).join(', '));
@@ -180,30 +199,70 @@ export class ProjectTree {
     return { path: to, text: this.#options.files().get(from) ?? '' };
   }
 
-  #add(files: readonly { readonly path: string; readonly text: string }[]): void {
-    if (files.length === 0) return;
-    const { changes, openFiles } = this.#options;
-    changes.add(files);
-    const paths = files.map(({ path }) => path);
-    const [first] = paths;
-    if (first !== undefined && paths.length === 1) openFiles.show(first);
-    this.#tell(`Added ${wordsFor(paths)}`, () => void changes.remove(paths));
+  /** Asks about each whose path is taken. */
+  async #add(files: readonly AddedFile[]): Promise<void> {
+    const { changes, openFiles, paths } = this.#options;
+    const wanted = files.map(({ path }) => path);
+    const plan = await planArrivals(wanted, paths.get(), this.#ask);
+    if (!plan || files.length === 0) return;
+    const { to, replaced } = plan;
+    const restore = changes.add(files.map(({ text }, index) => ({ path: to[index] ?? '', text })));
+    const [first] = to;
+    if (first !== undefined && to.length === 1) openFiles.show(first);
+    const verb = replaced.length === to.length ? 'Replaced' : 'Added';
+    this.#tell(`${verb} ${wordsFor(to)}`, restore);
   }
 
-  async #move(rows: readonly Move[], words: string): Promise<void> {
-    const moves = moveFiles(this.#options.paths.get(), rows).filter(({ from, to }) => from !== to);
-    const step = moves.length > 0 ? await this.#options.changes.move(moves) : undefined;
+  readonly #ask: AskCollision = (path, left) =>
+    new Promise((resolve) => {
+      // Another question gives way to the newest.
+      this.collision.get()?.answer(null, false);
+      this.collision.set({
+        path,
+        left,
+        answer: (choice, isForAll) => {
+          this.collision.set(null);
+          resolve(choice && { choice, isForAll });
+        },
+      });
+    });
+
+  #moveTo(rows: readonly string[], folder: string): Promise<boolean> {
+    const moves = planMoves(rows, folder);
+    const place = folder === '' ? 'the top' : folder;
+    return this.#move(moves, `Moved ${wordsFor(moves.map(({ from }) => from))} to ${place}`);
+  }
+
+  /** False where it was canceled. */
+  async #move(
+    rows: readonly Move[],
+    words: string,
+    ask: AskCollision = this.#ask,
+  ): Promise<boolean> {
+    const paths = this.#options.paths.get();
+    const wanted = moveFiles(paths, rows).filter(({ from, to }) => from !== to);
+    const moving = new Set(wanted.map(({ from }) => from));
+    const plan = await planArrivals(
+      wanted.map(({ to }) => to),
+      paths.filter((path) => !moving.has(path)),
+      ask,
+    );
+    if (!plan) return false;
+    const moves = wanted.map(({ from, to }, index) => ({ from, to: plan.to[index] ?? to }));
+    const step =
+      moves.length > 0 ? await this.#options.changes.move(moves, plan.replaced) : undefined;
     const restoreFolders = this.#keepFolders(
       rows.map(({ from }) => from),
       (folder) => [movedPath(folder, rows)],
     );
-    if (!step) return;
+    if (!step) return true;
     const { undo, count } = step;
     const whose = rows.length === 1 ? 'its' : 'their';
     this.#tell(count === 0 ? words : `${words}, and ${whose} links in ${filesWords(count)}`, () => {
       undo();
       restoreFolders();
     });
+    return true;
   }
 
   /**
@@ -222,7 +281,7 @@ export class ProjectTree {
 }
 
 /** What cannot be done is said in the catalogue's words. */
-async function attempt(act: () => void | Promise<void>): Promise<void> {
+async function attempt(act: () => unknown): Promise<void> {
   try {
     await act();
   } catch (error) {

@@ -1,4 +1,4 @@
-import { severityOf, type ListedProblem } from './problems.ts';
+import { isCause, severityOf, type ListedProblem } from './problems.ts';
 import { Source } from './source.ts';
 
 /** How long typing rests before the result says what is wrong with what was typed. */
@@ -31,7 +31,10 @@ export class ShownProblem {
     const errors = problems.filter((each) => severityOf(each) === 'error');
     const isNew = (each: ListedProblem) => !this.#known.has(nameOf(each));
     const last = this.#newest && nameOf(this.#newest);
-    const newest = errors.find(isNew) ?? errors.find((each) => nameOf(each) === last) ?? errors[0];
+    // A file that does not compile comes before all that may come of it, unless it was put aside.
+    const causes = errors.filter((each) => isCause(each) && nameOf(each) !== this.#aside);
+    const told = causes.length > 0 ? causes : errors;
+    const newest = told.find(isNew) ?? told.find((each) => nameOf(each) === last) ?? told[0];
     // What did not load for want of a package is told by that.
     const cause = errors.find(({ kind }) => kind === 'package');
     this.#newest = newest?.kind === 'resource' && cause ? cause : newest;

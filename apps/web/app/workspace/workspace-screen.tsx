@@ -11,6 +11,7 @@ import { onTokenRefreshed } from '../session/token-refresh.ts';
 import { useHydrated } from '../ui/hydrated.ts';
 import { arrangementToCookie } from './arrangement.ts';
 import { Bar } from './bar.tsx';
+import { CollisionDialog } from './collision-dialog.tsx';
 import { DeclarationDialog } from './declaration-dialog.tsx';
 import { Dock } from './dock.tsx';
 import { isPhone } from './phone.ts';
@@ -61,6 +62,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
         </main>
       </div>
       <DeclarationDialog workspace={workspace} />
+      <CollisionDialog tree={workspace.tree} />
       <WorkspaceDialogs surrounds={surrounds} />
     </div>
   );

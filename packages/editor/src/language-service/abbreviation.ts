@@ -31,16 +31,30 @@ export function findAbbreviation(
   at: number,
 ): Abbreviation | undefined {
   const type = kind === 'css' ? 'stylesheet' : 'markup';
-  const found = emmet.extract(line, at, { type });
+  const [start, end] = kind === 'jsx' ? withinBrackets(line, at) : [0, line.length];
+  const found = emmet.extract(line.slice(start, end), at - start, { type });
   if (!found) return undefined;
-  const { abbreviation: text, start: from, end: to } = found;
+  const { abbreviation: text } = found;
+  const [from, to] = [found.start + start, found.end + start];
   const before = line.slice(0, from);
   const isWord = /^[\w-]+$/.test(text);
   const isMeant =
     kind === 'css'
       ? /(?:^|[;{])\s*$/.test(before) && isDeclaration(emmet, text)
-      : isMarkup(emmet, text) && (!isWord || /(?:^|>)\s*$/.test(before));
+      : isMarkup(emmet, text) && (!isWord || /(?:^|[>(])\s*$/.test(before));
   return isMeant ? { from, to, text, isWord } : undefined;
+}
+
+/** "(a > (b)|)" → "a > (b)": the part of a line that is in the brackets of code around a place. */
+function withinBrackets(line: string, at: number): [from: number, to: number] {
+  let depth = 0;
+  let from = at;
+  for (; from > 0 && depth >= 0; from -= 1) {
+    if (line[from - 1] === ')') depth += 1;
+    else if (line[from - 1] === '(' && (depth -= 1) < 0) break;
+  }
+  const to = line.indexOf(')', at);
+  return [from, to === -1 || from === 0 ? line.length : to];
 }
 
 /** The abbreviation written out, as a template of the editor with fields. */

@@ -28,7 +28,7 @@ export function codeNode(state: EditorState, code: string): HTMLElement {
   return node;
 }
 
-/** Of Markdown only what documentation is full of: blocks and words of code. Everything else is text. */
+/** Of Markdown only what documentation is full of: blocks and words of code, and names of tags. Everything else is text. */
 export function textNode(state: EditorState, text: string): HTMLElement {
   const node = element('div', 'cm-described-text');
   const pieces = text.split(/```\w*\n?([\s\S]*?)(?:```|$)/);
@@ -46,8 +46,10 @@ function paragraph(text: string): HTMLElement {
     /\{@link(?:code|plain)?\s+([^}|\s]+)[|\s]*([^}]*)\}/g,
     (_all, target: string, label: string) => label || target,
   );
-  plain.split(/`([^`\n]+)`/).forEach((piece, index) => {
-    if (piece !== '') node.append(index % 2 === 1 ? element('code', '', piece) : piece);
+  plain.split(/(`[^`\n]+`|^\*@\w+\*)/m).forEach((piece, index) => {
+    if (index % 2 === 1)
+      node.append(element(piece.startsWith('`') ? 'code' : 'em', '', piece.slice(1, -1)));
+    else if (piece !== '') node.append(piece);
   });
   return node;
 }

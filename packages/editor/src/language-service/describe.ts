@@ -1,12 +1,14 @@
 import type { Extension } from '@codemirror/state';
-import { activateHover, hoverTooltip, type EditorView } from '@codemirror/view';
+import { activateHover, EditorView, hoverTooltip } from '@codemirror/view';
 import { filePath } from '../understood.ts';
 import { describedNode } from './code-nodes.ts';
 import { findClient, type Clients } from './find-client.ts';
 
 /** What the name under the pointer is, with its documentation. */
 export function descriptions(clients: Clients): Extension {
-  return hoverTooltip(async (view, pos) => {
+  const hover = hoverTooltip(async (view, pos) => {
+    // A tap is for the cursor; what it would show lies over the code that is tapped.
+    if (touched.has(view) && !asked.has(view)) return null;
     const { state } = view;
     const path = state.facet(filePath);
     const isPointed = view.contentDOM.matches(':hover');
@@ -21,13 +23,31 @@ export function descriptions(clients: Clients): Extension {
       create: () => ({ dom: describedNode(view.state, found) }),
     };
   });
+  return [hover, pointers];
+}
+
+/** Views whose last pointer was a finger; browsers tell a tap as a move of the mouse too. */
+const touched = new WeakSet<EditorView>();
+/** Views that are being asked by a command. */
+const asked = new WeakSet<EditorView>();
+
+const pointers = EditorView.domEventObservers({
+  pointerdown: notePointer,
+  pointermove: notePointer,
+});
+
+function notePointer({ pointerType }: PointerEvent, view: EditorView): void {
+  if (pointerType === 'touch') touched.add(view);
+  else touched.delete(view);
 }
 
 /** The same for the name at the cursor; it stays until the cursor or the text moves, or Escape. */
 export function showDescription(view: EditorView): boolean {
   const { head } = view.state.selection.main;
+  asked.add(view);
   activateHover(view, head, 1, {
     until: ({ selection, docChanged }) => docChanged || selection !== undefined,
   });
+  asked.delete(view);
   return true;
 }

@@ -1,4 +1,10 @@
-import { acceptCompletion, snippet, type CompletionSource } from '@codemirror/autocomplete';
+import {
+  acceptCompletion,
+  CompletionContext,
+  snippet,
+  type CompletionSource,
+} from '@codemirror/autocomplete';
+import { localCompletionSource } from '@codemirror/lang-javascript';
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState, Extension } from '@codemirror/state';
 import { keymap, type EditorView } from '@codemirror/view';
@@ -70,7 +76,8 @@ function findAt(state: EditorState, pos: number) {
   // Longer lines are data.
   if (line.length > 1_000) return undefined;
   const found = findAbbreviation(loaded, kind, line.text, pos - line.from);
-  if (!found) return undefined;
+  if (!found || (kind === 'jsx' && !isElementExpected(state, line.from + found.from, found.text)))
+    return undefined;
   const template = expandAbbreviation(loaded, kind, found.text);
   return {
     ...found,
@@ -90,7 +97,33 @@ function kindAt(state: EditorState, pos: number): AbbreviationKind | undefined {
   if (isMarkup(path)) return isInContent(state, pos) ? 'html' : undefined;
   if (!isScript(path)) return undefined;
   const { name } = syntaxTree(state).resolveInner(pos, -1);
-  return name === 'JSXText' ? 'jsx' : undefined;
+  if (name === 'JSXText') return 'jsx';
+  const canBeJsx = !/\.[mc]?ts$/.test(path) && !/String|Template|Comment|RegExp/.test(name);
+  // Asked with every key: reading an abbreviation takes longer.
+  return canBeJsx && beginsInBrackets.test(textBefore(state, pos)) ? 'jsx' : undefined;
+}
+
+function textBefore(state: EditorState, at: number): string {
+  return state.sliceDoc(Math.max(0, at - 200), at);
+}
+
+/** The first line with code in such brackets as `expectsElement` says. */
+const beginsInBrackets = /(?:\breturn|=>|&&|\|\||\?\?|[?:=])\s*\(\s*\S[^\n]*$/;
+
+/** Behind `return (`, `=> (`, `&& (` and the like, the value is mostly an element. */
+const expectsElement = /(?:\breturn|=>|&&|\|\||\?\?|[?:=])\s*\(\s*$/;
+
+/**
+ * In the text of an element, or where the code expects one. There, what begins with a name of the code
+ * is an expression: `data.items` where `data` is a parameter.
+ */
+function isElementExpected(state: EditorState, from: number, text: string): boolean {
+  if (syntaxTree(state).resolveInner(from + 1, -1).name === 'JSXText') return true;
+  if (!/^[a-z.#]/.test(text)) return false;
+  if (!expectsElement.test(textBefore(state, from))) return false;
+  const names: readonly string[] = text.match(/[\w$]+/g) ?? [];
+  const inScope = localCompletionSource(new CompletionContext(state, from + 1, true));
+  return !inScope?.options.some(({ label }) => names.includes(label));
 }
 
 /** Between the braces of a rule, where a property begins. */

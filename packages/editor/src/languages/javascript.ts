@@ -20,6 +20,7 @@ import { foldInside, foldNodeProp, LanguageSupport } from '@codemirror/language'
 import type { Extension } from '@codemirror/state';
 import { closeMemberTags } from '../closing-tags.ts';
 import { understood } from '../understood.ts';
+import { readEmptyBraces } from './empty-braces.ts';
 import { completeGlobals } from './javascript-names.ts';
 import { jsxIndentation, scriptIndentation } from './script-indentation.ts';
 
@@ -35,7 +36,10 @@ export function javascript(options: { jsx?: boolean; typescript?: boolean }): ()
     : jsx
       ? jsxLanguage
       : javascriptLanguage;
-  const language = plain.configure({ props: [jsxIndentation, parenthesesFold] });
+  const language = plain.configure({
+    props: [jsxIndentation, parenthesesFold],
+    ...(jsx && readEmptyBraces(plain.parser)),
+  });
   const templates = completeFromList((typescript ? typescriptSnippets : snippets).map(nameLoop));
   const support = new LanguageSupport(language, [
     language.data.of({ autocomplete: ifNotIn(notCode, templates) }),

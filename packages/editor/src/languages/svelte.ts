@@ -4,5 +4,6 @@ import { closeSvelteTags } from '../closing-tags.ts';
 
 /** Components of Svelte: HTML with its blocks, expressions, script and styles. */
 export function svelte(): Extension {
-  return [svelteSupport(), closeSvelteTags];
+  // In front of the language's own, which takes `>` away where one of several cursors closes no tag.
+  return [closeSvelteTags, svelteSupport()];
 }

@@ -1,3 +1,4 @@
+import { quoteCode } from '@vitrine/project';
 import type { TextEdit } from '../typescript/messages.ts';
 import type { RuleProblem } from './messages.ts';
 
@@ -66,7 +67,7 @@ function placeAt(starts: readonly number[], offset: number): { line: number; col
 
 /** "duplicate ID "a"" → "Duplicate ID “a”." */
 function toSentence(message: string): string {
-  const quoted = message.trim().replaceAll(/(["'`])(\S(?:.*?\S)?)\1(?![\w])/g, '“$2”');
+  const quoted = quoteCode(message.trim());
   const begun = quoted.charAt(0).toUpperCase() + quoted.slice(1);
   return /[.?!]$/.test(begun) ? begun : `${begun}.`;
 }

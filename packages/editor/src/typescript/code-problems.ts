@@ -16,6 +16,9 @@ const leftOut: ReadonlySet<number> = new Set([
   5097,
 ]);
 
+/** No default export, no such export (of several kinds), and no module at all. */
+const ofExports: ReadonlySet<number> = new Set([1192, 2305, 2306, 2613, 2614, 2724]);
+
 /** Markup uses what a component's script does not: declared, or imported, and never read. */
 const usedByMarkup: ReadonlySet<number> = new Set([6133, 6138, 6192, 6196, 6198, 6199]);
 /** Cannot find a name: what a component's compiler knows, such as `$store`. */
@@ -40,7 +43,29 @@ export function readDiagnostics({ service }: Understanding, file: ts.SourceFile)
   const syntax = service.getSyntacticDiagnostics(file.fileName);
   if (syntax.length > 0) return isWithin ? [] : syntax;
   const found = service.getSemanticDiagnostics(file.fileName);
-  return found.filter((each) => !leftOut.has(each.code) && !(isWithin && isOfMarkup(each, file)));
+  return found.filter(
+    (each) =>
+      !leftOut.has(each.code) &&
+      !(isWithin && isOfMarkup(each, file)) &&
+      !(ofExports.has(each.code) && isOfBroken(service, file, each)),
+  );
+}
+
+/** What a module exports cannot be told while it does not parse, which is told of that file. */
+function isOfBroken(
+  service: ts.LanguageService,
+  file: ts.SourceFile,
+  { start = 0 }: ts.Diagnostic,
+): boolean {
+  const statement = file.statements.find(({ pos, end }) => pos <= start && start < end);
+  const specifier =
+    statement && (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement))
+      ? statement.moduleSpecifier
+      : undefined;
+  const [found] = specifier
+    ? (service.getDefinitionAtPosition(file.fileName, specifier.getEnd() - 1) ?? [])
+    : [];
+  return found !== undefined && service.getSyntacticDiagnostics(found.fileName).length > 0;
 }
 
 function isOfMarkup({ code, start = 0, length = 0 }: ts.Diagnostic, file: ts.SourceFile): boolean {
@@ -60,7 +85,10 @@ function toProblem(
   const from = ts.getLineAndCharacterOfPosition(file, start);
   const to = ts.getLineAndCharacterOfPosition(file, start + length);
   return {
-    kind: code < 2000 || (code >= 8000 && code < 9000) || code >= 17_000 ? 'syntax' : 'type',
+    kind:
+      (code < 2000 && !ofExports.has(code)) || (code >= 8000 && code < 9000) || code >= 17_000
+        ? 'syntax'
+        : 'type',
     from: start,
     to: start + length,
     path,

@@ -11,8 +11,11 @@ export function describe(
   const found = file && service.getQuickInfoAtPosition(file.fileName, offset);
   if (!found) return null;
   const { start, length } = found.textSpan;
+  const code = codeOf(found.displayParts);
+  // All that is known of a name that is not there.
+  if (code === 'any') return null;
   return {
-    code: codeOf(found.displayParts),
+    code,
     text: textOf(found.documentation, found.tags),
     from: start,
     to: start + length,
@@ -54,18 +57,29 @@ export function codeOf(parts: readonly ts.SymbolDisplayPart[] | undefined): stri
   return (parts ?? []).map(({ text }) => text).join('');
 }
 
-/** Documentation as its authors wrote it, in Markdown, with its tags: "@deprecated use b". */
+/** Documentation as its authors wrote it, in Markdown, its tags as VS Code shows them. */
 export function textOf(
   documentation: readonly ts.SymbolDisplayPart[] | undefined,
   tags: readonly ts.JSDocTagInfo[] | undefined,
 ): string {
-  const said = (tags ?? []).map(({ name, text }) =>
-    `@${name} ${withBreak(name, codeOf(text))}`.trim(),
-  );
-  return [codeOf(documentation), ...said].filter((text) => text !== '').join('\n\n');
+  return [codeOf(documentation), ...(tags ?? []).map(showTag)]
+    .filter((text) => text !== '')
+    .join('\n\n');
 }
 
-/** An example begins on a line of its own. */
-function withBreak(name: string, text: string): string {
-  return name === 'example' ? `\n${text}` : text;
+/**
+ * `@param n to this` → "*@param* `n` — to this"; `@returns the sum` → "*@returns* — the sum". An
+ * example begins on a line of its own.
+ */
+function showTag({ name, text: parts = [] }: ts.JSDocTagInfo): string {
+  const tag = `*@${name}*`;
+  const text = codeOf(parts).trim();
+  if (text === '') return tag;
+  if (name === 'example') return `${tag}\n${/```/.test(text) ? text : `\`\`\`\n${text}\n\`\`\``}`;
+  const [, about, rest = ''] = (isAboutName.test(name) && /^(\S+)[\s—–-]*([^]*)$/.exec(text)) || [];
+  const words = about === undefined ? text : rest;
+  return [tag, about && ` \`${about}\``, words && ` — ${words}`].join('');
 }
+
+/** Tags that begin with the name of what they are about. */
+const isAboutName = /^(?:param|arg|argument|template|typeparam|prop|property)$/;

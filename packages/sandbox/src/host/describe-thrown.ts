@@ -23,6 +23,7 @@ export function describeThrown(thrown: ThrownProblem, project: ProjectView): Cod
     describeRule(said) ??
     describeJson(said, text) ??
     describeExport(said, project, text) ??
+    describeImport(said, project, text) ??
     describeEffect(said, project) ??
     describeWords(said, text);
   return said.kind === 'rejection'
@@ -77,7 +78,8 @@ function describeEffect(said: ThrownProblem, project: ProjectView): CodeProblem 
 
 function describeWords(said: ThrownProblem, text: string): CodeProblem {
   const { sentence, meant } = wordThrown(said.sentence, aroundPlace(text, said));
-  const fix = meant && replaceName(text, said, meant.name, meant.by);
+  const { column } = { ...said, ...meant };
+  const fix = meant && replaceName(text, { ...said, column }, meant.name, meant.by);
   return { ...said, sentence, ...(fix && { fixes: [fix] }) };
 }
 
@@ -111,7 +113,27 @@ function describeExport(
   const module = path ?? `“${specifier ?? 'This module'}”`;
   const sentence = `${wordMissing(module, name)}${exported ? wordExports(name, exported) : ''}`;
   const fix = exported && fixImport(said, text, name, exported);
-  return { ...said, sentence, ...(fix && { fixes: [fix] }) };
+  return {
+    ...said,
+    sentence,
+    ...(path !== undefined && { module: path }),
+    ...(fix && { fixes: [fix] }),
+  };
+}
+
+/** What `import()` could not load, by the browser's words; undefined for every other error. */
+function describeImport(
+  said: ThrownProblem,
+  { paths }: ProjectView,
+  text: string,
+): CodeProblem | undefined {
+  // Of one that does not parse, browsers say neither which it is nor where.
+  if (said.path === '' && said.sentence.startsWith('SyntaxError: '))
+    return { ...describeWords(said, text), module: '' };
+  const [, address] = /dynamically imported module: ([^\s?#]+)/.exec(said.sentence) ?? [];
+  if (address === undefined) return undefined;
+  const module = paths.find((path) => address.endsWith(`/${encodeURI(path)}`));
+  return { ...describeWords(said, text), ...(module !== undefined && { module }) };
 }
 
 function wordMissing(module: string, name: string): string {

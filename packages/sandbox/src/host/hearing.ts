@@ -115,7 +115,7 @@ export function createHearing(o: HearingOptions): Hearing {
 
   return {
     get problems() {
-      return problems;
+      return problems.filter((problem) => !isConsequence(problem, intake.problems, o.project));
     },
     hear(message) {
       const place = placeOf(message);
@@ -138,6 +138,30 @@ export function createHearing(o: HearingOptions): Hearing {
     },
     recheck: () => keep(problems.filter((problem) => isStillAsked(problem, o.project))),
   };
+}
+
+/**
+ * Whether a problem comes of a file that does not compile, or lacks what it imports, which says so by
+ * itself: an export that it lacks, or a module or page that did not load for want of it.
+ */
+function isConsequence(
+  problem: Problem,
+  causes: readonly Problem[],
+  { importsOf }: ProjectView,
+): boolean {
+  const broken = new Set<string>();
+  for (const { kind, severity, path } of causes)
+    if (severity === undefined && ['syntax', 'package', 'resource'].includes(kind))
+      broken.add(path);
+  const module = 'module' in problem ? problem.module : undefined;
+  if (broken.size === 0 || module === undefined) return false;
+  if (module === '') return causes.some(({ kind }) => kind === 'syntax');
+  const led = new Set([module]);
+  for (const path of led) {
+    if (broken.has(path)) return true;
+    for (const imported of importsOf(path)) led.add(imported);
+  }
+  return false;
 }
 
 /** Where it cannot be loaded, a problem is told in the words that it came with; the next one tries again. */

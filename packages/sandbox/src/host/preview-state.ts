@@ -47,6 +47,11 @@ export interface CodeProblem extends ProblemPlace {
   kind: 'syntax' | 'error' | 'rejection' | 'resource';
   /** Of a file that the page asked for: as it was asked. */
   address?: string;
+  /**
+   * The project's file that it is about, if that is not the one at `path`: it lacks an export, or did
+   * not load. '' for one that does not parse and is not known.
+   */
+  module?: string;
 }
 
 /** An import of a package that the project does not have; one for each package, at its first import. */

@@ -1,4 +1,5 @@
 import { exportedNames } from '@vitrine/compiler';
+import { pathOfId } from './plan-update.ts';
 import type { Sources } from './sources.ts';
 
 /** The project as it runs, for those who look for where a mistake came from. */
@@ -7,6 +8,8 @@ export interface ProjectView {
   read(path: string): string | undefined;
   /** What a module exports; undefined where that cannot be told. */
   exportsOf(path: string): string[] | undefined;
+  /** Paths of the modules that a script or page imports, as far as it has compiled. */
+  importsOf(path: string): readonly string[];
 }
 
 export function viewProject(sources: Sources): ProjectView {
@@ -19,5 +22,6 @@ export function viewProject(sources: Sources): ProjectView {
       const [file] = sources.pack([path]);
       return file && exportedNames(file.module ?? file.code ?? file.text);
     },
+    importsOf: (path) => (sources.facts(path)?.imports ?? []).map(pathOfId),
   };
 }

@@ -1,5 +1,6 @@
 /** Words for values that are not what the code takes them for. */
 import { declaredNames, findNear } from '@vitrine/compiler';
+import { findExpressionType } from './expression-type.ts';
 import {
   assignedName,
   expressionBefore,
@@ -212,10 +213,8 @@ function wordNoFunction(called: string, around: Around): string | Said {
   const shown = called.includes('(intermediate value)')
     ? (/[\w$]+$/.exec(called)?.[0] ?? '')
     : plainExpression(called, around);
-  const name = /[\w$]+$/.exec(shown)?.[0] ?? '';
-  const by = /\.\s*[\w$]+$/.test(called) ? findNear(name, methodNames()) : undefined;
-  if (by !== undefined)
-    return { sentence: `“${shown}” is not a function. Did you mean “${by}”?`, meant: { name, by } };
+  const said = wordNoMethod(shown, around);
+  if (said) return said;
   const parted = wordParted(shown, around);
   if (parted !== undefined) return parted;
   return isObjectText(shown) || shown === ''
@@ -236,14 +235,39 @@ function wordParted(called: string, { before, after, above, below }: Around): st
   return undefined;
 }
 
-/** Of pages, elements, lists and texts: what people call most. */
-function methodNames(): string[] {
-  const holders: object[] = [Array, String, Promise, Map, Set].map(
-    (made): object => made.prototype,
-  );
-  if (typeof document !== 'undefined')
-    holders.push(Document.prototype, Element.prototype, Node.prototype, EventTarget.prototype);
-  return [...holders, console, JSON, Math, Object].flatMap((holder) =>
-    Object.getOwnPropertyNames(holder),
-  );
+/** `map` of what has none: the near name among its members, or how an array is made of it. */
+function wordNoMethod(shown: string, { text, before }: Around): Said | undefined {
+  const [, expression = '', name = ''] = /^(.+?)\??\.\s*([\w$]+)$/s.exec(shown) ?? [];
+  const type = expression === '' ? undefined : findExpressionType(expression, text);
+  if (!type) return undefined;
+  const by = findNear(name, type.members);
+  if (by !== undefined)
+    return { sentence: `“${shown}” is not a function. Did you mean “${by}”?`, meant: { name, by } };
+  const isOfArray = name in Array.prototype && type.name !== 'Array';
+  const start = before.lastIndexOf(expression);
+  const meant = (array: string) => ({
+    name: expression,
+    by: array,
+    ...(start !== -1 && { column: start + 1 }),
+  });
+  if (type.name === 'Promise')
+    return { sentence: `A promise has no “${name}”. Use “await” to get its value first.` };
+  if (isOfArray && type.name === 'Object')
+    return { sentence: `An object has no “${name}”. Use Object.values(…) or Object.entries(…).` };
+  if (isOfArray && type.name === 'String')
+    return {
+      sentence: `A string has no “${name}”. Use [...text] or “split” to make an array of it first.`,
+      meant: meant(`[...${expression}]`),
+    };
+  if (isOfArray && lists.has(type.name))
+    return {
+      sentence: `A ${type.name} has no “${name}”. Use Array.from(…) or [...list] to make an array of it first.`,
+      meant: meant(`Array.from(${expression})`),
+    };
+  return undefined;
 }
+
+/** What can be looped over, and is no array. */
+const lists: ReadonlySet<string> = new Set(
+  'DOMTokenList FileList HTMLCollection Map NamedNodeMap NodeList Set'.split(' '),
+);

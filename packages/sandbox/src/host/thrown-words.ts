@@ -11,8 +11,8 @@ import { valueRules } from './thrown-values.ts';
 
 export interface Said {
   sentence: string;
-  /** A name that stands at the place, and the one that was meant. */
-  meant?: { name: string; by: string };
+  /** What stands at the place, or at a column of its line, and what was meant. */
+  meant?: { name: string; by: string; column?: number };
 }
 
 /** The first rule whose pattern fits says the sentence. */

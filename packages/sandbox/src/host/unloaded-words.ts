@@ -18,7 +18,7 @@ export function describeUnloaded(said: UnloadedProblem, project: ProjectView): C
     return { ...base, sentence: wordRule(file, said.rule), severity: 'warning' };
   if (project.paths.includes(file)) {
     const severity = said.by === 'script' ? {} : ({ severity: 'warning' } as const);
-    return { ...base, sentence: wordUnusable(said, file), ...severity };
+    return { ...base, module: file, sentence: wordUnusable(said, file), ...severity };
   }
   const near = findNearFile(file, project.paths);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;

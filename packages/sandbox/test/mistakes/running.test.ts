@@ -7,6 +7,53 @@ import { Workspace, type DrivenPage } from '../rig/workspace.ts';
 import type { Mistake } from './mistake.ts';
 import { runningMistakes } from './running.ts';
 
+/** Says so once everything that it begins with has run, or failed. */
+const page = `<!doctype html><script>onload = () => console.log('loaded')</script>`;
+const main = `${page}<script type="module" src="main.js"></script>`;
+
+/** One file that keeps others from running; by what is told of all of it. */
+const causes: Record<string, { files: Record<string, string>; edit?: Record<string, string> }> = {
+  'an import of a module that does not compile': {
+    files: {
+      'index.html': main,
+      'main.js': `import { a } from './a.js';\na;`,
+      'a.js': 'export const a = ;',
+    },
+  },
+  'an import of a module that passes on one': {
+    files: {
+      'index.html': main,
+      'main.js': `import { a } from './b.js';\na;`,
+      'b.js': `export * from './a.js';`,
+      'a.js': 'export const a = ;',
+    },
+  },
+  'a page that imports it': {
+    files: {
+      'index.html': `${page}<script type="module">import { a } from './a.js'; a;</script>`,
+      'a.js': 'export const a = ;',
+    },
+  },
+  'an import() of it': {
+    files: {
+      'index.html': main,
+      'main.js': `import('./a.js');`,
+      'a.js': 'export const a = ;',
+    },
+  },
+  'a new export, of a module that does not compile any more': {
+    files: {
+      'index.html': main,
+      'main.js': `import * as all from './a.js';\nconsole.log(Object.keys(all).join());`,
+      'a.js': 'export const b = 1;',
+    },
+    edit: {
+      'main.js': `import { a } from './a.js';\na;`,
+      'a.js': 'export const a = ;',
+    },
+  },
+};
+
 interface Driven {
   page: DrivenPage;
   close(): Promise<void>;
@@ -65,5 +112,14 @@ describe.each(shownIn)('in %s', (name) => {
       expect(first?.fixes?.[0]?.label).toBe(fix);
       await workspace.end();
     });
+  });
+
+  it.each(Object.entries(causes))('only the cause is told: %s', async (_name, { files, edit }) => {
+    await workspace.startHere({ files });
+    await workspace.seenUntil(({ lines }) => JSON.stringify(lines).includes('"loaded"'));
+    if (edit) await workspace.edit(edit);
+    const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems.map(({ path, kind }) => `${path} ${kind}`)).toEqual(['a.js syntax']);
+    await workspace.end();
   });
 });

@@ -92,6 +92,42 @@ export const runningMistakes: readonly Mistake[] = [
     fix: 'Change to getElementById',
   },
   {
+    name: 'a mistyped method of an element in a variable',
+    files: script(`const a = document.querySelector('h1');\na.apendChild(a);`),
+    place: 'main.js:2:3',
+    sentence: '“a.apendChild” is not a function. Did you mean “appendChild”?',
+    fix: 'Change to appendChild',
+  },
+  {
+    name: 'a method of arrays on a NodeList in a variable',
+    files: script(`const all = document.querySelectorAll('p');\nall.map((p) => p.id);`),
+    place: 'main.js:2:5',
+    sentence:
+      'A NodeList has no “map”. Use Array.from(…) or [...list] to make an array of it first.',
+    fix: 'Change to Array.from(all)',
+  },
+  {
+    name: 'a method of arrays on a string',
+    files: script(`'a-b'.sort();`),
+    place: 'main.js:1:7',
+    sentence: 'A string has no “sort”. Use [...text] or “split” to make an array of it first.',
+    fix: "Change to [...'a-b']",
+  },
+  {
+    name: 'a method of an unknown value',
+    files: script(`const f = (o) => o.lenght();\nf({});`),
+    place: 'main.js:1:20',
+    sentence: '“o.lenght” is not a function.',
+  },
+  {
+    name: 'a method of arrays on a NodeList',
+    files: script(`document.querySelectorAll('p').map((p) => p.id);`),
+    place: 'main.js:1:32',
+    sentence:
+      'A NodeList has no “map”. Use Array.from(…) or [...list] to make an array of it first.',
+    fix: "Change to Array.from(document.querySelectorAll('p'))",
+  },
+  {
     name: 'a line that takes the next for its call',
     files: script('const a = 1\n;[1].forEach(Number)\nconst b = a\n(() => {})();'),
     place: 'main.js:3:11',

@@ -19,3 +19,46 @@ it('tells what no rule knows in the words that it came with', () => {
   expect(tell('{"a":1}')).toBe('{"a":1} was thrown.');
   expect(tell('')).toBe('Something that says nothing was thrown.');
 });
+
+describe('of a method that is not there', () => {
+  const told = (text: string, called: string) =>
+    wordThrown(
+      `TypeError: ${called} is not a function`,
+      aroundPlace(text, { line: text.split('\n').length, column: 1 }),
+    ).sentence;
+
+  it.each([
+    ['const a = [1];\na.foreach(f)', 'a.foreach', 'forEach'],
+    ['const a: number[] = [1];\na.foreach(f)', 'a.foreach', 'forEach'],
+    ['[1].pussh(2)', '[1].pussh', 'push'],
+    [`'a'.toUppercase()`, `'a'.toUppercase`, 'toUpperCase'],
+    ['Math.squrt(4)', 'Math.squrt', 'sqrt'],
+    ['JSON.strinify(4)', 'JSON.strinify', 'stringify'],
+    ['const m = new Map();\nm.gett(1)', 'm.gett', 'get'],
+  ])('%j: a near name of its own is', (text, called, near) => {
+    expect(told(text, called)).toBe(`“${called}” is not a function. Did you mean “${near}”?`);
+  });
+
+  it.each([
+    ['an object of a type that is not known', 'f(o);\no.foreach()', 'o.foreach'],
+    ['a variable with two values', 'let a = [1];\na = f();\na.foreach()', 'a.foreach'],
+    [
+      'a variable that is called like a global object',
+      'const f = (Math) =>\nMath.squrt()',
+      'Math.squrt',
+    ],
+    ['a class of the project', 'class A {}\nconst a = new A();\na.tset()', 'a.tset'],
+    ['another object’s member', 'Math.foreach(1)', 'Math.foreach'],
+  ])('nothing is guessed of %s', (_what, text, called) => {
+    expect(told(text, called)).toBe(`“${called}” is not a function.`);
+  });
+
+  it.each([
+    ['a string', `'a-b'.sort()`, `'a-b'.sort`, /^A string has no “sort”/],
+    ['a Set', 'const s = new Set();\ns.map(f)', 's.map', /^A Set has no “map”\. Use Array\.from/],
+    ['a promise', `fetch('a').json()`, `fetch('a').json`, /^A promise has no “json”/],
+    ['an object', 'const o = { a: 1 };\no.map(f)', 'o.map', /^An object has no “map”/],
+  ])('%s is told apart from an array', (_what, text, called, sentence) => {
+    expect(told(text, called)).toMatch(sentence);
+  });
+});

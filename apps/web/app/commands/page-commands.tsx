@@ -1,0 +1,39 @@
+import { namesOfPress } from '@vitrine/editor/press';
+import { findErrorCode } from '@vitrine/project';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { showErrorToast } from '../ui/toast.tsx';
+import { holdLetters } from './held-letters.ts';
+import type PagePalette from './page-palette.tsx';
+import { isForPage, paletteKeys } from './palette-keys.ts';
+
+/**
+ * The palette of the pages without a workspace, by the same keys. Its code comes with the first time;
+ * what is typed meanwhile goes into its field.
+ */
+export function PageCommands() {
+  const [isOpen, setOpen] = useState(false);
+  const [loaded, setLoaded] = useState<{ Palette: typeof PagePalette }>();
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (isOpen || !isForPage(event)) return;
+    if (!namesOfPress(event).some((key) => paletteKeys.includes(key))) return;
+    event.preventDefault();
+    setOpen(true);
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => press(event);
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, []);
+  useEffect(() => {
+    if (!isOpen) return;
+    import('./page-palette.tsx').then(
+      ({ default: Palette }) => setLoaded({ Palette }),
+      (error: unknown) => {
+        setOpen(false);
+        showErrorToast(findErrorCode(error));
+      },
+    );
+    return holdLetters();
+  }, [isOpen]);
+  return loaded ? <loaded.Palette isOpen={isOpen} onClose={() => setOpen(false)} /> : null;
+}

@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useFetcher, useLocation, useNavigate } from 'react-router';
+import { readDrafts } from '../projects/draft-list.tsx';
+import type { loader as listWork } from '../projects/work.tsx';
+import { withNext } from '../session/next-path.ts';
+import { useViewer } from '../session/viewer.ts';
+import { useSignOut } from '../ui/account-menu.tsx';
+import { chooseTheme } from '../ui/theme.ts';
+import type { NamedCommand } from './find-commands.ts';
+import { Palette } from './palette.tsx';
+
+interface PageCommand extends NamedCommand {
+  run(): void;
+}
+
+interface PagePaletteProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+const recentShown = 5;
+
+/** What can be done by name outside a project. */
+export default function PagePalette({ isOpen, onClose }: PagePaletteProps) {
+  const commands = usePageCommands();
+  const recent = useRecent(isOpen);
+  return (
+    <Palette
+      isOpen={isOpen}
+      onClose={onClose}
+      commands={[...commands, ...recent]}
+      onChoose={({ run }) => run()}
+    />
+  );
+}
+
+function usePageCommands(): readonly PageCommand[] {
+  const viewer = useViewer();
+  const signOut = useSignOut();
+  const goTo = useGoTo();
+  const { pathname, search } = useLocation();
+  const next = pathname.startsWith('/auth/') ? '/' : pathname + search;
+  return [
+    goTo('newProject', 'New project', '/new'),
+    goTo('yourWork', 'Your work', '/work'),
+    goTo('home', 'Home', '/'),
+    ...(viewer
+      ? [
+          goTo('profile', 'Settings: Profile', '/settings/profile'),
+          goTo('account', 'Settings: Account', '/settings/account'),
+          goTo('sessions', 'Settings: Sessions', '/settings/sessions'),
+        ]
+      : []),
+    { id: 'themeSystem', name: 'Theme: Same as system', run: () => chooseTheme('system') },
+    { id: 'themeLight', name: 'Theme: Light', run: () => chooseTheme('light') },
+    { id: 'themeDark', name: 'Theme: Dark', run: () => chooseTheme('dark') },
+    viewer
+      ? { id: 'signOut', name: 'Sign out', run: signOut }
+      : goTo('signIn', 'Sign in', withNext('/auth/sign-in', next)),
+  ];
+}
+
+/** The projects and drafts that changed last, read when the palette opens. */
+function useRecent(isOpen: boolean): readonly PageCommand[] {
+  const viewer = useViewer();
+  const goTo = useGoTo();
+  const { load, data } = useFetcher<typeof listWork>();
+  const [drafts, setDrafts] = useState<readonly PageCommand[]>([]);
+  const owner = viewer?.id ?? null;
+  useEffect(() => {
+    if (!isOpen) return;
+    if (owner !== null) void load('/work');
+    const show = async () => {
+      const found = await readDrafts(owner);
+      const read = found.status === 'read' ? found.drafts : [];
+      setDrafts(read.map(({ id, title }) => goTo(id, `Open draft: ${title}`, `/draft/${id}`)));
+    };
+    void show();
+  }, [isOpen, owner, load, goTo]);
+  const projects = (data?.projects ?? []).map(({ id, slug, title }) =>
+    goTo(id, `Open project: ${title}`, `/@${viewer?.username ?? ''}/${slug}`),
+  );
+  return [...projects.slice(0, recentShown), ...drafts.slice(0, recentShown)];
+}
+
+function useGoTo(): (id: string, name: string, address: string) => PageCommand {
+  const navigate = useNavigate();
+  return useCallback(
+    (id, name, address) => ({ id, name, run: () => void navigate(address) }),
+    [navigate],
+  );
+}

@@ -1,0 +1,95 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { showKeys } from '@vitrine/editor/press';
+import { useState } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
+import { findCommands, type FoundCommand, type NamedCommand } from './find-commands.ts';
+import styles from './palette.module.css';
+import { readRecent, rememberRecent } from './recent-commands.ts';
+
+interface PaletteProps<Command extends NamedCommand> {
+  isOpen: boolean;
+  onClose: () => void;
+  commands: readonly Command[];
+  /** Keys by command id, as they are shown. */
+  keys?: ReadonlyMap<string, readonly string[]>;
+  /** Runs the command that was chosen, once the focus is back where it was. */
+  onChoose: (command: Command) => void;
+}
+
+/** A dialog that finds commands by the letters of their names, what was used last first. */
+export function Palette<Command extends NamedCommand>(props: PaletteProps<Command>) {
+  const { isOpen, onClose, onChoose } = props;
+  function choose(command: Command): void {
+    rememberRecent(command.id);
+    onClose();
+    requestAnimationFrame(() => onChoose(command));
+  }
+  return (
+    <Dialog open={isOpen} onClose={onClose} title="Commands" bare>
+      <Chooser {...props} onChoose={choose} />
+    </Dialog>
+  );
+}
+
+function Chooser<Command extends NamedCommand>({
+  commands,
+  keys,
+  onChoose,
+}: PaletteProps<Command>) {
+  const [words, setWords] = useState('');
+  const [recent] = useState(readRecent);
+  const found = findCommands(commands, { words, recent });
+  return (
+    <Autocomplete.Root
+      inline
+      open
+      mode="none"
+      autoHighlight="always"
+      items={found}
+      itemToStringValue={({ command }: FoundCommand<Command>) => command.name}
+      value={words}
+      onValueChange={(value, { reason }) => reason === 'input-change' && setWords(value)}
+    >
+      <Autocomplete.Input
+        aria-label="Command"
+        placeholder="Search commands"
+        spellCheck={false}
+        className={styles.field}
+      />
+      <Autocomplete.Empty className={styles.nothing}>No matching commands</Autocomplete.Empty>
+      <Autocomplete.List aria-label="Commands" className={styles.list}>
+        {(each: FoundCommand<Command>) => (
+          <Option
+            key={each.command.id}
+            found={each}
+            keys={keys?.get(each.command.id) ?? []}
+            onChoose={() => onChoose(each.command)}
+          />
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  );
+}
+
+interface OptionProps {
+  found: FoundCommand<NamedCommand>;
+  keys: readonly string[];
+  onChoose: () => void;
+}
+
+function Option({ found, keys, onChoose }: OptionProps) {
+  return (
+    <Autocomplete.Item value={found} className={styles.option} onClick={onChoose}>
+      <span className={styles.name}>
+        {[...found.command.name].map((letter, index) =>
+          found.indexes.includes(index) ? <b key={index}>{letter}</b> : letter,
+        )}
+      </span>
+      {keys.map((key) => (
+        <kbd key={key} className={styles.keys}>
+          {showKeys(key)}
+        </kbd>
+      ))}
+    </Autocomplete.Item>
+  );
+}

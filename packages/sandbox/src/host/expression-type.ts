@@ -1,0 +1,106 @@
+/**
+ * What type an expression has, as far as its text tells: a literal, a well-known method that made it, or
+ * an object that every page has. The members are those of the browser's own objects here.
+ */
+import { declaredNames } from '@vitrine/compiler';
+
+interface ExpressionType {
+  /** The class's name, or of the global object: "NodeList", "document". */
+  readonly name: string;
+  /** Names of the members it has, inherited ones too; empty where this browser has no such class. */
+  readonly members: ReadonlySet<string>;
+}
+
+/** The class of what an expression ends with. The first that fits counts. */
+const endings: readonly (readonly [RegExp, string])[] = [
+  [/^(["'`]).*\1$/s, 'String'],
+  [/^\[.*\]$/s, 'Array'],
+  [/^\d[\d._]*$/, 'Number'],
+  [/^\{.*\}$/s, 'Object'],
+  [/^\/.+\/\w*$/, 'RegExp'],
+  [/^fetch\(.*\)$/s, 'Promise'],
+  [/^Array\.(?:from|of)\(.*\)$|^Object\.(?:keys|values|entries)\(.*\)$/s, 'Array'],
+  [/\.(?:map|filter|flatMap|toSorted|toReversed|split|matchAll)\(.*\)$/s, 'Array'],
+  [/^(?:String|JSON\.stringify)\(.*\)$/s, 'String'],
+  [/\.(?:textContent|innerHTML|innerText|className|id|nodeName|tagName)$/, 'String'],
+  [/\.(?:join|trim|toUpperCase|toLowerCase|replace|replaceAll|padStart|toFixed)\(.*\)$/s, 'String'],
+  [/\.(?:querySelectorAll|getElementsByName)\(.*\)$|\.childNodes$/s, 'NodeList'],
+  [/\.getElementsBy(?:ClassName|TagName|TagNameNS)\(.*\)$/s, 'HTMLCollection'],
+  [/\.(?:children|forms|images|links|scripts|selectedOptions)$/, 'HTMLCollection'],
+  [/\.(?:querySelector|closest|getElementById|createElement)\(.*\)$/s, 'HTMLElement'],
+  [/^document\.(?:body|head|documentElement|activeElement)$/, 'HTMLElement'],
+  [/\.classList$/, 'DOMTokenList'],
+  [/\.files$/, 'FileList'],
+  [/\.attributes$/, 'NamedNodeMap'],
+  [/\.getContext\(["'`]2d["'`].*\)$/s, 'CanvasRenderingContext2D'],
+];
+
+/** Objects that every page has, and people call. */
+const globalObjects: ReadonlySet<string> = new Set(
+  `Array CSS Date Intl JSON Map Math Number Object Promise Reflect String Symbol console crypto
+  customElements document history localStorage location navigator performance screen sessionStorage
+  window`.split(/\s+/),
+);
+
+/** Undefined where the text does not tell. `text` is that of the file it is in. */
+export function findExpressionType(expression: string, text: string): ExpressionType | undefined {
+  const own = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(expression);
+  if (!own) return typeOfWritten(expression.replace(/^(?:window|globalThis)\./, ''));
+  const value = soleValue(expression, text);
+  if (value !== undefined) return typeOfWritten(value) ?? typeOfGlobal(value);
+  return declaredNames(text).has(expression) ? undefined : typeOfGlobal(expression);
+}
+
+function typeOfWritten(expression: string): ExpressionType | undefined {
+  const made = /^new\s+([A-Z]\w*)\s*(?:\(|$)/.exec(expression)?.[1];
+  const name = made ?? endings.find(([ending]) => ending.test(expression))?.[1];
+  if (name === undefined) return typeOfGlobal(expression);
+  const known: unknown = Reflect.get(globalThis, name);
+  const prototype: unknown = typeof known === 'function' ? known.prototype : undefined;
+  // A class of the project's own is not known here.
+  if (made !== undefined && prototype === undefined) return undefined;
+  return { name, members: membersOf(prototype) };
+}
+
+function typeOfGlobal(name: string): ExpressionType | undefined {
+  if (!globalObjects.has(name)) return undefined;
+  return { name, members: membersOf(Reflect.get(globalThis, name)) };
+}
+
+function membersOf(value: unknown): Set<string> {
+  const members = new Set<string>();
+  let holder: unknown = value;
+  while ((typeof holder === 'object' && holder !== null) || typeof holder === 'function') {
+    for (const name of Object.getOwnPropertyNames(holder)) members.add(name);
+    holder = Object.getPrototypeOf(holder);
+  }
+  return members;
+}
+
+/** What a variable is given, where it is given something once only: "items" of "const items = [1];" → "[1]" */
+function soleValue(name: string, text: string): string | undefined {
+  const written = name.replaceAll('$', String.raw`\$`);
+  const pattern = String.raw`(?<![\w$.])(?:(const|let|var)\s+)?${written}\s*(?::[^=;\n]+)?=(?![=>])\s*`;
+  const given = [...text.matchAll(new RegExp(pattern, 'g'))];
+  const [only] = given;
+  if (!only || given.length > 1 || only[1] === undefined) return undefined;
+  return firstExpression(text.slice(only.index + only[0].length, only.index + 2_000));
+}
+
+/** "[1, 2]; f()" → "[1, 2]": up to the end of a line or statement that no bracket or quote spans. */
+function firstExpression(text: string): string {
+  let depth = 0;
+  let quote = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] ?? '';
+    if (quote !== '') {
+      if (sign === '\\') at += 1;
+      else if (sign === quote) quote = '';
+    } else if (/["'`]/.test(sign)) quote = sign;
+    else if (/[([{]/.test(sign)) depth += 1;
+    else if (/[)\]}]/.test(sign)) depth -= 1;
+    if (depth < 0 || (depth === 0 && quote === '' && /[;,\n]/.test(sign)))
+      return text.slice(0, at).trim();
+  }
+  return text.trim();
+}
