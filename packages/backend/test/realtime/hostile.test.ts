@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -127,7 +126,7 @@ test('PT-01.9: sockets of loopback count as one address, as those of any other',
     await Promise.all(
       opening.map(async (socket) => {
         socket.once('error', ({ message }) => refusals.push(message));
-        await Promise.race([once(socket, 'open'), once(socket, 'close')]);
+        await new Promise((resolve) => socket.once('open', resolve).once('close', resolve));
       }),
     );
   }
