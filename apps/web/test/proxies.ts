@@ -51,7 +51,7 @@ function forwardRequests(kind: Exclude<ProxyKind, 'forwarded port'>, upstream: n
   return createServer((request, response) => {
     const { host = '', connection: _, ...headers } = request.headers;
     const client = request.socket.remoteAddress ?? '';
-    const before = headers['x-forwarded-for'];
+    const before = headers['x-forwarded-for']?.toString();
     const added = {
       nginx: { host: `127.0.0.1:${upstream}` },
       'nginx as documented': { host, 'x-forwarded-for': before ? `${before}, ${client}` : client },
