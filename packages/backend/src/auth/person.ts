@@ -51,7 +51,8 @@ export async function requireSession(ctx: AuthContext, request: Request): Promis
     from auth.sessions s, lateral (select exists (
       select from auth.mfa_factors where user_id = s.user_id and status = 'verified'
     ) as has) f
-    where s.id = ${claims.session_id} and s.user_id = ${claims.sub}`;
+    where s.id = ${claims.session_id} and s.user_id = ${claims.sub}
+      and (s.not_after is null or s.not_after > now())`;
   if (session === undefined) {
     throw new AuthError(
       403,
