@@ -152,9 +152,21 @@ export async function setMember(
     );
 }
 
-async function rest(server: TestServer, method: string, path: string, body?: object) {
+/** Says, as the administrator, that an account's address is its user's. */
+export async function confirmAddress(server: TestServer, email: string): Promise<void> {
+  const path = 'auth/v1/admin/users';
+  const { users } = await ask(server, 'GET', `${path}?filter=${encodeURIComponent(email)}`);
+  await ask(server, 'PUT', `${path}/${users[0].id}`, { email_confirm: true });
+}
+
+function rest(server: TestServer, method: string, path: string, body?: object) {
+  return ask(server, method, `rest/v1/${path}`, body);
+}
+
+/** Asks the backend with the secret key. */
+async function ask(server: TestServer, method: string, path: string, body?: object) {
   const { secretKey } = JSON.parse(readFileSync(`${server.dataDir}/secrets.json`, 'utf8'));
-  const response = await fetch(`http://127.0.0.1:${new URL(server.address).port}/rest/v1/${path}`, {
+  const response = await fetch(`http://127.0.0.1:${new URL(server.address).port}/${path}`, {
     method,
     headers: {
       apikey: secretKey,

@@ -75,7 +75,8 @@ async function plant(): Promise<Browser> {
   await auth.signInWithPassword({ email, password });
   const { data } = await auth.mfa.enroll({ factorType: 'totp' });
   const totp = new TOTP({ secret: Secret.fromBase32(data?.totp.secret ?? '') });
-  await auth.mfa.challengeAndVerify({ factorId: data?.id ?? '', code: totp.generate() });
+  const factor = { factorId: data?.id ?? '', code: totp.generate() };
+  expect((await auth.mfa.challengeAndVerify(factor)).error).toBeNull();
   await world.database.sql`
     update auth.users set email_change = ${`mallory-${email}`}, email_change_sent_at = now()
     where email = ${email}`;

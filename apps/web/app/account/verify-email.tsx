@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { AccountForm, readCode } from './account-form.tsx';
+import form from './account-form.module.css';
 import { useAttempt } from './attempt.ts';
 import { CodeField, takeFocus } from './fields.tsx';
 import { MailDelivery } from './mail-delivery.tsx';
@@ -35,8 +36,8 @@ export function VerifyEmail() {
       if (!error) setSent(true);
       return error;
     });
-  const verify = (form: FormData) => {
-    const nonce = readCode(form);
+  const verify = (typed: FormData) => {
+    const nonce = readCode(typed);
     void send([['code', nonce === '' ? 'code_wrong' : undefined]], async (auth) => {
       const { error } = await auth.updateUser({ nonce });
       if (error) return error;
@@ -51,9 +52,9 @@ export function VerifyEmail() {
   return (
     <>
       <p className={settings.note}>
-        This email address isn’t verified. If you sign in with an emailed code or reset your
-        password before you verify it, your password is removed, other devices are signed out, and
-        your authenticators and linked accounts are removed.
+        This email address isn’t verified. Until it is, signing in by email or resetting your
+        password removes your password, authenticators and linked accounts, and signs out your other
+        devices.
       </p>
       {isSent ? (
         <>
@@ -68,11 +69,9 @@ export function VerifyEmail() {
           <MailDelivery />
         </>
       ) : (
-        <div className={settings.buttons}>
-          <Button busy={busy} onClick={mail}>
-            Verify email
-          </Button>
-        </div>
+        <Button busy={busy} onClick={mail} className={form.inline}>
+          Verify email
+        </Button>
       )}
       {trouble && !isSent && <ErrorNotice code={trouble.code} details={trouble.details} />}
     </>
