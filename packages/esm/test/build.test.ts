@@ -742,7 +742,8 @@ describe('what cannot be built says why', () => {
 
 describe('PT-07.9 a package with ten thousand', () => {
   const numbers = Array.from({ length: 10_000 }, (_, each) => each);
-  const list = (entry: (each: number) => [string, string]) => Object.fromEntries(numbers.map(entry));
+  const list = (entry: (each: number) => [string, string]) =>
+    Object.fromEntries(numbers.map(entry));
   const main = { 'index.js': 'export const main = 1;' };
   const module = { type: 'module', main: 'index.js' };
   /** A fifth of what a build may take. */
