@@ -1,5 +1,6 @@
-import { ensureSyntaxTree, foldable, matchBrackets } from '@codemirror/language';
+import { ensureSyntaxTree, foldable, language, matchBrackets } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
+import fc from 'fast-check';
 import ts from 'typescript';
 import {
   getCSSLanguageService,
@@ -138,7 +139,6 @@ describe.each(['a.js', 'a.jsx', 'a.tsx'])('in %s', (path) => {
     'a = <main>{/* a */}{/* b */}\n<h1>T </h1>{/* c */}</main>;\nconst b = 1;',
     'a = <p>{}{ }</p>;',
     'a = <p>{\n// b\n}{/* c */ /* d */}{...e}</p>;',
-    'a = <p b={/* c */} />;',
     'a = <p>{/* { */}{/* } */}</p>;',
   ])('braces of JSX may be empty: %j', async (text) => {
     const wrong: string[] = [];
@@ -158,4 +158,20 @@ describe.each(['a.js', 'a.jsx', 'a.tsx'])('in %s', (path) => {
       expect(mistakes).toBeGreaterThan(0);
     },
   );
+
+  test('any order of signs is read to its end', async () => {
+    const state = await open(path, '');
+    const { parser } = state.facet(language) ?? {};
+    const signs = '{ } ( ) [ ] < > / = ; , ... a 1 <p> </p> /*b*/ ` ${ => if class return'.split(
+      ' ',
+    );
+    const sign = fc.constantFrom(...signs, ' ', '\n', '// c\n');
+    fc.assert(
+      fc.property(fc.array(sign, { maxLength: 30 }), (parts) => {
+        const text = parts.join('');
+        expect(parser?.parse(text).length).toBe(text.length);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });

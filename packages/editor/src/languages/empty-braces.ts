@@ -5,6 +5,7 @@
  */
 import { ExternalTokenizer, type InputStream, type LRParser } from '@lezer/lr';
 
+const otherTokenizers = '@lezer/javascript has other tokenizers than those of 1.5.6';
 const closingBrace = 125;
 /** Characters between the braces that are read; more is no comment that people write. */
 const mostRead = 2_000;
@@ -18,14 +19,19 @@ export function readEmptyBraces(parser: LRParser): {
   // In the order of the grammar: noSemicolon, noSemicolonType, operatorToken, jsx, insertSemicolon.
   const from = tokenizers.filter((each) => each instanceof ExternalTokenizer)[3];
   const read: unknown = from && Reflect.get(from, 'token');
-  const [number, brace] = [idOf(parser, 'Number'), idOf(parser, '}')];
-  if (!from || typeof read !== 'function' || number === undefined || brace === undefined)
-    throw new Error('@lezer/javascript has other tokenizers than those of 1.5.6');
+  const [number, brace, spread] = ['Number', '}', 'Spread'].map((name) => idOf(parser, name));
+  if (!from || typeof read !== 'function') throw new Error(otherTokenizers);
+  if (number === undefined || brace === undefined || spread === undefined)
+    throw new Error(otherTokenizers);
   const to = new ExternalTokenizer(
     (input, stack) => {
-      // An object or a block can be empty; an expression is missing.
+      // An object or a block can be empty. Of what cannot, only JSX begins with an expression or `...`
+      // in braces; where a statement begins, such numbers would follow each other without an end.
       const isMissing =
-        input.next === closingBrace && !stack.canShift(brace) && stack.canShift(number);
+        input.next === closingBrace &&
+        !stack.canShift(brace) &&
+        stack.canShift(number) &&
+        stack.canShift(spread);
       if (isMissing && isBehindBrace(input)) input.acceptToken(number);
       else read(input, stack);
     },

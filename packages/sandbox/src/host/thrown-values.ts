@@ -244,9 +244,10 @@ function wordNoMethod(shown: string, { text, before }: Around): Said | undefined
   if (by !== undefined)
     return { sentence: `“${shown}” is not a function. Did you mean “${by}”?`, meant: { name, by } };
   const isOfArray = name in Array.prototype && type.name !== 'Array';
-  const start = before.lastIndexOf(expression);
+  const written = asWritten(expression, before);
+  const start = before.lastIndexOf(written);
   const meant = (array: string) => ({
-    name: expression,
+    name: written,
     by: array,
     ...(start !== -1 && { column: start + 1 }),
   });
@@ -257,14 +258,21 @@ function wordNoMethod(shown: string, { text, before }: Around): Said | undefined
   if (isOfArray && type.name === 'String')
     return {
       sentence: `A string has no “${name}”. Use [...text] or “split” to make an array of it first.`,
-      meant: meant(`[...${expression}]`),
+      meant: meant(`[...${written}]`),
     };
   if (isOfArray && lists.has(type.name))
     return {
       sentence: `A ${type.name} has no “${name}”. Use Array.from(…) or [...list] to make an array of it first.`,
-      meant: meant(`Array.from(${expression})`),
+      meant: meant(`Array.from(${written})`),
     };
   return undefined;
+}
+
+/** A text in the quotes that it has in the source: browsers say "a" of 'a'. */
+function asWritten(expression: string, before: string): string {
+  const [, text] = /^"(.*)"$/s.exec(expression) ?? [];
+  const forms = text === undefined ? [] : [`'${text}'`, `\`${text}\``];
+  return forms.find((form) => before.includes(form)) ?? expression;
 }
 
 /** What can be looped over, and is no array. */
