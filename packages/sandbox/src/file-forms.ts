@@ -3,6 +3,10 @@
  * is to run gets what runs (a module its JavaScript, a link its CSS, a visit its page); whoever reads
  * the file (`fetch`, a link to it, a download) gets what the person wrote. The browser says which it
  * is by the request's destination, which no script of a page can set.
+ *
+ * A request that a service worker makes itself has no destination of its own: `fetch(event.request)`
+ * asks the server for a module as a script that reads does. So one that is passed on names the
+ * destination in its address, which reaches the server on every path.
  */
 import {
   assetModule,
@@ -34,6 +38,24 @@ export interface FileTexts {
   code: string | null;
   module: string | null;
 }
+
+/** Names the destination in the address of a request that would otherwise lose it. */
+const destinationParameter = '__vitrine-for';
+
+/** "?module", "script" → "?module&__vitrine-for=script"; of what scripts read, with `''`, "…=empty" */
+export function withDestination(query: string, destination: string): string {
+  const name = destination === '' ? 'empty' : destination;
+  return `${query}${query === '' ? '?' : '&'}${destinationParameter}=${name}`;
+}
+
+/** "?module&__vitrine-for=script" → "?module" and "script"; null where the address does not say. */
+export function takeDestination(query: string): { query: string; destination: string | null } {
+  const found = namedDestination.exec(query);
+  if (!found) return { query, destination: null };
+  return { query: query.slice(0, found.index), destination: found[1] ?? null };
+}
+
+const namedDestination = new RegExp(`[?&]${destinationParameter}=([a-z]{1,20})$`);
 
 export interface FormRequest {
   /** The address's query, with its question mark. */

@@ -32,8 +32,23 @@ export interface UnloadedProblem extends FailedRequest {
   page: string;
   /** HTTP's, 0 where it is not known. */
   status: number;
+  /** Of a script that did not start: what it or its imports got that is no script, if known. */
+  causes?: UnloadedCause[];
 }
 
+/** What came in place of a script. */
+export interface UnloadedCause {
+  address: string;
+  /** The project's path of it, '' for what is not of the project. */
+  file: string;
+  /** HTTP's, 0 where nothing came. */
+  status: number;
+  /** "text/plain", '' where it is not known. */
+  mediaType: string;
+}
+
+/** More of them say nothing new. */
+export const mostCauses = 3;
 const textLimit = 10_000;
 
 export function parseRuntimeProblem(
@@ -65,7 +80,20 @@ function parseUnloaded(input: Record<string, unknown>): UnloadedProblem | undefi
   const status = parseCount(input['status']);
   if (by === undefined || written === undefined || file === undefined) return undefined;
   if (page === undefined || status === undefined) return undefined;
-  return { kind: 'resource', by, written, file, page, status, ...parseRule(input) };
+  const causes = parseCauses(input['causes']);
+  const said = { by, written, file, page, status, ...(causes.length > 0 && { causes }) };
+  return { kind: 'resource', ...said, ...parseRule(input) };
+}
+
+function parseCauses(input: unknown): UnloadedCause[] {
+  if (!Array.isArray(input)) return [];
+  return input.slice(0, mostCauses).flatMap((each: unknown) => {
+    if (!isRecord(each)) return [];
+    const [address, file, mediaType] = parseTexts(each['address'], each['file'], each['mediaType']);
+    const status = parseCount(each['status']);
+    if (address === undefined || file === undefined || mediaType === undefined) return [];
+    return status === undefined ? [] : [{ address, file, status, mediaType }];
+  });
 }
 
 function parseRule({ rule }: Record<string, unknown>): FailedRequest {

@@ -30,6 +30,12 @@ import {
 export const protocolVersion = 1;
 
 /**
+ * Raised when what an older service worker has stored, or answers, will not do. It is in the address
+ * of the script: a page sees by its controller's whether an older one has answered for it.
+ */
+export const serviceWorkerVersion = 2;
+
+/**
  * Carries the run's id, the tools that the document begins with, the version that it is to have (P-17)
  * and where to scroll to, in the addresses that hosts open: `ID`, `ID~network`, `ID@3`, `ID@3.X.Y`.
  */
@@ -383,14 +389,15 @@ function parseStoredFiles(input: unknown): StoredFile[] | undefined {
   if (!Array.isArray(input)) return undefined;
   const files: StoredFile[] = [];
   for (const item of input) {
-    const file = isRecord(item) ? parseStoredFile(item) : undefined;
+    const file = parseStoredFile(item);
     if (!file) return undefined;
     files.push(file);
   }
   return files;
 }
 
-function parseStoredFile(input: Record<string, unknown>): StoredFile | undefined {
+export function parseStoredFile(input: unknown): StoredFile | undefined {
+  if (!isRecord(input)) return undefined;
   const { path, text, mediaType, code, module } = input;
   if (typeof path !== 'string' || typeof text !== 'string' || typeof mediaType !== 'string')
     return undefined;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createIntake } from '../src/host/intake.ts';
-import { passed, type Compiled, type ProjectCompiler } from '../src/host/project-compiler.ts';
+import { lost, passed, type Compiled, type ProjectCompiler } from '../src/host/project-compiler.ts';
 import { createSources } from '../src/host/sources.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -16,20 +16,21 @@ function createSlowCompiler() {
       }),
     close: () => undefined,
   };
-  const finish = async (wanted: string, code = `// ${wanted}`) => {
+  const finishAs = async (wanted: string, file: Compiled) => {
     const at = waiting.findIndex(({ text }) => text === wanted);
     const [found] = waiting.splice(at, 1);
     if (at < 0 || !found) throw new Error(`nobody asked for ${wanted}`);
-    found.finish({ ...passed, code });
+    found.finish(file);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { compiler, finish };
+  const finish = (wanted: string, code = `// ${wanted}`) => finishAs(wanted, { ...passed, code });
+  return { compiler, finish, finishAs, waiting };
 }
 
 function createProject(files: Record<string, string>) {
   let now = new Map(Object.entries(files));
   const sources = createSources(now);
-  const { compiler, finish } = createSlowCompiler();
+  const { compiler, ...done } = createSlowCompiler();
   const intake = createIntake({
     sources,
     compiler,
@@ -40,7 +41,7 @@ function createProject(files: Record<string, string>) {
     now = new Map([...now, ...Object.entries(changed)]);
     intake.take(now, true);
   };
-  return { sources, intake, edit, finish };
+  return { sources, intake, edit, ...done };
 }
 
 test('an edit of a page that is compiled is taken, though its pages are looked at meanwhile', async () => {
@@ -111,4 +112,38 @@ test('a name that is half typed runs with what is edited elsewhere, and when a p
   expect(shown()).toBe(code('cou'));
   intake.release();
   expect(shown()).toBe(code('coun'));
+});
+
+test('a file whose compiler could not be loaded is compiled once there is a network again', async () => {
+  const { sources, intake, edit, finish, finishAs } = createProject({ 'a.ts': 'a0' });
+  edit({ 'a.ts': 'a1' });
+  await finishAs('a1', lost('no network'));
+  expect(intake.problems).toHaveLength(1);
+  intake.retry();
+  await finish('a1');
+  expect(sources.readRunning('a.ts')).toBe('// a1');
+  expect(intake.problems).toEqual([]);
+  intake.close();
+});
+
+test('a file whose compiler could not be loaded is tried again, ever less often', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { intake, edit, finishAs, waiting } = createProject({ 'a.ts': 'a0' });
+  edit({ 'a.ts': 'a1' });
+  for (const ms of [1_000, 2_000, 4_000]) {
+    await finishAs('a1', lost('no server'));
+    vi.advanceTimersByTime(ms - 1);
+    expect(waiting).toHaveLength(0);
+    vi.advanceTimersByTime(1);
+    expect(waiting).toHaveLength(1);
+  }
+  intake.close();
+});
+
+test('a file that the compiler was stuck with waits for somebody to run it', async () => {
+  const { intake, edit, finishAs, waiting } = createProject({ 'a.ts': 'a0' });
+  edit({ 'a.ts': 'a1' });
+  await finishAs('a1', { ...lost('it took too long'), isStuck: true });
+  intake.retry();
+  expect(waiting).toHaveLength(0);
 });

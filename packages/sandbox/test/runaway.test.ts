@@ -143,6 +143,27 @@ describe.each([
       await at.workspace.untilInResult('document.title', (title) => title === 'well');
     },
   );
+
+  it('P-21 comes back with a fix that it was given before it began to hang', async () => {
+    const html =
+      '<!doctype html><title>Before</title><script type="module" src="main.js"></script>';
+    const accepting = (text: string) => `import.meta.hot?.accept();\n${text}`;
+    const files = { 'index.html': html, 'main.js': accepting('') };
+    await at.workspace.run({ files, isPortable });
+    // As on a busy machine, which takes its time to begin with a module.
+    const late = `window.hasBegun = true;
+await new Promise((resolve) => setTimeout(resolve, 1_500));
+for (;;);`;
+    await at.workspace.edit({ 'main.js': accepting(late) });
+    await at.workspace.untilInResult('window.hasBegun', (hasBegun) => hasBegun === true);
+    await at.workspace.edit({ 'main.js': accepting(`document.title = 'well'`) });
+    await at.workspace.seenUntil(
+      ({ states }) => states.filter(({ status }) => status === 'starting').length === 2,
+    );
+    await at.workspace.reach('running');
+    expect(await at.workspace.inResult('document.title')).toBe('well');
+    expect(await at.workspace.inResult('window.hasBegun')).toBe(undefined);
+  });
 });
 
 describe('a console', () => {

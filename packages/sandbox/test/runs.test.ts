@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { serviceWorkerVersion } from '../src/protocol.ts';
 import { setUpChromium } from './rig/chromium.ts';
 import { Workspace } from './rig/workspace.ts';
 
@@ -129,13 +130,19 @@ describe('what an earlier version of a project left behind', () => {
     // All that is kept is altered, and there is a newer run that the app never sent.
     await at.workspace.inResult(`(async () => {
       const paths = ['index.html', 'a.js', 'a.css', 'two.html'];
-      const list = { version: 9, stored: Date.now() + 1e9, paths, code: [], module: [] };
-      for (const name of [...await caches.keys(), 'vitrine-run-${'f'.repeat(32)}']) {
+      const names = paths.map((path) => '/9/' + path);
+      const list = { version: 9, stored: Date.now() + 1e9, names };
+      const run = 'f'.repeat(32);
+      for (const name of [...await caches.keys(), 'vitrine-runs-${serviceWorkerVersion}-' + run]) {
         const cache = await caches.open(name);
-        for (const path of paths)
-          await cache.put('/file/' + path, new Response('poisoned', { headers: { 'Content-Type': 'text/html' } }));
+        for (const path of paths) {
+          const file = { path, text: 'poisoned', mediaType: 'text/html', code: null, module: null, since: 9 };
+          await cache.put('/9/' + path, new Response(JSON.stringify(file)));
+        }
         await cache.put('/', new Response(JSON.stringify(list)));
       }
+      const own = await caches.open('vitrine-runs-${serviceWorkerVersion}');
+      await own.put('/opened', new Response(JSON.stringify(run)));
     })()`);
     await at.page.goto('about:blank');
     const session = await at.context.newCDPSession(at.page);

@@ -31,6 +31,31 @@ describe('the service worker', () => {
     },
   );
 
+  it.each([
+    ['by its own script', (): Promise<unknown> => at.workspace.inResult('location.reload()')],
+    ['by its host', (): Promise<unknown> => at.page.evaluate('preview.reload()')],
+  ])('P-12 is sent all again by a saved page that is loaded again %s', async (_, reload) => {
+    const slug = 'evictedone';
+    const project = { id: slug, slug, revision: 1, isPrivate: false };
+    at.rig.projects.set(slug, { ...project, files: new Map(Object.entries(files)) });
+    await at.workspace.run({ files, key: `edit--${slug}`, served: { revision: 1 } });
+    await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "two"' });
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'two');
+    await at.workspace.untilInResult('caches.keys().then(({ length }) => length)', (n) => n === 1);
+    await at.workspace.inResult(losses['lost its caches']);
+    const session = await at.context.newCDPSession(at.page);
+    await session.send('ServiceWorker.enable');
+    await session.send('ServiceWorker.stopAllWorkers');
+    await at.workspace.inResult('(() => { window.isOld = true })()');
+    await reload();
+    await at.workspace.untilInResult(
+      'window.isOld ?? document.body?.dataset.a',
+      (a) => a === 'two',
+      5_000,
+    );
+    await at.workspace.reach('running', 3_000);
+  });
+
   it('P-12 is back within 3 s when another one takes its place in the middle of an edit', async () => {
     await at.workspace.run({ files });
     at.rig.tamper = ({ pathname }, response) =>
@@ -64,6 +89,32 @@ describe('the service worker', () => {
     } finally {
       await writable.close();
     }
+  });
+
+  it('P-10 is there once the network is, with what was edited without either', async () => {
+    const slug = 'networkgone';
+    const project = { id: slug, slug, revision: 1, isPrivate: false };
+    at.rig.projects.set(slug, { ...project, files: new Map(Object.entries(files)) });
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const asked = Promise.withResolvers<void>();
+    at.rig.tamper = ({ pathname }, response) => {
+      if (pathname !== '/__vitrine/sw.js') return response;
+      asked.resolve();
+      return new Response(readable, response);
+    };
+    await at.workspace.run({ files, key: `edit--${slug}`, served: { revision: 1 } });
+    await asked.promise;
+    await at.context.setOffline(true);
+    await writable.abort().catch(() => undefined);
+    await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "two"' });
+    // Its compiler may be missing as well.
+    await at.workspace.seenUntil(
+      ({ status, problems }) => status === 'updating' || problems.length > 0,
+    );
+    at.rig.tamper = undefined;
+    await at.context.setOffline(false);
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'two');
+    await at.workspace.reach('running');
   });
 });
 

@@ -1,8 +1,15 @@
 /* oxlint-disable typescript/no-unnecessary-type-conversion, typescript/no-base-to-string --
    what a page throws has the types it likes, whatever is declared */
-import type { RuntimeProblem, ThrownProblem, UnloadedProblem } from '../problem-messages.ts';
+import {
+  mostCauses,
+  type RuntimeProblem,
+  type ThrownProblem,
+  type UnloadedCause,
+  type UnloadedProblem,
+} from '../problem-messages.ts';
 import type { Connection } from './connection.ts';
 import type { LogUncaught } from './console.ts';
+import { appOrigins } from './environment.ts';
 import { nowhere, type Positions } from './positions.ts';
 import { isObject } from './shapes.ts';
 import type { FailedOnPurpose } from './tool.ts';
@@ -54,7 +61,10 @@ export function watchProblems(
       if (!(target instanceof Element)) return;
       const rule = onPurpose?.ofServed(addressOf(target));
       const unseen = { ...describeElement(target, positions), page: page(), status: 0 };
-      tell(rule === undefined ? unseen : { ...unseen, rule });
+      if (rule !== undefined) return tell({ ...unseen, rule });
+      if (!(target instanceof HTMLScriptElement)) return tell(unseen);
+      // The browser tells of the requests that ended this once it is out of here.
+      setTimeout(() => tell({ ...unseen, causes: findCauses(positions) }));
     },
     true,
   );
@@ -150,6 +160,30 @@ type Unloaded = Omit<UnloadedProblem, 'page'>;
 function describeElement(element: Element, positions: Positions): Omit<Unloaded, 'status'> {
   const written = element.getAttribute(addressName(element)) ?? '';
   return unloaded(element.localName, written, positions.pathOf(addressOf(element)));
+}
+
+/**
+ * What the page's modules asked for and got no script for. The error of a `<script>` names none of
+ * its imports, of which any may be why.
+ */
+function findCauses(positions: Positions): UnloadedCause[] {
+  const causes: UnloadedCause[] = [];
+  for (const entry of performance.getEntriesByType('resource')) {
+    if (!(entry instanceof PerformanceResourceTiming)) continue;
+    const { name: address, initiatorType, responseStatus: status } = entry;
+    if (!['script', 'other'].includes(initiatorType)) continue;
+    const type: unknown = Reflect.get(entry, 'contentType');
+    const mediaType = typeof type === 'string' ? type : '';
+    // Of a host that says nothing of its answers to others the status is not known.
+    const isMissing = status === 0 && [location.origin, ...appOrigins].includes(originOf(address));
+    if (status >= 400 || isMissing || /^text\/(?:plain|html)/.test(mediaType))
+      causes.push({ address: cut(address), file: positions.pathOf(address), status, mediaType });
+  }
+  return causes.slice(0, mostCauses);
+}
+
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : '';
 }
 
 function addressOf(element: Element): string {

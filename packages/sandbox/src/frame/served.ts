@@ -5,7 +5,12 @@ import { go, travel, watchAddress } from './address.ts';
 import { tellWhenPainted } from './painted.ts';
 import { patchDocument } from './patch-document.ts';
 import { show } from './reload.ts';
-import { installServiceWorker, isControlled, relay } from './service-worker.ts';
+import {
+  installServiceWorker,
+  isControlled,
+  leaveOutdatedWorker,
+  relay,
+} from './service-worker.ts';
 import type { PathPart, Started } from './start.ts';
 
 export function beServed(o: Started): PathPart {
@@ -24,6 +29,7 @@ export function beServed(o: Started): PathPart {
 
   if (facts.shown.kind === 'boot') install();
   else {
+    if (facts.shown.kind === 'saved') leaveOutdatedWorker();
     watchAddress(connection, facts);
     tellWhenPainted(o.tellPainted);
   }

@@ -38,6 +38,8 @@ export interface Intake {
   isUnprepared(path: string): boolean;
   /** Whoever is preparing begins once more, should the compiler itself fail meanwhile. */
   tryAgain(): void;
+  /** The network may be back: compiles at once what it could not load the compiler for. */
+  retry(): void;
   /** The place in the person's own file, of a place in what runs. */
   locate<Place extends CodePlace>(place: Place): Place;
   /** A stack with such places. */
@@ -59,6 +61,9 @@ interface CompiledOnce {
   readonly file: Compiled;
 }
 
+/** Until what could not be compiled, through no fault of its own, is tried again; doubled each time. */
+const retryAfterMs = { first: 1_000, longest: 60_000 } as const;
+
 /** Names in so many characters are found in 2 ms, on the page's own thread. */
 const mostRead = 10_000;
 
@@ -75,6 +80,10 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   /** Forms that wait for the rest of a name, by path; gone when they are accepted, or made anew. */
   const held = new Map<string, Compiled>();
   let holding: ReturnType<typeof setTimeout> | undefined;
+  /** Taken files that the compiler could not be loaded for; gone when they are tried again. */
+  const unloaded = new Set<string>();
+  let retryMs: number = retryAfterMs.first;
+  let retrying: ReturnType<typeof setTimeout> | undefined;
   let prepared: Promise<void> | undefined;
   let tries = 0;
   /** Each file has been compiled once, or could not be. */
@@ -118,6 +127,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     tryAgain() {
       tries += 1;
     },
+    retry,
     isUnprepared: (path) => !isTried && isScriptPath(path),
     locate(place) {
       const found = sources.findOriginal(place.path, place);
@@ -130,6 +140,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       }),
     close() {
       clearTimeout(holding);
+      clearTimeout(retrying);
       compiler.close();
     },
   };
@@ -172,6 +183,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     for (const { path, file } of current) reads.set(path, file.reads);
     for (const { path, file } of current) {
       const found = describe(path, file);
+      if (file.isLost && !file.isStuck) unloaded.add(path);
       settle(path, found);
       if ((found.every(isWarning) || isPart(path)) && sources.differs(path, file))
         (isTyped && isHalfTyped(path, file) ? held : files).set(path, file);
@@ -179,6 +191,23 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     clearTimeout(holding);
     if (held.size > 0) holding = setTimeout(release, pauseMs);
     accept(files, removed);
+    if (unloaded.size > 0) retryLater();
+    else if (files.size > 0) retryMs = retryAfterMs.first;
+  }
+
+  function retryLater(): void {
+    clearTimeout(retrying);
+    retrying = setTimeout(retry, retryMs);
+    retryMs = Math.min(retryMs * 2, retryAfterMs.longest);
+  }
+
+  function retry(): void {
+    clearTimeout(retrying);
+    // What the preview began with is not to be shown anew: it is only to be known.
+    if (isTried && !isPrepared) void (prepared ??= prepare());
+    const paths = [...unloaded].filter(isTakenCompiled);
+    unloaded.clear();
+    if (paths.length > 0) follow(compileAll(paths, [], [], false));
   }
 
   /** Whether it has got a name that nothing has: it would throw, and what it shows be gone, until then. */
@@ -258,6 +287,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     if (files.some((file) => file?.isLost)) {
       prepared = undefined;
       if (tries > tried) return (prepared = prepare());
+      if (files.some((file) => file?.isLost && !file.isStuck)) retryLater();
     } else isPrepared = true;
     wanted.forEach(([path], index) => {
       const file = files[index];

@@ -243,6 +243,7 @@ export function mount(options: MountOptions): Preview {
         onHidden: () => isAwake(state) && halt('asleep'),
       })
     : undefined;
+  addEventListener('online', intake.retry);
   // The caller gets the preview, and can listen, before the first event.
   if (!visibility) queueMicrotask(() => state.status === 'asleep' && start());
 
@@ -279,6 +280,7 @@ export function mount(options: MountOptions): Preview {
       visibility?.close();
       inspection.close();
       pace.close();
+      removeEventListener('online', intake.retry);
       path.forget();
       intake.close();
       console.abandon();

@@ -44,6 +44,8 @@ interface Showing {
   markup: string | undefined;
   /** It says that there is no such page. */
   isAbsent: boolean;
+  /** Versions of which it was given new modules, and has not said to be done with. */
+  unfinished: Set<number>;
   /** Files and modules that the page began with, which its import map knows. */
   known: ReadonlySet<string>;
   /** Files that the page asked for and did not get: once they are there it has to ask again. */
@@ -139,7 +141,11 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       }),
       heartbeat: createHeartbeat({
         ask: () => showing.frame.send({ type: 'ping', count: 0 }),
-        onStalled: () => stage.setState('stalled'),
+        onStalled() {
+          // What hangs is older than what it was given since.
+          if (Math.min(...showing.unfinished) < sources.version) restartHung();
+          else stage.setState('stalled');
+        },
         onBack: () => stage.setState('running'),
       }),
       version: sources.version,
@@ -147,6 +153,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       isPainted: false,
       markup: undefined,
       isAbsent,
+      unfinished: new Set(),
       known: new Set(),
       missed: new Set(),
       helloTimer: setTimeout(() => stage.fail('no-answer'), helloWithinMs),
@@ -197,6 +204,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
         break;
       case 'applied':
         turn.end(message.version);
+        showing.unfinished.delete(message.version);
         if (message.outcome === 'done' || message.outcome === 'failed') {
           hot.end(message.outcome === 'done');
           stage.setState('running');
@@ -332,6 +340,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     hot.stamp(ids);
     const files = inlineNew(sources, ids);
     showing.version = sources.version;
+    showing.unfinished.add(showing.version);
     turn.take(showing.version);
     stage.beginUpdate();
     showing.frame.send(hot.send(plan, { files, styles: inlineStyles(sources, plan.styles) }));

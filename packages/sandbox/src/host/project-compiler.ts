@@ -18,6 +18,8 @@ export type Compiled = Omit<CompiledFile, 'map'> & {
   mappings: string | undefined;
   /** The compiler itself failed: another try may do better. */
   isLost: boolean;
+  /** It took too long, as another try would do as a rule: only a person asks for one. */
+  isStuck?: boolean;
 };
 
 /** A file that runs as it is. */
@@ -115,24 +117,25 @@ export function startCompileWorker(): void {
     waiting.delete(data.id);
   };
   // It could not be loaded.
-  worker.onerror = () => giveUp('check the connection, and run it again.');
+  worker.onerror = () => giveUp(lost('check the connection, and run it again.'));
 }
 
 function watch(): void {
   watchTimer = undefined;
   if (waiting.size === 0) return;
   send({ type: 'ping' });
-  watchTimer = setTimeout(() => giveUp('it, or one before it, took too long.'), patienceMs);
+  const stuck = { ...lost('it, or one before it, took too long.'), isStuck: true };
+  watchTimer = setTimeout(() => giveUp(stuck), patienceMs);
 }
 
 /** What waits is told, and the next file tries again. */
-function giveUp(reason: string): void {
+function giveUp(file: Compiled): void {
   clearTimeout(watchTimer);
   watchTimer = undefined;
   worker?.terminate();
   worker = undefined;
   isStarted = false;
-  for (const settle of waiting.values()) settle(lost(reason));
+  for (const settle of waiting.values()) settle(file);
   waiting.clear();
 }
 

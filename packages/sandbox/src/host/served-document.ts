@@ -33,6 +33,8 @@ export interface ServedDocument {
   readonly isLoading: boolean;
   /** The one on its way is older than the sources. */
   readonly isOutdated: boolean;
+  /** It may still be at work on something older than what the sources say. */
+  readonly isBehind: boolean;
   /** It shows what the sources say, and its modules have said nothing against it. */
   readonly isCurrent: boolean;
   /** The service worker may hold files of this run. */
@@ -45,6 +47,8 @@ export interface ServedDocument {
   arrive(hello: Hello, isThere: boolean): void;
   /** Brings what is shown up to the sources' version. */
   deliver(): void;
+  /** Its scripts have run, and its first frame is on its way to the screen. */
+  painted(): void;
   /** It has done what it was told to do with this version. */
   applied(version: number, outcome: Outcome): void;
   /** A module of it says that its new version is not enough. */
@@ -93,6 +97,10 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
   let sought: string | null = null;
   /** Where it is known. */
   let shownText: string | undefined;
+  /** The version that it began with. */
+  let opened: number | null = null;
+  /** Versions that it has begun with, or was given new modules of, and has not said to be done with. */
+  const unfinished = new Set<number>();
   /** Version for which the importers of changed stylesheets have been tried too. */
   let widened = -1;
   /** Between the decision to load a page and its hello. */
@@ -126,6 +134,9 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     get isOutdated() {
       return loading && coming !== sources.version;
     },
+    get isBehind() {
+      return Math.min(...unfinished) < sources.version;
+    },
     get isCurrent() {
       return isCurrent();
     },
@@ -142,6 +153,9 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     },
     arrive,
     deliver,
+    painted() {
+      if (opened !== null) unfinished.delete(opened);
+    },
     applied,
     invalidate(id) {
       if (hot.invalidate(id)) deliver();
@@ -153,10 +167,12 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
       abandon();
       showing = null;
       loading = false;
+      unfinished.clear();
       hot.forget();
     },
     differsInStyle() {
-      return shown !== null && isStyleOnly(sources.since(shown));
+      if (shown === null || shown === sources.version) return false;
+      return isStyleOnly(sources.since(shown));
     },
   };
 
@@ -172,10 +188,12 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     loading = false;
     showing = null;
     const before = shown;
-    shown = findVersion(said);
+    shown = opened = findVersion(said);
+    unfinished.clear();
+    if (opened !== null) unfinished.add(opened);
     if (shown !== null && said.kind === 'run') stored.find(shown);
-    // It was there, and has been taken away or emptied.
-    if (said.kind === 'absent' && isThere) stored.find(null);
+    // It has not answered: what it was sent it has not got, or not any more.
+    if ((said.kind === 'absent' && isThere) || said.kind === 'saved') stored.find(null);
     shownPath = said.kind === 'saved' || said.kind === 'run' ? path : null;
     sought = said.kind === 'absent' ? path : null;
     if (said.kind !== 'boot') stage.setPage(shownPath);
@@ -234,6 +252,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     hot.stamp(plan.stamped);
     shown = sources.version;
     turn.take(shown);
+    unfinished.add(shown);
     stored.send();
     stage.beginUpdate();
     const paths = [...new Set([...plan.styles, ...findImporters(plan.styles, sources)])];
@@ -281,6 +300,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
 
   function applied(version: number, outcome: Outcome): void {
     const isUpdate = turn.end(version);
+    if (version !== opened) unfinished.delete(version);
     if (isUpdate && outcome !== 'reload') hot.end(outcome === 'done');
     if (outcome === 'reload') {
       shown = null;

@@ -50,7 +50,11 @@ export function createServedPath(stage: Stage, origin: string): Path {
     },
     onBack: () => stage.setState('running'),
   });
-  const watchdog = createWatchdog({ heartbeat, patienceMs, onHung: recover });
+  /** The document has said that it leaves, and no other one has come. */
+  let isLeaving = false;
+  /** Version for which a page that hangs was thrown away: the next one hangs with what is newest. */
+  let recovered: number | null = null;
+  const watchdog = createWatchdog({ heartbeat, patienceMs, isBehind, onHung: recover });
   const page = createServedDocument({
     stage,
     run,
@@ -154,6 +158,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     clearTimeout(helloTimer);
     clearTimeout(leaveTimer);
     watchdog.rest();
+    isLeaving = false;
     heartbeat.close();
     if (frame) gone = frame.close();
     frame = undefined;
@@ -167,12 +172,15 @@ export function createServedPath(stage: Stage, origin: string): Path {
 
   function giveUp(): void {
     if (frame?.isMute) listen();
+    // The service worker that it waits for comes with the network.
+    else if (page.isHeldUp && !navigator.onLine) expectHello(helloWithinMs);
     else stage.fail('no-answer');
   }
 
   function onHello(hello: Hello): void {
     page.abandon();
     watchdog.rest();
+    isLeaving = false;
     expectHello(null);
     clearTimeout(leaveTimer);
     heartbeat.start();
@@ -198,6 +206,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
         heartbeat.heard();
         break;
       case 'leaving':
+        isLeaving = true;
         heartbeat.pause();
         clearTimeout(leaveTimer);
         leaveTimer = setTimeout(listen, leaveWithinMs);
@@ -207,6 +216,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
         else heartbeat.start();
         break;
       case 'painted':
+        page.painted();
         if (page.isCurrent) stage.setState('running');
         break;
       case 'applied':
@@ -235,10 +245,17 @@ export function createServedPath(stage: Stage, origin: string): Path {
     if (!page.isLoading || page.isOutdated) page.deliver();
   }
 
+  /** While a page is on its way, it is the one before that is silent, until that has left. */
+  function isBehind(): boolean {
+    if (!page.isLoading) return page.isBehind;
+    return page.isOutdated || !(isLeaving || frame?.isMute);
+  }
+
   /** Only taking a frame away ends code that does not return; nothing can be sent to it. P-21 */
   function recover(): void {
     // A stylesheet cannot be why it hangs.
-    if (page.differsInStyle()) return;
+    if (page.differsInStyle() || recovered === sources.version) return;
+    recovered = sources.version;
     stage.setState('starting');
     void open();
   }

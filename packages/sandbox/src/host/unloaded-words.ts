@@ -1,6 +1,6 @@
 /** What to tell of a file that the page asked for and did not get. */
 import { findNearFile, fixMissingFile, resolvePath } from '@vitrine/compiler';
-import type { UnloadedProblem } from '../problem-messages.ts';
+import type { UnloadedCause, UnloadedProblem } from '../problem-messages.ts';
 import type { CodePlace } from '../protocol.ts';
 import type { CodeProblem } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';
@@ -36,19 +36,33 @@ export function wordRule(what: string, pattern: string): string {
 const nowhere: CodePlace = { path: '', line: 0, column: 0 };
 
 /** It is there, and the browser could do nothing with it. */
-function wordUnusable({ by, status }: UnloadedProblem, file: string): string {
-  if (by === 'script')
-    return `${file} did not start, since something that it imports could not be loaded.`;
+function wordUnusable({ by, status, causes = [] }: UnloadedProblem, file: string): string {
+  if (by === 'script') {
+    if (causes.length === 0) return `${file} did not start: one of its imports failed to load.`;
+    return `${file} did not start: ${causes.map(wordCause).join('; ')}.`;
+  }
   if (status > 0) return `${file} was answered with status ${status}.`;
   return by === 'img'
     ? `${file} is no picture that the browser can show.`
     : `${file} could not be loaded.`;
 }
 
+/** "App.tsx failed to load (404)", "App.tsx was answered as text/plain, not as JavaScript" */
+function wordCause({ address, file, status, mediaType }: UnloadedCause): string {
+  const name = file === '' ? shorten(address) : file;
+  if (status === 0) return `${name} failed to load, the network or the server is out of reach`;
+  if (status >= 400) return `${name} failed to load (${status})`;
+  return `${name} was answered as ${mediaType}, not as JavaScript`;
+}
+
 function wordForeign({ written, status }: UnloadedProblem): string {
-  const shown = written.length > 80 ? `${written.slice(0, 80)}…` : written;
+  const shown = shorten(written);
   if (status > 0) return `${shown} was answered with status ${status}${meaning(status)}.`;
   return `${shown} could not be loaded: it is not there, or its host is out of reach.`;
+}
+
+function shorten(address: string): string {
+  return address.length > 80 ? `${address.slice(0, 80)}…` : address;
 }
 
 function meaning(status: number): string {

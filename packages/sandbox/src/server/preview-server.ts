@@ -2,6 +2,7 @@ import { resolveSameOrigin } from '@vitrine/project';
 import { decodeJwt, errors } from 'jose';
 import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
+import { takeDestination, type FormRequest } from '../file-forms.ts';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { runParameter } from '../protocol.ts';
 import { createCompilePool, type CompileClient } from './compile-pool.ts';
@@ -236,8 +237,9 @@ async function answerProject(
 ): Promise<Response> {
   const entry = await findEntry(request, address, key, context.tokens);
   const wanted = entry ? { slug, accessToken: entry.accessToken } : { slug };
+  const { query, destination } = findWanted(request, address);
   const { read, readForPage } = context.projects;
-  const project = await (isPart(request) ? readForPage(wanted) : read(wanted));
+  const project = await (isPart(destination) ? readForPage(wanted) : read(wanted));
   const path =
     project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
   const text = path === undefined ? undefined : project?.files.get(path);
@@ -247,9 +249,7 @@ async function answerProject(
   try {
     if (path === undefined || text === undefined)
       return (await answerMap(project, address.pathname, files)) ?? absent(address, context);
-    const destination = findDestination(request);
-    const asked = { project, path, text, query: address.search, destination };
-    return await answerFile(request, asked, files);
+    return await answerFile(request, { project, path, text, query, destination }, files);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return compileFailure(error, context.options.appOrigins);
@@ -257,14 +257,24 @@ async function answerProject(
 }
 
 /** Whether it is loaded by a page as it opens, and not visited, or asked for by the page's code. */
-function isPart({ headers }: Request): boolean {
-  return ['script', 'style', 'image', 'font'].includes(headers.get('Sec-Fetch-Dest') ?? '');
+function isPart(destination: string | null): boolean {
+  return destination !== null && ['script', 'style', 'image', 'font'].includes(destination);
 }
 
-/** Over plain HTTP browsers do not say what an answer is for, except that a visit wants a page. */
-function findDestination({ headers }: Request): string | null {
-  const isVisit = headers.get('Accept')?.includes('text/html') === true;
-  return headers.get('Sec-Fetch-Dest') ?? (isVisit ? 'document' : null);
+/**
+ * What an answer is for, and the query without the part that says so. Over plain HTTP browsers do not
+ * say it, except that a visit wants a page; of a visit that a service worker passes on, they say that
+ * it is one.
+ */
+function findWanted({ headers }: Request, { search }: URL): FormRequest {
+  const { query, destination } = takeDestination(search);
+  if (destination !== null) return { query, destination };
+  const said = headers.get('Sec-Fetch-Dest');
+  const isVisit =
+    said === null
+      ? headers.get('Accept')?.includes('text/html') === true
+      : said === 'empty' && headers.get('Sec-Fetch-Mode') === 'navigate';
+  return { query, destination: isVisit ? 'document' : said };
 }
 
 function fileContext(context: Context, entry: Entry | undefined): FileContext {

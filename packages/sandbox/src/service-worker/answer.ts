@@ -2,7 +2,7 @@ import { instrumentHtml } from '@vitrine/compiler';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
-import { findForm, formText, formType } from '../file-forms.ts';
+import { findForm, formText, formType, takeDestination, withDestination } from '../file-forms.ts';
 import { findStamp } from '../hot-messages.ts';
 import { pageParameter, parseRunParameter, runParameter } from '../protocol.ts';
 import type { Rules } from './rules.ts';
@@ -21,6 +21,24 @@ interface Known {
 }
 
 /**
+ * Whether it is certain already, without a wait, that this request is the server's to answer. The
+ * browser then asks for itself, in a request that says what the answer is for.
+ */
+export function isForServer(event: FetchEvent, address: URL, { runs, rules }: Known): boolean {
+  const { request } = event;
+  if (!rules.knowsNone() || findVersion(request, address) !== null) return false;
+  if (runs.knowsNone()) return true;
+  // It may have to be led to the app.
+  if (request.destination === 'document') return false;
+  const isNavigation = request.mode === 'navigate';
+  const run = isNavigation ? findNamedRun(address) : runOfClient.get(event.clientId);
+  if (run === undefined || runs.has(run) !== false) return false;
+  if (isNavigation) event.waitUntil(runs.open(run));
+  remember(event.resultingClientId, run);
+  return true;
+}
+
+/**
  * Answers from the files of the run that this request belongs to; without one, as the server does.
  * Rules hold up what a page asks for, never the page itself: its host waits for that.
  */
@@ -31,38 +49,40 @@ export async function answer(
 ): Promise<Response> {
   const detour = await findDetour(event.request, clients);
   if (detour !== undefined) return Response.redirect(detour);
-  const run = await findRun(event, address, runs, clients);
   const { method, mode } = event.request;
-  if (mode !== 'navigate' && !rules.knowsNone()) {
-    const owner = run?.id ?? (await findRunOfClient(event.clientId, clients));
-    const ruled = await rules.apply(owner, address);
+  const isNavigation = mode === 'navigate';
+  const named = isNavigation
+    ? findNamedRun(address)
+    : await findRunOfClient(event.clientId, clients);
+  if (isNavigation && named !== undefined) event.waitUntil(runs.open(named));
+  const id = named ?? (await runs.findLatest());
+  if (id !== undefined) remember(event.resultingClientId, id);
+  const version = findVersion(event.request, address);
+  const run = id === undefined ? undefined : await runs.find(id, version);
+  if (!isNavigation && !rules.knowsNone()) {
+    const ruled = await rules.apply(id, address);
     if (ruled) return ruled;
   }
   // A form that is sent shows the page it is sent to: nobody is here to take it in.
-  const isRead = method === 'GET' || method === 'HEAD' || mode === 'navigate';
-  if (!run || !isRead) return fetch(event.request);
-  return respond(run, address, event.request);
+  const isRead = method === 'GET' || method === 'HEAD' || isNavigation;
+  if (run && isRead) return respond(run, address, event.request);
+  // What the app has sent is not here any more. It sends all of it when it hears that.
+  if (isNavigation && version !== null) return respondAbsent(address, true);
+  return askServer(event.request, address);
 }
 
 /**
- * A navigation by the app names its run (P-11). What a page loads belongs to the run that the page
- * was opened with: its address as created still says it, though the page no longer shows it.
+ * A request of a worker's own does not say what its answer is for, on which the form of a file
+ * depends: so the address does. That of a visit says that it is one.
  */
-async function findRun(
-  event: FetchEvent,
-  address: URL,
-  runs: Runs,
-  clients: Clients,
-): Promise<Run | undefined> {
-  const version = findVersion(event.request, address);
-  if (event.request.mode === 'navigate') {
-    const named = findNamedRun(address);
-    const run = await (named ? runs.find(named, version) : runs.findLatest());
-    if (run) remember(event.resultingClientId, run.id);
-    return run;
-  }
-  const opened = await findRunOfClient(event.clientId, clients);
-  return opened ? runs.find(opened, version) : runs.findLatest();
+async function askServer(request: Request, address: URL): Promise<Response> {
+  const { method, mode, destination } = request;
+  if (mode === 'navigate' || (method !== 'GET' && method !== 'HEAD')) return fetch(request);
+  const named = new URL(address);
+  named.search = withDestination(address.search, destination);
+  const response = await fetch(new Request(named, request));
+  // Without the address, which a module would know itself by.
+  return new Response(response.body, response);
 }
 
 /** The version of its run that a page or a new module is asked for in; null where none is named. */
@@ -72,6 +92,10 @@ export function findVersion({ mode, destination }: Request, address: URL): numbe
   return destination === 'script' ? (findStamp(address.search) ?? null) : null;
 }
 
+/**
+ * What a page loads belongs to the run that the page was opened with: its address as created still
+ * says it, though the page no longer shows it. A worker is of the run of the page that started it.
+ */
 async function findRunOfClient(id: string, clients: Clients): Promise<string | undefined> {
   const remembered = runOfClient.get(id);
   if (remembered !== undefined) return remembered;
@@ -84,6 +108,7 @@ const runOfClient = new Map<string, string>();
 const rememberedClients = 100;
 
 function remember(client: string, run: string): void {
+  if (client === '') return;
   runOfClient.set(client, run);
   const [oldest] = runOfClient.keys();
   if (runOfClient.size > rememberedClients && oldest !== undefined) runOfClient.delete(oldest);
@@ -101,8 +126,8 @@ function respond(run: Run, address: URL, request: Request): Response {
     (isNavigation ? findMadeFrom(address, isThere) : undefined);
   const file = path === undefined ? undefined : run.files.get(path);
   if (path === undefined || !file) return respondAbsent(address, isNavigation);
-  const { destination } = request;
-  const form = findForm(path, { query: address.search, destination });
+  const { query, destination } = takeDestination(address.search);
+  const form = findForm(path, { query, destination: destination ?? request.destination });
   const text = formText(path, file, form);
   if (form !== 'page')
     return new Response(text, { headers: fileHeaders(formType(path, form), APP_ORIGINS) });

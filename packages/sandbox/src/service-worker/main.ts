@@ -4,7 +4,7 @@
  * Cache Storage, since the browser may stop it at any time.
  */
 import { parseToServiceWorker, type StoreAnswer } from '../protocol.ts';
-import { answer, findVersion } from './answer.ts';
+import { answer, isForServer } from './answer.ts';
 import { createRules } from './rules.ts';
 import { createRuns } from './runs.ts';
 
@@ -34,7 +34,6 @@ self.addEventListener('message', (event) => {
 self.addEventListener('fetch', (event) => {
   const address = new URL(event.request.url);
   if (address.origin !== self.location.origin || address.pathname.startsWith('/__vitrine/')) return;
-  const waitsForFiles = findVersion(event.request, address) !== null;
-  if (!waitsForFiles && runs.knowsNone() && rules.knowsNone()) return;
-  event.respondWith(answer(event, address, { runs, rules, clients: self.clients }));
+  const known = { runs, rules, clients: self.clients };
+  if (!isForServer(event, address, known)) event.respondWith(answer(event, address, known));
 });

@@ -1,5 +1,11 @@
-import { isRecord } from '../console-values.ts';
-import type { StoreAnswer, StoredFile, ToServiceWorker } from '../protocol.ts';
+import { isRecord, parseCount } from '../console-values.ts';
+import {
+  parseStoredFile,
+  serviceWorkerVersion,
+  type StoreAnswer,
+  type StoredFile,
+  type ToServiceWorker,
+} from '../protocol.ts';
 
 type Store = Extract<ToServiceWorker, { type: 'store' }>;
 
@@ -8,9 +14,14 @@ export interface Run {
   id: string;
   version: number;
   files: Map<string, RunFile>;
+  /** How many messages it was stored by. */
+  messages: number;
 }
 
-export type RunFile = Omit<StoredFile, 'path'>;
+/** A file, and the number of the message that it came with. */
+export interface RunFile extends StoredFile {
+  since: number;
+}
 
 /** The runs of a working copy: one for each open page of the app that shows it. */
 export interface Runs {
@@ -18,20 +29,31 @@ export interface Runs {
   store(message: Store, answer: (said: StoreAnswer) => void): Promise<void>;
   /** With a version, waits for that one where it may be on its way. P-17 */
   find(id: string, version?: number | null): Promise<Run | undefined>;
-  /** The run that was stored last, for a page that was reached by a link. */
-  findLatest(): Promise<Run | undefined>;
+  /** A page of this run is opened, which makes it the latest; done when that outlives this worker. */
+  open(id: string): Promise<void>;
+  /** The id of the run that was opened or stored last, for a page that was reached by a link. */
+  findLatest(): Promise<string | undefined>;
   forget(id: string): Promise<void>;
+  /** Whether files of it are here; undefined while that is not certain. */
+  has(id: string): boolean | undefined;
   /** True once it is certain that no run has been stored. */
   knowsNone(): boolean;
 }
 
 /**
- * Cache Storage holds one cache a run, `vitrine-run-ID`, with an entry a file, more for its other
- * forms, and one, `/`, that says which of them belong to which version; it is written last, so it
- * never names a file that is not there. Entries leave when the app forgets the run, or when `keptRuns` newer ones came.
+ * Cache Storage holds one cache a run, `vitrine-runs-VERSION-ID`. Each file is an entry, whose name
+ * has the number of the message that it came with, so nothing that is kept is ever written over. The
+ * entry `/` names those that make up a version. It is written last, and what it no longer names goes
+ * after that: whenever the browser stops this worker, what is kept is one version, whole. Caches leave
+ * when the app forgets the run, or when `keptRuns` newer ones came, and those of other versions of
+ * this worker as it starts.
  */
-const prefix = 'vitrine-run-';
+const everyCache = 'vitrine-run';
+const ownCache = `${everyCache}s-${serviceWorkerVersion}`;
+const prefix = `${ownCache}-`;
 const keptRuns = 8;
+/** Names the run that was opened last, in `ownCache`, as long as nothing is stored of it. */
+const openedEntry = '/opened';
 /** Writing waits for the page that is being loaded, and for more keys. */
 const writeAfterMs = 250;
 /** Whoever asks for a version that has not come by then gets what there is. */
@@ -42,18 +64,31 @@ const farAhead = 100;
 export function createRuns(caches: CacheStorage): Runs {
   /** By id, oldest first. */
   const known = new Map<string, Run>();
-  const restored = restoreAll(caches, known);
+  /** By id, the names of the entries that its list names in Cache Storage. */
+  const written = new Map<string, ReadonlySet<string>>();
+  let latest: string | undefined;
+  let isOpenedWritten = false;
   let settled = false;
-  void restored.then(() => (settled = true));
-  /** Writes happen one after the other, so that the list of files is never older than a file. */
+  const takeKept = async () => {
+    const { runs, opened } = await restoreAll(caches);
+    for (const run of runs) {
+      known.set(run.id, run);
+      written.set(run.id, new Set([...run.files.values()].map(entryName)));
+    }
+    isOpenedWritten = opened !== undefined;
+    latest ??= opened ?? runs.at(-1)?.id;
+    settled = true;
+  };
+  const restored = takeKept();
+  /** Writes happen one after the other. */
   let writes: Promise<void> = Promise.resolve();
 
   const write = (work: () => Promise<void>) => {
     writes = writes.then(work, work);
     return writes;
   };
-  /** Paths that changed since they were last written, by run. */
-  const unwritten = new Map<string, Set<string>>();
+  /** Ids of runs that changed since they were last written. */
+  const unwritten = new Set<string>();
   let writing: Promise<void> | undefined;
   /** Called with each store, by requests that wait for one. */
   const waiting = new Set<() => void>();
@@ -80,10 +115,41 @@ export function createRuns(caches: CacheStorage): Runs {
   const writeAll = async () => {
     const batch = [...unwritten];
     unwritten.clear();
-    for (const [id, paths] of batch) {
+    for (const id of batch) {
       const run = known.get(id);
-      if (run) await persist(caches, run, paths);
+      if (run) await writeRun(run);
     }
+    await writeOpened();
+  };
+  const writeRun = async (run: Run) => {
+    // All of this belongs together: it may change while it is written.
+    const { id, version } = run;
+    const files = [...run.files.values()];
+    const names = new Set(files.map(entryName));
+    const before = written.get(id) ?? new Set();
+    try {
+      const cache = await caches.open(prefix + id);
+      const added = files.filter((file) => !before.has(entryName(file)));
+      await Promise.all(added.map((file) => cache.put(entryName(file), toResponse(file))));
+      await cache.put('/', toResponse({ version, stored: Date.now(), names: [...names] }));
+      written.set(id, names);
+      const removed = [...before].filter((name) => !names.has(name));
+      await Promise.all(removed.map((name) => cache.delete(name)));
+    } catch (error) {
+      // The disk is full, or the cache was taken away meanwhile: nothing is better than a part.
+      await drop(id);
+      throw error;
+    }
+  };
+  const writeOpened = async () => {
+    const isWanted = latest !== undefined && !known.has(latest);
+    if (isWanted) await (await caches.open(ownCache)).put(openedEntry, toResponse(latest));
+    else if (isOpenedWritten) await caches.delete(ownCache);
+    isOpenedWritten = isWanted;
+  };
+  const drop = async (id: string) => {
+    written.delete(id);
+    await caches.delete(prefix + id);
   };
 
   return {
@@ -91,30 +157,36 @@ export function createRuns(caches: CacheStorage): Runs {
       await restored;
       const run = apply(known, message);
       if (!run) return answer({ type: 'base-unknown' });
+      latest = run.id;
       answer({ type: 'stored', version: run.version });
       for (const look of waiting) look();
       const outdated = [...known.keys()].slice(0, -keptRuns);
       for (const id of outdated) known.delete(id);
-      const paths = unwritten.get(run.id) ?? new Set();
-      unwritten.set(run.id, paths);
-      for (const { path } of message.files) paths.add(path);
+      unwritten.add(run.id);
       await writeSoon();
-      for (const id of outdated) await caches.delete(prefix + id);
+      for (const id of outdated) await write(() => drop(id));
     },
     async find(id, version = null) {
       await restored;
       if (version !== null && isToCome(known.get(id), version)) await untilStored(id, version);
       return known.get(id);
     },
+    async open(id) {
+      if (latest === id) return;
+      latest = id;
+      await restored;
+      await writeSoon();
+    },
     async findLatest() {
       await restored;
-      return [...known.values()].at(-1);
+      return latest;
     },
     async forget(id) {
       await restored;
       known.delete(id);
-      await write(async () => void (await caches.delete(prefix + id)));
+      await write(() => drop(id));
     },
+    has: (id) => (settled ? known.has(id) : undefined),
     knowsNone: () => settled && known.size === 0,
   };
 }
@@ -124,119 +196,94 @@ function isToCome(run: Run | undefined, version: number): boolean {
   return version > run.version && version < run.version + farAhead;
 }
 
-/** The run with the change made, now the latest; undefined if the change has no base here. */
+/** The run with the change made, now the newest; undefined if the change has no base here. */
 function apply(known: Map<string, Run>, message: Store): Run | undefined {
   const before = known.get(message.run);
   if (message.base !== null && before?.version !== message.base) return undefined;
   const files = message.base === null ? new Map<string, RunFile>() : before?.files;
   if (!files) return undefined;
+  const messages = (before?.messages ?? 0) + 1;
   for (const path of message.removed) files.delete(path);
-  for (const { path, ...file } of message.files) files.set(path, file);
-  const run = { id: message.run, version: message.version, files };
+  for (const file of message.files) files.set(file.path, { ...file, since: messages });
+  const run = { id: message.run, version: message.version, files, messages };
   known.delete(message.run);
   known.set(message.run, run);
   return run;
-}
-
-async function persist(caches: CacheStorage, run: Run, paths: Iterable<string>): Promise<void> {
-  const cache = await caches.open(prefix + run.id);
-  const { version, files } = run;
-  const having = (form: Form) =>
-    [...files].filter(([, file]) => file[form] !== null).map(([path]) => path);
-  const list = {
-    version,
-    stored: Date.now(),
-    paths: [...files.keys()],
-    code: having('code'),
-    module: having('module'),
-  };
-  await Promise.all(
-    [...paths].map(async (path) => {
-      const file = files.get(path);
-      if (!file) return;
-      const headers = { 'Content-Type': file.mediaType };
-      await cache.put(entryName('file', path), new Response(file.text, { headers }));
-      for (const form of forms) {
-        const text = file[form];
-        if (text !== null) await cache.put(entryName(form, path), new Response(text));
-      }
-    }),
-  );
-  await cache.put('/', new Response(JSON.stringify(list)));
 }
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** What there may be of a file beside its text. */
-const forms = ['code', 'module'] as const;
-type Form = (typeof forms)[number];
-
-function entryName(kind: 'file' | Form, path: string): string {
-  return `/${kind}/${encodeURIComponent(path)}`;
+function toResponse(content: unknown): Response {
+  return new Response(JSON.stringify(content));
 }
 
-async function restoreAll(caches: CacheStorage, known: Map<string, Run>): Promise<void> {
-  const names = (await caches.keys()).filter((name) => name.startsWith(prefix));
-  const found = await Promise.all(names.map((name) => restore(caches, name)));
-  const runs = found.filter((run) => run !== undefined).sort((a, b) => a.stored - b.stored);
-  for (const { run } of runs) known.set(run.id, run);
+function entryName({ path, since }: RunFile): string {
+  return `/${since}/${encodeURIComponent(path)}`;
 }
 
-/** A run as it was kept; undefined if any of it is missing, so that the app sends it again. */
+/** What is kept, the run stored last at the end, and which one was opened after that, if one was. */
+async function restoreAll(caches: CacheStorage): Promise<{ runs: Run[]; opened?: string }> {
+  const names = (await caches.keys()).filter((name) => name.startsWith(everyCache));
+  const isOwn = (name: string) => name === ownCache || name.startsWith(prefix);
+  for (const name of names) if (!isOwn(name)) await caches.delete(name);
+  const ids = names.filter((name) => name.startsWith(prefix)).map((it) => it.slice(prefix.length));
+  const found = await Promise.all(ids.map((id) => restore(caches, id)));
+  const kept = found.filter((run) => run !== undefined).sort((a, b) => a.stored - b.stored);
+  const runs = kept.map(({ run }) => run);
+  const opened = names.includes(ownCache)
+    ? await read(await caches.open(ownCache), openedEntry)
+    : undefined;
+  return typeof opened === 'string' ? { runs, opened } : { runs };
+}
+
+/** A run as it was kept; undefined, and gone, if any of it is missing: the app sends it again. */
 async function restore(
   caches: CacheStorage,
-  name: string,
+  id: string,
 ): Promise<{ run: Run; stored: number } | undefined> {
-  const cache = await caches.open(name);
-  const list = parseList(await (await cache.match('/'))?.json());
-  if (!list) return undefined;
-  const files = new Map<string, RunFile>();
-  for (const path of list.paths) {
-    const kept = await cache.match(entryName('file', path));
-    const [code, module] = await Promise.all(
-      forms.map((form) => (list[form].has(path) ? read(cache, entryName(form, path)) : null)),
-    );
-    if (!kept || code === undefined || module === undefined) return undefined;
-    files.set(path, {
-      text: await kept.text(),
-      mediaType: kept.headers.get('Content-Type') ?? 'text/plain; charset=utf-8',
-      code,
-      module,
-    });
+  const cache = await caches.open(prefix + id);
+  const list = parseList(await read(cache, '/'));
+  const kept = await Promise.all((list?.names ?? []).map((name) => read(cache, name)));
+  const all = kept.map(parseRunFile).filter((file) => file !== undefined);
+  if (!list || all.length < list.names.length) {
+    await caches.delete(prefix + id);
+    return undefined;
   }
-  return {
-    run: { id: name.slice(prefix.length), version: list.version, files },
-    stored: list.stored,
-  };
+  const files = new Map(all.map((file) => [file.path, file]));
+  const messages = Math.max(0, ...all.map(({ since }) => since));
+  return { run: { id, version: list.version, files, messages }, stored: list.stored };
 }
 
-async function read(cache: Cache, name: string): Promise<string | undefined> {
-  return (await cache.match(name))?.text();
+/** Undefined for what is not there, or is no JSON. */
+async function read(cache: Cache, name: string): Promise<unknown> {
+  try {
+    return await (await cache.match(name))?.json();
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 interface FileList {
   version: number;
   stored: number;
-  paths: string[];
-  /** The paths that have one. */
-  code: ReadonlySet<string>;
-  module: ReadonlySet<string>;
+  /** Of the entries that it is made of. */
+  names: string[];
 }
 
 /** User code can write to this cache; it can only spoil its own page. */
 function parseList(input: unknown): FileList | undefined {
   if (!isRecord(input)) return undefined;
-  const { version, stored } = input;
+  const { version, stored, names } = input;
   if (typeof version !== 'number' || typeof stored !== 'number') return undefined;
-  const paths = parsePaths(input['paths']);
-  const [code, module] = [parsePaths(input['code']), parsePaths(input['module'])];
-  if (!paths || !code || !module) return undefined;
-  return { version, stored, paths, code: new Set(code), module: new Set(module) };
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) return undefined;
+  return { version, stored, names };
 }
 
-function parsePaths(input: unknown): string[] | undefined {
-  if (!Array.isArray(input)) return undefined;
-  return input.every((path) => typeof path === 'string') ? input : undefined;
+function parseRunFile(input: unknown): RunFile | undefined {
+  const file = parseStoredFile(input);
+  const since = isRecord(input) ? parseCount(input['since']) : undefined;
+  return file && since !== undefined ? { ...file, since } : undefined;
 }

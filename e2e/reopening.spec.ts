@@ -1,0 +1,137 @@
+import { expect as impatient } from '@playwright/test';
+import {
+  expectQuiet,
+  makePublic,
+  newMember,
+  retype,
+  rewrite,
+  saveDraft,
+  startDraft,
+  test,
+  type Person,
+} from './person.ts';
+import { fromNow, type TestServer } from './server.ts';
+
+/** What nobody has asked for before is built first. */
+const expect = impatient.configure({ timeout: 15_000 });
+
+let server: TestServer;
+let rita: Person;
+
+test.beforeAll(async ({ browser, sharedServer }) => {
+  server = fromNow(sharedServer);
+  rita = await newMember(browser, server, 'rita');
+});
+test.afterAll(() => rita.context.close());
+
+interface Template {
+  readonly title: string;
+  /** The address of the template that it begins with. */
+  readonly from: string;
+  /** Holds the heading. */
+  readonly file: string;
+  /** Size of the heading, in pixels, where its styles are compiled. */
+  readonly size?: string;
+  /** A file that is added to it, and the page that has it then. */
+  readonly added?: { readonly path: string; readonly text: string; readonly page: string };
+}
+
+const templates: readonly Template[] = [
+  { title: 'React', from: 'react', file: 'App.tsx' },
+  { title: 'Preact', from: 'preact', file: 'App.tsx' },
+  { title: 'Vue', from: 'vue', file: 'App.vue' },
+  { title: 'Svelte', from: 'svelte', file: 'App.svelte' },
+  { title: 'Markdown', from: 'markdown', file: 'index.md' },
+  { title: 'Tailwind', from: 'tailwind', file: 'index.html', size: '72px' },
+  {
+    title: 'Sass',
+    from: 'html',
+    file: 'index.html',
+    size: '61px',
+    added: {
+      path: 'style.scss',
+      text: '$size: 61px; h1 { font-size: $size; }',
+      page: '<!doctype html><link rel="stylesheet" href="style.scss"><h1>Make something</h1>',
+    },
+  },
+];
+
+/** Types a letter behind the heading’s words. */
+async function typeInHeading({ page, editor }: Person, file: string, letter: string) {
+  const line = editor(file).locator('.cm-line', { hasText: 'Make something' }).first();
+  await page.getByRole('tab', { name: file, exact: true }).click();
+  await line.click();
+  await page.keyboard.press('End');
+  const text = (await line.textContent()) ?? '';
+  const behind = text.length - text.indexOf('something') - 'something'.length;
+  for (let step = 0; step < behind; step += 1) await page.keyboard.press('ArrowLeft');
+  await page.keyboard.type(letter);
+}
+
+/** The service worker has written what it was sent where it outlives the worker. */
+async function untilKept(person: Person, words: string): Promise<void> {
+  const isKept = () =>
+    person
+      .result()
+      .locator('html')
+      .evaluate(async (_, wanted) => {
+        for (const name of await caches.keys()) {
+          const cache = await caches.open(name);
+          for (const request of await cache.keys())
+            if ((await (await cache.match(request))?.text())?.includes(wanted)) return true;
+        }
+        return false;
+      }, words);
+  await expect.poll(isKept).toBe(true);
+}
+
+/** Adds a file by the button for that. */
+async function addFile(person: Person, path: string, text: string): Promise<void> {
+  const { page } = person;
+  await page.getByRole('button', { name: 'New file' }).first().click();
+  await page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
+  await page.keyboard.press('Enter');
+  await retype(person, path, text);
+}
+
+for (const { title, from, file, size, added } of templates)
+  test(`a saved ${title} project opens as it was left, however often`, async () => {
+    await startDraft(rita, server, from);
+    const heading = (name: string) => rita.result().getByRole('heading', { name, exact: true });
+    if (added) {
+      await addFile(rita, added.path, added.text);
+      await rewrite(rita, file, added.page);
+    }
+    await expect(heading('Make something')).toBeVisible();
+    await saveDraft(rita);
+    let words = 'Make something';
+    for (const letter of ['a', 'b']) {
+      await typeInHeading(rita, file, letter);
+      words = words.replace('something', `something${letter}`);
+      await expect(heading(words)).toBeVisible();
+      await untilKept(rita, words);
+      await expect(rita.saveState()).toHaveText('Saved');
+      await rita.page.reload();
+      await expect(heading(words)).toBeVisible();
+      if (size) await expect(heading(words)).toHaveCSS('font-size', size);
+    }
+    expectQuiet(server, rita);
+  });
+
+for (const { title, from, file } of templates.filter(({ title: name }) => /Vue|Preact/.test(name)))
+  test(`a public ${title} project shows what was typed offline, right after it has opened`, async () => {
+    await startDraft(rita, server, from);
+    const heading = (name: string) => rita.result().getByRole('heading', { name, exact: true });
+    await expect(heading('Make something')).toBeVisible();
+    await saveDraft(rita);
+    await makePublic(rita);
+    await rita.page.reload();
+    await expect(heading('Make something')).toBeVisible();
+    await expect(rita.editor(file)).toBeVisible();
+    await rita.context.setOffline(true);
+    await typeInHeading(rita, file, 'a');
+    await expect(rita.saveState()).toHaveText('Offline, kept on this device');
+    await rita.context.setOffline(false);
+    await expect(rita.saveState()).toHaveText('Saved', { timeout: 30_000 });
+    await expect(heading('Make somethinga')).toBeVisible();
+  });
