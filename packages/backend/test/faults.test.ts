@@ -33,7 +33,7 @@ test('BF-2 a start gives nobody a right that was taken back', async () => {
 });
 
 test('BF-3 a table that is protected after the first request is protected', async () => {
-  expect((await ask('/rest/v1/profiles')).status).toBe(200);
+  expect((await ask('/rest/v1/profiles?select=id')).status).toBe(200);
   await world.database.sql.unsafe(`
     create table public.late (id int primary key, is_public boolean not null);
     insert into public.late values (1, true), (2, false);

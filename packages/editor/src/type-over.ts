@@ -161,16 +161,22 @@ function typeOverTags(state: EditorState): Transaction | null {
   return state.update(change, { effects, userEvent: 'input.type', scrollIntoView: true });
 }
 
-/** Takes away what is between, and a line that is blank but for the cursor. */
+/**
+ * Types the closing text once more in place of itself, of what is between, and of a line that is blank
+ * but for the cursor. A change, not a move of the cursor: undo takes it as one step with what is typed
+ * around it.
+ */
 function moveOver(state: EditorState, at: number, { from, to }: Inserted, end = at) {
   const line = state.doc.lineAt(at);
   const closingLine = state.doc.lineAt(from);
   const isBlank = line.number < closingLine.number && /^\s*$/.test(state.sliceDoc(line.from, at));
-  const changes =
-    isBlank && end <= closingLine.from
-      ? { from: line.from, to: closingLine.from }
-      : { from: at, to: from };
-  return { changes, range: EditorSelection.cursor(to - (changes.to - changes.from)) };
+  const isLineGone = isBlank && end <= closingLine.from;
+  const start = isLineGone ? line.from : at;
+  const insert = state.sliceDoc(isLineGone ? closingLine.from : from, to);
+  return {
+    changes: { from: start, to, insert },
+    range: EditorSelection.cursor(start + insert.length),
+  };
 }
 
 /** An element that began behind an offset is still open at another. */
