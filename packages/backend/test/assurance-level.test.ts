@@ -136,6 +136,18 @@ test('PT-06 below the required level every route refuses but those that complete
   expect((await owner.client.auth.refreshSession()).error).toBeNull();
 });
 
+test('PT-06 a token at aal2 is below the required level once its session’s factor is gone', async () => {
+  const owner = await openOwner();
+  const { mfa } = owner.client.auth;
+  const { data: second } = await mfa.enroll({ factorType: 'totp', friendlyName: 'second' });
+  const code = codeOf(second?.totp.secret ?? '');
+  expect((await show(owner, second?.id ?? '', code)).error).toBeNull();
+  expect((await mfa.unenroll({ factorId: second?.id ?? '' })).error).toBeNull();
+  expect(decodeJwt(await tokenOf(owner))['aal']).toBe('aal2');
+  const { error } = await owner.client.auth.updateUser({ data: { note: 'late' } });
+  expect(error?.code).toBe('insufficient_aal');
+});
+
 test('PT-06 a password alone signs out no other session, and its own', async () => {
   const owner = await openOwner();
   const thief = await openThief(owner);

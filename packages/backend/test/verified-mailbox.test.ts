@@ -193,6 +193,17 @@ test('PT-04 an address that the account was changed to is nobody’s until its m
   expect((await mallory.client.auth.refreshSession()).error).not.toBeNull();
 });
 
+test('PT-04 an address that came past the backend is unverified, whatever is remembered of another', async () => {
+  const mallory = await signUp(`mallory-${email}`);
+  await world.database.sql`
+    update auth.users set email = ${email}, raw_app_meta_data = raw_app_meta_data ||
+      jsonb_build_object('verified_email', email)
+    where email = ${`mallory-${email}`}`;
+  await byCode('email');
+  const { error } = await mallory.client.auth.signInWithPassword({ email, password });
+  expect(error?.code).toBe('invalid_credentials');
+});
+
 test('PT-04 a provider that was linked with another address proves nothing', async () => {
   const { client } = await signUp();
   provider.person = { sub: `other-${accounts}`, email: `other-${email}`, email_verified: true };
