@@ -1,4 +1,4 @@
-import { resolveSameOrigin } from '@vitrine/project/same-origin';
+import { resolveSameOrigin } from '@vitrine/project';
 import { runParameter } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import type { DocumentFacts } from './environment.ts';
