@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly dataDir?: string;
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder of another build of this project. */
+  readonly root?: string;
   /** Begins without packages; else it has those that other servers of the run have built. */
   readonly hasOwnPackages?: boolean;
 }
@@ -38,7 +40,8 @@ export interface ServerOptions {
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await makeDataDir(options.hasOwnPackages ?? false));
   const log: string[] = [];
-  const startOne = (env: Readonly<Record<string, string>>) => startProcess(dataDir, log, env);
+  const startOne = (env: Readonly<Record<string, string>>) =>
+    startProcess(options.root ?? root, { dataDir, log, env });
   const { address, outboxLink, processes } = await layOut(options, dataDir, startOne);
   const [main] = processes;
   if (!main) throw new Error('nothing was started');
@@ -68,13 +71,18 @@ interface Started {
   readonly child: ChildProcess;
 }
 
+interface ProcessOptions {
+  readonly dataDir: string;
+  readonly log: string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 async function startProcess(
-  dataDir: string,
-  log: string[],
-  env: Readonly<Record<string, string>>,
+  folder: string,
+  { dataDir, log, env }: ProcessOptions,
 ): Promise<Started> {
-  const child = spawn(process.execPath, [join(root, 'apps/web/server/run.ts')], {
-    cwd: root,
+  const child = spawn(process.execPath, [join(folder, 'apps/web/server/run.ts')], {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, ...env },
   });

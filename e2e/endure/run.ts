@@ -10,6 +10,10 @@
  *   conformance the tests of the sandbox, all on both paths, and all that Firefox is to show
  *   walk        every template and example with no host but ours, then without a network
  *   memory      of a tab in which somebody edits for an hour; MINUTES says how long that may take
+ *   user        simulated users: SEEDS walks of STEPS steps, each step checked, what fails is shrunk;
+ *               SEED replays one, TRANSPORT=srcdoc has previews without an origin of their own,
+ *               BROWSER=firefox does what is possible there; it goes on where it stopped
+ *               (`.cache/endure`)
  *   packages    302 packages of the registry, in Chromium
  *   long        the end-to-end tests that `npm test` leaves out
  *   apart       the end-to-end tests with the app in one process and the backend in another
@@ -24,6 +28,7 @@ import { runFaults } from './faults.ts';
 import { createRandom, runKills } from './kills.ts';
 import { watchMemory } from './memory.ts';
 import { runLists } from './packages.ts';
+import { walkUsers } from './users.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
@@ -90,6 +95,17 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
     const [after, before] = [report.afterHour.megabytes, report.afterMinute.megabytes];
     say(`memory: ${before} MB after a minute, ${after} MB after the edits of an hour`);
     return report.isRight;
+  },
+  user() {
+    const seed = process.env['SEED'];
+    return walkUsers({
+      seeds: readCount('SEEDS', 40),
+      steps: readCount('STEPS', 100),
+      seed: seed === undefined ? undefined : Number(seed),
+      transport: process.env['TRANSPORT'] === 'srcdoc' ? 'srcdoc' : 'origin',
+      browser: process.env['BROWSER'] === 'firefox' ? 'firefox' : 'chromium',
+      say,
+    });
   },
   packages: () => runLists(['popular', 'fresh', 'fresh-2', 'fresh-3', 'fresh-4', 'fresh-5']),
   mixes: () => runLists(['mixes']),

@@ -1,0 +1,101 @@
+/** Simulated users, one for each seed; what has been walked is noted, so that a run goes on where one stopped. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { planWalk, shrink, walk, type Step, type Walk } from '../user/walk.ts';
+import { startRig, type BrowserName, type Rig, type Transport } from '../user/world.ts';
+
+export interface UserOptions {
+  /** Of walks, each with a seed of its own. */
+  readonly seeds: number;
+  readonly steps: number;
+  /** Walks this seed alone, and notes nothing. */
+  readonly seed: number | undefined;
+  readonly transport: Transport;
+  readonly browser: BrowserName;
+  readonly say: (line: string) => void;
+}
+
+/** How many shorter walks may be tried to find the steps that a finding needs. */
+const shrinkTries = 30;
+
+/** Walks, says what was found and which steps it needs, and answers whether nothing was. */
+export async function walkUsers(options: UserOptions): Promise<boolean> {
+  const { seed, steps, say } = options;
+  const log = seed === undefined ? new SeedLog(options) : undefined;
+  const seeds = log?.unwalked() ?? (seed === undefined ? [] : [seed]);
+  if (log) say(`user: ${log.describe()}`);
+  const rig = await startRig(options);
+  let isRight = true;
+  try {
+    for (const each of seeds) {
+      const planned = planWalk(each, steps, options.browser);
+      const found = await walk(rig, planned, seed === undefined ? undefined : say);
+      say(`user: seed ${each} (${planned.template}): ${found ? 'found something' : 'nothing'}`);
+      log?.note(each, !found);
+      if (!found) continue;
+      isRight = false;
+      const { kind, message } = found.finding;
+      say(`user: step ${found.at}, ${kind}: ${message}`);
+      const reached = { ...planned, steps: planned.steps.slice(0, found.at) };
+      say(`user: these steps find it: ${JSON.stringify(await shorten(rig, reached, kind))}`);
+    }
+  } finally {
+    await rig.close();
+  }
+  return isRight;
+}
+
+async function shorten(rig: Rig, { template, steps }: Walk, kind: string): Promise<Walk> {
+  let tries = shrinkTries;
+  const fails = async (fewer: readonly Step[]) => {
+    if (tries-- <= 0) return false;
+    return (await walk(rig, { template, steps: fewer }))?.finding.kind === kind;
+  };
+  return { template, steps: await shrink(steps, fails) };
+}
+
+/** Which seeds have been walked, in `.cache/endure`; those that have found something are walked again. */
+class SeedLog {
+  readonly #file: string;
+  readonly #count: number;
+  /** The first seed of this series, and those of it in which nothing was found. */
+  #series: { readonly first: number; readonly clean: readonly number[] };
+
+  constructor({ seeds, steps, transport, browser }: UserOptions) {
+    const folder = fileURLToPath(new URL('../../.cache/endure', import.meta.url));
+    mkdirSync(folder, { recursive: true });
+    this.#file = `${folder}/user-${browser}-${transport}-${steps}.json`;
+    this.#count = seeds;
+    this.#series = this.#read();
+    if (this.unwalked().length === 0)
+      this.#series = { first: this.#series.first + seeds, clean: [] };
+  }
+
+  unwalked(): number[] {
+    const { first, clean } = this.#series;
+    const all = Array.from({ length: this.#count }, (_, at) => first + at);
+    return all.filter((seed) => !clean.includes(seed));
+  }
+
+  note(seed: number, isClean: boolean): void {
+    const { first, clean } = this.#series;
+    if (isClean) this.#series = { first, clean: [...clean, seed] };
+    writeFileSync(this.#file, JSON.stringify(this.#series));
+  }
+
+  describe(): string {
+    const { first, clean } = this.#series;
+    const last = first + this.#count - 1;
+    return `seeds ${first} to ${last}, of which ${clean.length} have found nothing before: ${clean.join(', ') || 'none'}`;
+  }
+
+  #read() {
+    try {
+      return JSON.parse(readFileSync(this.#file, 'utf8'));
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+        return { first: 1, clean: [] };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,256 @@
+/** Actions around the text: where it is kept, accounts, other people, tabs and devices. */
+import { newDevice, newPerson, openTab, type Person } from '../person.ts';
+import { setMember } from '../session.ts';
+import type { Action } from './action.ts';
+import { editAny, visibilities } from './model.ts';
+import { Finding } from './oracle.ts';
+import {
+  poll,
+  readShown,
+  reload,
+  signIn,
+  signOut,
+  typeEdit,
+  until,
+  untilAtProject,
+  untilKept,
+  untilOpen,
+} from './user-page.ts';
+import { appAddress, atAppAddress, makeUser, slugOf, type World } from './world.ts';
+
+/** The browser says of each request that was refused. */
+const refused = /status of 40[0134]|not found|404/i;
+
+export const around: readonly Action[] = [
+  {
+    name: 'reload',
+    weight: 8,
+    isStructural: true,
+    plan:
+      () =>
+      ({ person }) =>
+        reload(person),
+  },
+  {
+    name: 'save',
+    weight: 10,
+    isStructural: true,
+    plan(model) {
+      if (model.kind !== 'draft') return undefined;
+      model.kind = 'project';
+      return async ({ person }) => {
+        await person.page.getByRole('button', { name: 'Save', exact: true }).click();
+        await untilAtProject(person);
+      };
+    },
+  },
+  {
+    name: 'change who may see it',
+    weight: 3,
+    plan(model, choice) {
+      const visibility = choice.of(visibilities.filter((each) => each !== model.visibility));
+      if (model.kind !== 'project' || visibility === undefined) return undefined;
+      model.visibility = visibility;
+      return async ({ person: { page } }) => {
+        const field = page.getByRole('combobox', { name: 'Visibility' });
+        await field.click();
+        await page.getByRole('option', { name: visibility }).click();
+        await until('the new visibility', async () =>
+          ((await field.textContent()) ?? '').includes(visibility),
+        );
+      };
+    },
+  },
+  {
+    name: 'leave and return',
+    weight: 3,
+    isStructural: true,
+    plan:
+      () =>
+      async ({ person }) => {
+        await untilKept(person);
+        await person.page.getByRole('link', { name: 'Vitrine, home' }).click();
+        await person.page.getByRole('link', { name: 'New project' }).first().waitFor();
+        await person.page.goBack();
+        await untilOpen(person);
+      },
+  },
+  {
+    name: 'close and reopen the browser',
+    weight: 2,
+    isStructural: true,
+    plan:
+      () =>
+      async ({ profile }) => {
+        const address = profile.person.page.url();
+        await untilKept(profile.person);
+        await untilAlive(profile.person);
+        await profile.reopen();
+        await profile.person.page.goto(address);
+        await untilOpen(profile.person);
+      },
+  },
+  {
+    name: 'edit in another tab',
+    isChromium: true,
+    weight: 3,
+    isStructural: true,
+    plan: (model, choice) => {
+      const edit = editAny(model, choice);
+      return (
+        edit &&
+        (async ({ person }) => {
+          await untilKept(person);
+          const other = await openTab(person);
+          await other.page.goto(person.page.url());
+          await untilOpen(other);
+          await typeEdit(other, edit);
+          await untilKept(other);
+          await other.page.close();
+        })
+      );
+    },
+  },
+  {
+    name: 'edit on another device',
+    weight: 3,
+    isStructural: true,
+    plan: (model, choice) => {
+      const edit = model.kind === 'project' ? editAny(model, choice) : undefined;
+      return (
+        edit &&
+        (async (world) => {
+          const other = await newDevice(world.rig.browser, atAppAddress(world.rig), world.username);
+          await editElsewhere(world, other, () => typeEdit(other, edit));
+        })
+      );
+    },
+  },
+  {
+    name: 'have another person edit',
+    weight: 3,
+    isStructural: true,
+    plan: (model, choice) => {
+      const edit = model.kind === 'project' ? editAny(model, choice) : undefined;
+      return (
+        edit &&
+        (async (world) => {
+          world.friend ??= await makeFriend(world);
+          const [username, project] = [world.friend, slugOf(world.person)];
+          await setMember(world.rig.server, { project, username }, 'editor');
+          const other = await newDevice(world.rig.browser, atAppAddress(world.rig), username);
+          await editElsewhere(world, other, () => typeEdit(other, edit));
+          await setMember(world.rig.server, { project, username }, null);
+        })
+      );
+    },
+  },
+  {
+    name: 'have a visitor look',
+    weight: 2,
+    plan(model) {
+      if (model.kind !== 'project' || model.visibility === 'Private') return undefined;
+      return async (world) => {
+        const visitor = await newPerson(world.rig.browser, world.rig.server);
+        await editElsewhere(world, visitor, () => expectSamePreview(world, visitor));
+      };
+    },
+  },
+  {
+    name: 'fork',
+    weight: 1,
+    isStructural: true,
+    plan(model) {
+      if (model.kind !== 'project') return undefined;
+      model.visibility = 'Private';
+      return async ({ person }) => {
+        const before = person.page.url();
+        await untilKept(person);
+        await person.page.getByRole('button', { name: 'Fork', exact: true }).click();
+        await untilAtProject(person, before);
+        await untilOpen(person);
+      };
+    },
+  },
+  {
+    name: 'sign out and in',
+    weight: 2,
+    isStructural: true,
+    allows: refused,
+    plan: () => async (world) => {
+      const { person, username, rig } = world;
+      const address = person.page.url();
+      await untilKept(person);
+      await person.page.goto(`${appAddress(rig)}/work`);
+      await signOut(person, username);
+      await signInAgain(world, address);
+    },
+  },
+  {
+    name: 'lose the session',
+    weight: 2,
+    isStructural: true,
+    allows: refused,
+    plan: () => async (world) => {
+      const { person } = world;
+      const address = person.page.url();
+      await untilKept(person);
+      await person.context.clearCookies();
+      await person.page.reload();
+      await person.page
+        .getByText('There is nothing here, or it is private.')
+        .or(person.page.getByRole('textbox', { name: /^Editor: / }))
+        .first()
+        .waitFor();
+      await signInAgain(world, address);
+    },
+  },
+];
+
+async function makeFriend({ rig, username }: World): Promise<string> {
+  const friend = `${username}-friend`;
+  await makeUser(rig, friend);
+  return friend;
+}
+
+async function signInAgain({ person, username, rig }: World, address: string): Promise<void> {
+  // Whoever signs out ends all sessions.
+  rig.clients.delete(username);
+  await signIn(person, appAddress(rig), username);
+  await person.page.goto(address);
+  await untilOpen(person);
+}
+
+/** A browser that ends while a run begins holds the run the next time. */
+async function untilAlive({ page }: Person): Promise<void> {
+  const marks = () => Object.keys(localStorage).filter((name) => name.startsWith('vitrine run '));
+  await until('the run to count as alive', async () => (await page.evaluate(marks)).length === 0);
+}
+
+/** Opens the project elsewhere, works there, and leaves with everything kept and nothing complained of. */
+async function editElsewhere(
+  world: World,
+  other: Person,
+  work: () => Promise<void>,
+): Promise<void> {
+  await untilKept(world.person);
+  try {
+    await other.page.goto(world.person.page.url());
+    await untilOpen(other);
+    await work();
+    await untilKept(other);
+    if (other.complaints.length > 0) throw new Finding('console', other.complaints.join('\n'));
+  } finally {
+    await other.context.close();
+  }
+}
+
+async function expectSamePreview({ person }: World, visitor: Person): Promise<void> {
+  let texts: (string | undefined)[] = [];
+  const isSame = async () => {
+    texts = (await Promise.all([readShown(person), readShown(visitor)])).map((each) => each?.text);
+    return (texts[0] !== undefined && texts[0] === texts[1]) || undefined;
+  };
+  if (await poll(isSame)) return;
+  throw new Finding('preview', `a visitor sees\n${texts[1]}\ninstead of\n${texts[0]}`);
+}

@@ -1,0 +1,280 @@
+/** Actions at the keyboard: typing, mistakes, undo, and what the editor does to texts. */
+import type { Action } from './action.ts';
+import {
+  appendTo,
+  editAny,
+  replaceEverywhere,
+  runModes,
+  writeEdit,
+  type Choice,
+  type Model,
+  type TextEdit,
+} from './model.ts';
+import {
+  chooseFromMenu,
+  openFile,
+  poll,
+  readEditor,
+  reload,
+  run,
+  select,
+  typeEdit,
+  until,
+} from './user-page.ts';
+import type { World } from './world.ts';
+
+/** A file that is run as code. */
+const isCode = /(?:^|\/)(?:script|main|App)\.[jt]sx?$/;
+
+export const editing: readonly Action[] = [
+  {
+    name: 'edit',
+    weight: 30,
+    worksOffline: true,
+    plan(model, choice) {
+      const edit = editAny(model, choice);
+      return edit && (({ person }) => typeEdit(person, edit));
+    },
+  },
+  {
+    name: 'undo and redo',
+    weight: 4,
+    worksOffline: true,
+    plan(model, choice) {
+      const edit = editAny(model, choice);
+      if (!edit) return undefined;
+      const after = textOf(model, edit);
+      return async (world) => {
+        await typeEdit(world.person, edit);
+        await undoAndRedo(world, edit, after);
+      };
+    },
+  },
+  {
+    name: 'undo and redo after a reload',
+    weight: 3,
+    plan(model, choice) {
+      const edit = editAny(model, choice);
+      if (!edit) return undefined;
+      const after = textOf(model, edit);
+      return async (world) => {
+        await typeEdit(world.person, edit);
+        await reload(world.person);
+        await undoAndRedo(world, edit, after);
+      };
+    },
+  },
+  {
+    name: 'make a mistake and fix it',
+    weight: 6,
+    allows: /uncaught|console error/,
+    plan(model, choice) {
+      const code = choice.of(['\nconst = 1;\n', '\nnull.missing;\n', '\nmissing();\n']) ?? '';
+      const [mistake, fix] = planDetour(model, choice, code) ?? [];
+      return mistake && fix && ((world) => makeMistake(world, mistake, fix));
+    },
+  },
+  {
+    name: 'loop and fix it',
+    weight: 2,
+    plan(model, choice) {
+      const stops = choice.number(2) === 0;
+      const [mistake, fix] = planDetour(model, choice, '\nfor (;;);\n') ?? [];
+      return mistake && fix && ((world) => loop(world, { mistake, fix, stops }));
+    },
+  },
+  {
+    name: 'format',
+    weight: 2,
+    plan(model, choice) {
+      // What edits leave in stylesheets is as Prettier would write it, but for its quotes.
+      const path = choice.of(
+        [...model.files].flatMap(([each, text]) =>
+          /\.s?css$/.test(each) && text !== '' && !text.includes("'") ? [each] : [],
+        ),
+      );
+      if (path === undefined) return undefined;
+      const formatted = model.files.get(path);
+      const loose = writeEdit(model, { path, from: 0, to: 0, insert: '\n\n\n' });
+      writeEdit(model, { path, from: 0, to: 3, insert: '' });
+      return async (world) => {
+        await typeEdit(world.person, loose);
+        await world.person.page.keyboard.press('Shift+Alt+F');
+        await until(
+          `${path} formatted`,
+          async () => (await readEditor(world.person, path)) === formatted,
+        );
+      };
+    },
+  },
+  {
+    name: 'replace in all files',
+    weight: 2,
+    worksOffline: true,
+    plan(model, choice) {
+      const texts = [...model.files.values()].join('\n');
+      const words = choice.of([...new Set(texts.match(/\bRobin \d+/g))]);
+      if (words === undefined) return undefined;
+      const by = `Finch ${++model.edits}`;
+      replaceEverywhere(model, words, by);
+      return (world) => replaceInAll(world, words, by);
+    },
+  },
+  {
+    name: 'rename a symbol',
+    weight: 2,
+    plan(model, choice) {
+      const path = choice.of([...model.files.keys()].filter((each) => isCode.test(each)));
+      const text = path === undefined ? '' : (model.files.get(path) ?? '');
+      const found = /\bcount\d*\b/.exec(text);
+      if (path === undefined || !found) return undefined;
+      const [name] = found;
+      const by = `count${++model.edits}`;
+      const renamed = text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), by);
+      model.files.set(path, renamed);
+      return (world) => renameSymbol(world, { path, at: found.index, name, by, renamed });
+    },
+  },
+  {
+    name: 'change the run mode',
+    weight: 2,
+    worksOffline: true,
+    plan(model, choice) {
+      const mode = choice.of(runModes.filter((each) => each !== model.runMode));
+      if (mode === undefined) return undefined;
+      model.runMode = mode;
+      return ({ person }) => chooseFromMenu(person, 'menuitemradio', mode);
+    },
+  },
+  {
+    name: 'run',
+    weight: 2,
+    worksOffline: true,
+    plan:
+      () =>
+      ({ person }) =>
+        run(person),
+  },
+  {
+    name: 'reload the preview',
+    weight: 2,
+    worksOffline: true,
+    plan:
+      () =>
+      ({ person: { page } }) =>
+        page.getByRole('button', { name: 'Reload result' }).click(),
+  },
+];
+
+function textOf(model: Model, { path }: TextEdit): string {
+  return model.files.get(path) ?? '';
+}
+
+/** Code at the end of a file, and what takes it away again. */
+function planDetour(
+  model: Model,
+  choice: Choice,
+  code: string,
+): readonly [TextEdit, TextEdit] | undefined {
+  const path = choice.of([...model.files.keys()].filter((each) => isCode.test(each)));
+  if (path === undefined) return undefined;
+  const mistake = appendTo(model, path, code);
+  const from = mistake.before.length;
+  return [mistake, writeEdit(model, { path, from, to: from + code.length, insert: '' })];
+}
+
+/** Presses keys until a file reads so: what was typed may be one step of undo or several. */
+async function undoAndRedo({ person }: World, { path, before }: TextEdit, after: string) {
+  const press = async (keys: string, text: string) => {
+    const isThere = async () => (await readEditor(person, path)) === text || undefined;
+    for (let presses = 0; presses < 10; presses += 1) {
+      if (await poll(isThere, 500)) return;
+      await person.page.keyboard.press(keys);
+    }
+    throw new Error(
+      `${keys} brought ${path} to\n${await readEditor(person, path)}\nnot to\n${text}`,
+    );
+  };
+  await openFile(person, path);
+  await until(
+    `${path} in the editor before undo`,
+    async () => (await readEditor(person, path)) === after,
+  );
+  await person.editor(path).first().focus();
+  await press('ControlOrMeta+Z', before);
+  await press('ControlOrMeta+Shift+Z', after);
+}
+
+const alertOf = ({ person }: World) =>
+  person.page.getByRole('region', { name: 'Result and its controls' }).getByRole('alert');
+
+async function makeMistake(world: World, mistake: TextEdit, fix: TextEdit): Promise<void> {
+  await typeEdit(world.person, mistake);
+  await runByHand(world);
+  await until('a word about the mistake', async () => (await alertOf(world).count()) > 0);
+  await typeEdit(world.person, fix);
+}
+
+interface Loop {
+  readonly mistake: TextEdit;
+  readonly fix: TextEdit;
+  /** The run is ended by hand before the fix. */
+  readonly stops: boolean;
+}
+
+async function loop(world: World, { mistake, fix, stops }: Loop): Promise<void> {
+  const { person } = world;
+  await typeEdit(person, mistake);
+  await runByHand(world);
+  const stop = person.page.getByRole('button', { name: 'Stop', exact: true });
+  await stop.waitFor({ timeout: 60_000 });
+  if (stops) await stop.click();
+  await typeEdit(person, fix);
+  if (stops) await run(person);
+}
+
+async function runByHand({ person, model }: World): Promise<void> {
+  if (model.runMode === 'By hand, with Run') await run(person);
+}
+
+async function replaceInAll({ person: { page } }: World, words: string, by: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+Shift+F');
+  await page.getByRole('searchbox', { name: 'Search in files' }).fill(words);
+  const field = page.getByRole('textbox', { name: 'Replace with' });
+  if ((await field.count()) === 0)
+    await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await field.fill(by);
+  await page.getByRole('button', { name: 'Replace all' }).click();
+  await page
+    .getByText(/^Replaced \d+ match/)
+    .first()
+    .waitFor();
+}
+
+interface Renaming {
+  readonly path: string;
+  /** Where it stands first, in the text. */
+  readonly at: number;
+  readonly name: string;
+  readonly by: string;
+  readonly renamed: string;
+}
+
+async function renameSymbol({ person }: World, { path, at, name, by, renamed }: Renaming) {
+  const { page } = person;
+  await openFile(person, path);
+  await select(person, { path, from: at, to: at });
+  const field = page.getByRole('textbox', { name: `Rename ${name} to` });
+  // The language service may still be on its way.
+  await until('the field of the new name', async () => {
+    await page.keyboard.press('F2');
+    await field.waitFor({ timeout: 2_000 });
+    return true;
+  });
+  await field.fill(by);
+  await field.press('Enter');
+  await until(
+    `${name} renamed in ${path}`,
+    async () => (await readEditor(person, path)) === renamed,
+  );
+}

@@ -1,0 +1,235 @@
+/** What must be seen when things rest, and whether it is. */
+import { newPerson, type Person } from '../person.ts';
+import type { Action } from './action.ts';
+import { manifests, type Model } from './model.ts';
+import { openFile, poll, readEditor, readSaveState, readShown, type Shown } from './user-page.ts';
+import {
+  appAddress,
+  makeReference,
+  readDevice,
+  readSaved,
+  signInToBackend,
+  slugOf,
+  type World,
+} from './world.ts';
+
+export type FindingKind =
+  'action' | 'save state' | 'editor' | 'device' | 'database' | 'preview' | 'console' | 'server log';
+
+/** Something that is not as it must be. */
+export class Finding extends Error {
+  readonly kind: FindingKind;
+
+  constructor(kind: FindingKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** What costs little: after every step. */
+export async function checkStep(world: World, allowed: readonly Allowed[]): Promise<void> {
+  await checkSaveState(world);
+  await readManifests(world);
+  await checkKept(world);
+  await checkOpenEditor(world);
+  await checkMarks(world);
+  await checkAlerts(world);
+  checkQuiet(world, allowed);
+}
+
+/** What a step is itself the reason for. */
+type Allowed = Pick<Action, 'allows' | 'allowsInLog'>;
+
+function expectedSaveState({ kind, connection, hasUnsent }: Model): string {
+  if (kind === 'draft') return 'kept-draft';
+  return connection === 'offline' && hasUnsent ? 'offline' : 'saved';
+}
+
+async function checkSaveState({ model, person }: World): Promise<void> {
+  const expected = expectedSaveState(model);
+  const isRight = async () => (await readSaveState(person)) === expected || undefined;
+  if (await poll(isRight)) return;
+  throw new Finding('save state', `${await readSaveState(person)} instead of ${expected}`);
+}
+
+async function checkOpenEditor(world: World): Promise<void> {
+  for (const path of world.model.files.keys()) {
+    if ((await readEditor(world.person, path)) === undefined) continue;
+    const expected = world.model.files.get(path);
+    const isRight = async () => (await readEditor(world.person, path)) === expected || undefined;
+    if (await poll(isRight, 5_000)) continue;
+    const text = await readEditor(world.person, path);
+    throw new Finding('editor', `${path} is\n${text}\ninstead of\n${expected}`);
+  }
+}
+
+/** Every file in the editor, one after the other. */
+export async function checkEditors(world: World): Promise<void> {
+  for (const path of world.model.files.keys()) {
+    // Longer than an editor draws at once.
+    if (path === 'package-lock.json') continue;
+    await openFile(world.person, path);
+    await checkOpenEditor(world);
+  }
+}
+
+async function checkMarks({ model, person }: World): Promise<void> {
+  const missing = (shown: Shown) =>
+    model.marks.filter(({ kind, value }) => {
+      if (kind === 'text') return !shown.text.includes(value);
+      if (kind === 'word') return shown.data['word'] !== value;
+      return (
+        !shown.elements.some((line) => line.startsWith('h1') && line.includes(` ${value} `)) &&
+        shown.elements.some((line) => line.startsWith('h1'))
+      );
+    });
+  const isRight = async () => {
+    const shown = await readShown(person);
+    return (shown && missing(shown).length === 0) || undefined;
+  };
+  if (await poll(isRight)) return;
+  const shown = await readShown(person).catch(() => undefined);
+  if (!shown) throw new Finding('preview', await describeNone(person));
+  const wrong = missing(shown).map(({ value }) => value);
+  const now = JSON.stringify(shown);
+  throw new Finding('preview', `the preview does not show ${wrong.join(', ')}, but ${now}`);
+}
+
+/** What is there in the place of a preview. */
+async function describeNone({ page }: Person): Promise<string> {
+  const frames = await page
+    .locator('iframe[title="Result"]')
+    .evaluateAll((all) => all.map((frame) => frame.outerHTML.slice(0, 300)));
+  const said = await page.getByRole('region', { name: 'Result and its controls' }).innerText();
+  return `no preview can be read: ${frames.length} frames ${frames.join(' ')}; the app says ${said}`;
+}
+
+/** Nothing is said to be wrong where nothing is. */
+async function checkAlerts({ person }: World): Promise<void> {
+  const alerts = person.page
+    .getByRole('region', { name: 'Result and its controls' })
+    .getByRole('alert');
+  if (await poll(async () => ((await alerts.count()) === 0 ? true : undefined))) return;
+  throw new Finding('preview', `it says: ${(await alerts.allTextContents()).join(' / ')}`);
+}
+
+function checkQuiet(world: World, allowed: readonly Allowed[]): void {
+  const unexpected = world.person.complaints
+    .splice(0)
+    .filter((line) => !allowed.some(({ allows }) => allows?.test(line)));
+  if (unexpected.length > 0) throw new Finding('console', unexpected.join('\n'));
+  const { log } = world.rig.server;
+  const lines = log.slice(world.seenLog);
+  world.seenLog = log.length;
+  const bad = lines.filter(
+    (line) =>
+      / (?:error|warn) /.test(line) && !allowed.some(({ allowsInLog }) => allowsInLog?.test(line)),
+  );
+  if (bad.length > 0) throw new Finding('server log', bad.join('\n'));
+}
+
+/** Has the model know what the package server wrote, where that is what was asked for. */
+async function readManifests(world: World): Promise<void> {
+  const { model } = world;
+  if (!model.isUnread) return;
+  let version: string | undefined;
+  const isRight = async () => {
+    const files = await readKept(world);
+    const manifest: { dependencies?: Record<string, string> } = JSON.parse(
+      files.get('package.json') ?? '{}',
+    );
+    version = manifest.dependencies?.['greeting']?.replace(/^[~^]/, '');
+    if (version !== model.greeting) return undefined;
+    for (const path of manifests) {
+      const text = files.get(path);
+      if (text === undefined) model.files.delete(path);
+      else model.files.set(path, text);
+    }
+    return true;
+  };
+  if (!(await poll(isRight)))
+    throw new Finding(
+      'device',
+      `package.json has greeting ${version} instead of ${model.greeting}`,
+    );
+  model.isUnread = false;
+}
+
+async function readKept({ model, person, rig, username }: World): Promise<Map<string, string>> {
+  if (model.kind === 'draft') return readDevice(person);
+  return (await readSaved(await signInToBackend(rig, username), slugOf(person))).document;
+}
+
+/** What is said to be kept is, at once. */
+async function checkKept(world: World): Promise<void> {
+  if (world.model.connection === 'offline') return;
+  const expected = expectedSaveState(world.model);
+  const isSaid = async () => (await readSaveState(world.person)) === expected;
+  let wrong = '';
+  const isRight = async () => {
+    const isSaidBefore = await isSaid();
+    wrong = await findWrong(world);
+    if (wrong !== '' && isSaidBefore && (await isSaid())) return false;
+    return wrong === '' || undefined;
+  };
+  if (await poll(isRight)) return;
+  throw new Finding(world.model.kind === 'draft' ? 'device' : 'database', wrong);
+}
+
+async function findWrong({ model, person, rig, username }: World): Promise<string> {
+  if (model.kind === 'draft') return differ(await readDevice(person), model);
+  const client = await signInToBackend(rig, username);
+  const { rows, document } = await readSaved(client, slugOf(person));
+  return [differ(rows, model), differ(document, model)].filter(Boolean).join('\n');
+}
+
+function differ(files: ReadonlyMap<string, string>, model: Model): string {
+  const paths = [...new Set([...files.keys(), ...model.files.keys()])];
+  return paths
+    .filter((path) => files.get(path) !== model.files.get(path))
+    .map((path) => `${path} is\n${files.get(path)}\ninstead of\n${model.files.get(path)}`)
+    .join('\n');
+}
+
+/** What costs more: the preview beside that of a fresh profile. */
+export async function checkPreview(world: World): Promise<void> {
+  const { model, person } = world;
+  if (model.connection === 'offline') return;
+  const size = await poll(() => readShown(person));
+  if (!size) throw new Finding('preview', await describeNone(person));
+  const fresh = await openFresh(world, size);
+  try {
+    let shown = '';
+    let expected = '';
+    const isRight = async () => {
+      const [here, there] = await Promise.all([readShown(person), readShown(fresh)]);
+      [shown, expected] = [JSON.stringify(here), JSON.stringify(there)];
+      return shown === expected || undefined;
+    };
+    if (await poll(isRight)) return;
+    throw new Finding('preview', `it shows\n${shown}\nwhere a fresh profile shows\n${expected}`);
+  } finally {
+    await fresh.context.close();
+  }
+}
+
+/** A preview of the same files where nothing was ever opened before, of the same size. */
+async function openFresh(world: World, { width, height }: Shown): Promise<Person> {
+  const { rig } = world;
+  const path = await makeReference(world);
+  const fresh = await newPerson(rig.browser, rig.server, { viewport: { width, height } });
+  await fresh.page.goto(`${appAddress(rig)}${path}/full`);
+  await poll(async () => {
+    const shown = await readShown(fresh);
+    if (!shown) return undefined;
+    if (shown.width === width && shown.height === height) return true;
+    // The page has a bar above its preview.
+    const viewport = fresh.page.viewportSize() ?? shown;
+    await fresh.page.setViewportSize({
+      width: viewport.width + width - shown.width,
+      height: viewport.height + height - shown.height,
+    });
+    return undefined;
+  });
+  return fresh;
+}

@@ -1,0 +1,298 @@
+/** One page of the app as a user drives it, and the profile of the browser that it is open in. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BrowserContext, BrowserType, Frame, LaunchOptions } from '@playwright/test';
+import { emailOf, meet, passwordOf, type Person } from '../person.ts';
+import type { TestServer } from '../server.ts';
+import type { TextEdit } from './model.ts';
+
+/** What a preview shows: its words, and how its most telling elements look. */
+export interface Shown {
+  readonly text: string;
+  /** What scripts have written into `data-` attributes of the body. */
+  readonly data: Readonly<Record<string, string | undefined>>;
+  readonly elements: readonly string[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Milliseconds for anything to come about on a slow machine. */
+export const patience = 30_000;
+
+/** Asks again until there is an answer; undefined after that time. What throws is asked again. */
+export async function poll<T>(
+  ask: () => Promise<T | undefined>,
+  timeoutMs = patience,
+): Promise<T | undefined> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    // A frame that hangs never answers.
+    const answer = await Promise.race([ask().catch(() => undefined), delay(5_000, undefined)]);
+    if (answer !== undefined) return answer;
+    if (Date.now() > deadline) return undefined;
+    await delay(50);
+  }
+}
+
+/** Polls until something is so, and throws what was waited for when it never is. */
+export async function until(
+  what: string,
+  isSo: () => Promise<boolean>,
+  timeoutMs = patience,
+): Promise<void> {
+  if (await poll(async () => (await isSo()) || undefined, timeoutMs)) return;
+  throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+}
+
+/** The text of the editor that shows this file; undefined where none does. */
+export async function readEditor({ page }: Person, path: string): Promise<string | undefined> {
+  return page.evaluate((label) => {
+    const editor = document.querySelector(`[aria-label="${CSS.escape(label)}"]`);
+    if (!editor) return undefined;
+    return Array.from(editor.querySelectorAll('.cm-line'), (line) => line.textContent).join('\n');
+  }, `Editor: ${path}`);
+}
+
+/** Brings a file into the editor, by its tab or by its name. */
+export async function openFile(person: Person, path: string): Promise<void> {
+  const { page } = person;
+  const tab = page.getByRole('tab', { name: path, exact: true });
+  if ((await tab.count()) === 0) {
+    await page.keyboard.press('ControlOrMeta+P');
+    await page.getByRole('combobox', { name: 'File', exact: true }).fill(path);
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+  } else await tab.first().click();
+  await person.editor(path).first().waitFor();
+}
+
+/** The row of a file in the tree, with the focus on it. */
+export async function focusRow(person: Person, path: string): Promise<void> {
+  await openFile(person, path);
+  await showFiles(person);
+  await person.page
+    .getByRole('tree', { name: 'Files' })
+    .getByRole('treeitem', { name: path, exact: true })
+    .focus();
+}
+
+export async function showFiles({ page }: Person): Promise<void> {
+  const panels = page.getByRole('navigation', { name: 'Panels' });
+  const button = panels.getByRole('button', { name: 'Files' });
+  if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
+}
+
+/** Starts what the editor holds. */
+export async function run({ page }: Person): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
+}
+
+/** Waits for an editor, as after a page has been loaded. */
+export async function untilOpen({ page }: Person): Promise<void> {
+  const editors = page.getByRole('textbox', { name: /^Editor: / });
+  await editors.first().waitFor({ timeout: patience });
+}
+
+/** Waits until nothing would be lost by leaving. */
+export async function untilKept(person: Person): Promise<void> {
+  await until('what was typed to be kept', async () =>
+    /^(?:saved|kept-draft|offline)$/.test((await readSaveState(person)) ?? ''),
+  );
+}
+
+/** What a page loads behind its first frame is there: for half a second nothing more was asked for. */
+export async function untilLoaded({ page }: Person): Promise<void> {
+  let before = 0;
+  await until('a page that has loaded', async () => {
+    const asked = await page.evaluate(() => performance.getEntriesByType('resource').length);
+    const isSame = asked === before;
+    before = asked;
+    if (!isSame) await delay(500);
+    return isSame;
+  });
+}
+
+export async function reload(person: Person): Promise<void> {
+  await untilKept(person);
+  await person.page.reload();
+  await untilOpen(person);
+}
+
+/** Begins a draft of a template. */
+export async function startDraft(person: Person, origin: string, template: string): Promise<void> {
+  await person.page.goto(`${origin}/new/${template}`);
+  await person.page.waitForURL(/\/draft\/[a-z0-9]+$/);
+  await untilOpen(person);
+}
+
+/** A project's address, as long as it is not another one's. */
+export async function untilAtProject({ page }: Person, other?: string): Promise<void> {
+  await page.waitForURL(
+    ({ href, pathname }) => href !== other && /^\/@[a-z0-9-]+\/[a-z0-9]{16}$/.test(pathname),
+  );
+}
+
+export async function signIn({ page }: Person, origin: string, username: string): Promise<void> {
+  await page.goto(`${origin}/auth/sign-in`);
+  await page.getByLabel('E-mail').fill(emailOf(username));
+  await page.getByLabel('Password').fill(passwordOf(username));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: `Account of ${username}` }).waitFor();
+}
+
+/** Signs out by the account's menu, on an ordinary page. */
+export async function signOut({ page }: Person, username: string): Promise<void> {
+  await page.getByRole('button', { name: `Account of ${username}` }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
+}
+
+/** Chooses from the menu of the workspace. */
+export async function chooseFromMenu(
+  { page }: Person,
+  role: 'menuitem' | 'menuitemradio',
+  name: string,
+): Promise<void> {
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await page.getByRole(role, { name, exact: true }).click();
+  // A choice leaves the menu open.
+  if (role === 'menuitemradio') await page.keyboard.press('Escape');
+}
+
+/** Selects a stretch of a file and types over it: words by their keys, code pasted at once. */
+export async function typeEdit(person: Person, edit: TextEdit): Promise<void> {
+  const { path, before, insert } = edit;
+  await openFile(person, path);
+  await until(
+    `${path} in the editor before the edit`,
+    async () => (await readEditor(person, path)) === before,
+  );
+  await select(person, edit);
+  if (insert === '') await person.page.keyboard.press('Delete');
+  else if (/^[\w ]+$/.test(insert)) await person.page.keyboard.type(insert);
+  else await paste(person, path, insert);
+}
+
+async function paste(person: Person, path: string, text: string): Promise<void> {
+  await person
+    .editor(path)
+    .first()
+    .evaluate((editor, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      editor.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    }, text);
+}
+
+/** Selects a stretch of a file, or puts the cursor there. */
+export async function select(
+  person: Person,
+  { path, from, to }: { path: string; from: number; to: number },
+): Promise<void> {
+  await person
+    .editor(path)
+    .first()
+    .evaluate(
+      (editor, offsets) => {
+        if (editor instanceof HTMLElement) editor.focus();
+        const lines = [...editor.querySelectorAll('.cm-line')];
+        const find = (offset: number): [Node, number] => {
+          let rest = offset;
+          for (const line of lines) {
+            const length = line.textContent.length;
+            if (rest > length) {
+              rest -= length + 1;
+              continue;
+            }
+            const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+            for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+              const { length: here } = node.textContent ?? '';
+              if (rest <= here) return [node, rest];
+              rest -= here;
+            }
+            return [line, 0];
+          }
+          throw new Error(`the editor shows no offset ${offset}`);
+        };
+        const [start, end] = [find(offsets.from), find(offsets.to)];
+        getSelection()?.setBaseAndExtent(...start, ...end);
+      },
+      { from, to },
+    );
+}
+
+/** What the preview shows now; undefined while there is none, or while one takes the place of another. */
+export async function readShown({ page }: Person): Promise<Shown | undefined> {
+  const frames = await page.locator('iframe[title="Result"]').elementHandles();
+  const [element, ...others] = frames;
+  const frame = others.length === 0 ? await element?.contentFrame() : null;
+  return frame ? readFrame(frame) : undefined;
+}
+
+function readFrame(frame: Frame): Promise<Shown> {
+  return frame.evaluate(() => {
+    const telling = document.querySelectorAll(
+      'h1, h2, p, button, output, li, a, strong, code, td, [class]',
+    );
+    const elements = Array.from(telling).slice(0, 40);
+    return {
+      text: document.body.innerText.replaceAll(/\s+/g, ' ').trim(),
+      data: { ...document.body.dataset },
+      elements: [document.body, ...elements].map((element) => {
+        const { color, backgroundColor, fontSize, display, padding, fontWeight } =
+          getComputedStyle(element);
+        const styles = [color, backgroundColor, fontSize, display, padding, fontWeight].join(' ');
+        return `${element.localName} “${element.textContent.trim().slice(0, 40)}” ${styles}`;
+      }),
+      width: innerWidth,
+      height: innerHeight,
+    };
+  });
+}
+
+/** The save state as the app calls it: `saved`, `saving`, `kept-draft`, `offline`, `refused`, `not-kept`. */
+export async function readSaveState(person: Person): Promise<string | undefined> {
+  return (await person.saveState().getAttribute('data-status', { timeout: 1_000 })) ?? undefined;
+}
+
+/** A browser that keeps what it has when it is closed, until `remove`. */
+export interface Profile {
+  person: Person;
+  /** Ends the browser as its user does, and starts it again on the same profile. */
+  reopen(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** `prepare` is done in the new browser before anybody listens to its pages. */
+export async function createProfile(
+  { type, options }: { type: BrowserType; options: LaunchOptions },
+  server: TestServer,
+  prepare: (context: BrowserContext) => Promise<void>,
+): Promise<Profile> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-profile-'));
+  const open = () =>
+    type.launchPersistentContext(folder, {
+      ...options,
+      viewport: { width: 1440, height: 900 },
+    });
+  const first = await open();
+  await prepare(first);
+  const profile: Profile = {
+    person: await meet(first, server),
+    async reopen() {
+      await profile.person.context.close();
+      const person = await meet(await open(), server);
+      person.complaints.push(...profile.person.complaints);
+      profile.person = person;
+    },
+    async remove() {
+      await profile.person.context.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return profile;
+}

@@ -1,0 +1,113 @@
+/**
+ * A user at random: steps chosen by a seed, done in a real browser and checked by the oracle. The
+ * same seed makes the same steps, and of a walk that finds something, the steps that it does not
+ * need are dropped.
+ */
+import type { Action } from './action.ts';
+import { actions } from './actions.ts';
+import { Choice, createModel, templates, type Model, type Template } from './model.ts';
+import { checkStep, checkPreview, Finding } from './oracle.ts';
+import { run, startDraft } from './user-page.ts';
+import { appAddress, createWorld, readTemplate, type BrowserName, type Rig } from './world.ts';
+
+/** An action by its name, and the seed of what it chooses. */
+export type Step = readonly [action: string, seed: number];
+
+export interface Walk {
+  readonly template: Template;
+  readonly steps: readonly Step[];
+}
+
+/** The steps of a seed, found without a browser. */
+export function planWalk(seed: number, length: number, browser: BrowserName): Walk {
+  const choice = new Choice(seed);
+  const template = choice.of(templates) ?? 'html';
+  const model = createModel(template, readTemplate(template));
+  const possible = actions.filter(({ isChromium }) => browser === 'chromium' || !isChromium);
+  const steps: Step[] = [];
+  while (steps.length < length) {
+    const action = choice.weighted(possible);
+    if (!action) break;
+    const step: Step = [action.name, choice.number(1_000_000)];
+    if (planStep(model, step)) steps.push(step);
+  }
+  return { template, steps };
+}
+
+/** Undefined where the model cannot take the step, as when one before it was dropped. */
+function planStep(model: Model, [name, seed]: Step) {
+  const action = findAction(name);
+  if (model.connection === 'offline' && !action.worksOffline) return undefined;
+  const perform = action.plan(model, new Choice(seed));
+  return perform && { action, perform };
+}
+
+function findAction(name: string): Action {
+  const action = actions.find((each) => each.name === name);
+  if (!action) throw new Error(`there is no action ${name}`);
+  return action;
+}
+
+/** How many steps go by before everything is checked, if none of them has asked for it. */
+const wholeEvery = 10;
+
+/** Walks in a browser until something is found; undefined when nothing is. */
+export async function walk(
+  rig: Rig,
+  { template, steps }: Walk,
+  say: (line: string) => void = () => undefined,
+): Promise<{ finding: Finding; at: number } | undefined> {
+  const world = await createWorld(rig, template);
+  const recent: Action[] = [];
+  let at = 0;
+  try {
+    await startDraft(world.person, appAddress(rig), template);
+    await checkStep(world, []);
+    for (const step of steps) {
+      at += 1;
+      const planned = planStep(world.model, step);
+      if (!planned) continue;
+      say(`${at} ${step.join(' ')}`);
+      await planned.perform(world);
+      if (world.model.runMode === 'By hand, with Run') await run(world.person);
+      recent.push(planned.action);
+      // Some complaints come a step late, and those of a lost connection until it is back.
+      if (world.model.connection === 'online') recent.splice(0, recent.length - 2);
+      await checkStep(world, recent);
+      if (planned.action.isStructural || at % wholeEvery === 0) await checkPreview(world);
+    }
+    await checkPreview(world);
+    return undefined;
+  } catch (error) {
+    const finding =
+      error instanceof Finding
+        ? error
+        : new Finding('action', error instanceof Error ? error.message : String(error));
+    return { finding, at };
+  } finally {
+    await world.profile.remove();
+  }
+}
+
+/**
+ * The fewest steps that still fail: runs of them are dropped, half of all at first, then shorter
+ * ones, as long as what is left fails.
+ */
+export async function shrink<T>(
+  all: readonly T[],
+  fails: (steps: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> {
+  let steps = all;
+  for (
+    let size = Math.ceil(steps.length / 2);
+    size >= 1;
+    size = size > 1 ? Math.ceil(size / 2) : 0
+  ) {
+    for (let start = 0; start < steps.length;) {
+      const fewer = steps.toSpliced(start, size);
+      if (await fails(fewer)) steps = fewer;
+      else start += size;
+    }
+  }
+  return steps;
+}
