@@ -91,12 +91,11 @@ async function meet(name: string): Promise<User> {
 
 async function createProject(token: string): Promise<User['project']> {
   const state = Buffer.from('state');
-  const id = randomUUID();
   const created = await call('/rest/v1/rpc/create_project', {
     method: 'POST',
     token,
     body: {
-      id,
+      id: randomUUID(),
       title: 'A secret',
       description: '',
       visibility: 'private',
@@ -110,7 +109,8 @@ async function createProject(token: string): Promise<User['project']> {
     },
   });
   expect(created.status).toBe(200);
-  return { id, slug: String(JSON.parse(created.body).slug) };
+  const { id, slug } = JSON.parse(created.body);
+  return { id: String(id), slug: String(slug) };
 }
 
 const upload = ({ id, token }: Pick<User, 'id' | 'token'>, name: string) =>
@@ -180,11 +180,11 @@ const countRows = ({ status, body }: Answer) =>
 /** What the first device can do, and whether it still can. */
 const accesses: Record<string, (user: User) => Promise<boolean>> = {
   'writes a row': async ({ id, token }) => {
-    const path = `/rest/v1/profiles?id=eq.${id}`;
+    const path = `/rest/v1/profiles?id=eq.${id}&select=id`;
     return countRows(await call(path, { method: 'PATCH', token, body: { bio: 'me' } })) === 1;
   },
   'reads a private row': async ({ project, token }) =>
-    countRows(await call(`/rest/v1/projects?id=eq.${project.id}`, { token })) === 1,
+    countRows(await call(`/rest/v1/projects?id=eq.${project.id}&select=id`, { token })) === 1,
   'reads a private project': async ({ project, token }) =>
     (await call(`/rest/v1/rpc/read_project?slug=${project.slug}`, { token })).body !== 'null',
   'lists the sessions': async ({ token }) =>
