@@ -115,6 +115,7 @@ test('formats on save where that is wished for', async () => {
 });
 
 test('lists no name that the page has while it runs, nor CSS that the browser takes', async () => {
+  await page.getByRole('tab', { name: 'Problems' }).click();
   await open('style.css');
   await rewrite(ann, 'style.css', 'p {\n  color: contrast-color(red);\n  colr: red;\n}\n');
   await open('script.js');
