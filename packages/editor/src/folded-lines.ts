@@ -16,7 +16,7 @@ export interface FoldedLine {
 }
 
 /** Finding out what can be folded waits this long for the syntax, once for a file. */
-const parseMs = 50;
+const parseMs = 250;
 
 export function listFolds(state: EditorState): readonly FoldedLine[] {
   const folds: FoldedLine[] = [];

@@ -22,7 +22,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   loaderData
     ? [{ title: `${loaderData.profile.name} (@${loaderData.profile.username}) — Vitrine` }]
-    : [{ title: 'Not found — Vitrine' }];
+    : [{ title: 'Vitrine' }];
 
 export { PageError as ErrorBoundary } from '../ui/page-error.tsx';
 
