@@ -8,7 +8,7 @@ import { findClient, type Clients } from './find-client.ts';
 export function descriptions(clients: Clients): Extension {
   const hover = hoverTooltip(async (view, pos) => {
     // A tap is for the cursor; what it would show lies over the code that is tapped.
-    if (touched.has(view) && !asked.has(view)) return null;
+    if (touched.has(view)) return null;
     const { state } = view;
     const path = state.facet(filePath);
     const isPointed = view.contentDOM.matches(':hover');
@@ -28,8 +28,6 @@ export function descriptions(clients: Clients): Extension {
 
 /** Views whose last pointer was a finger; browsers tell a tap as a move of the mouse too. */
 const touched = new WeakSet<EditorView>();
-/** Views that are being asked by a command. */
-const asked = new WeakSet<EditorView>();
 
 const pointers = EditorView.domEventObservers({
   pointerdown: notePointer,
@@ -44,10 +42,10 @@ function notePointer({ pointerType }: PointerEvent, view: EditorView): void {
 /** The same for the name at the cursor; it stays until the cursor or the text moves, or Escape. */
 export function showDescription(view: EditorView): boolean {
   const { head } = view.state.selection.main;
-  asked.add(view);
+  // A command means what it says, also after a tap.
+  touched.delete(view);
   activateHover(view, head, 1, {
     until: ({ selection, docChanged }) => docChanged || selection !== undefined,
   });
-  asked.delete(view);
   return true;
 }
