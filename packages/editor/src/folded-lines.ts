@@ -27,11 +27,12 @@ export function listFolds(state: EditorState): readonly FoldedLine[] {
   return folds;
 }
 
-/** Reads the syntax as far as these lines; a state has it from its next transaction on. */
+/**
+ * Parses the whole text where something is folded, since a block can be folded only once its end
+ * is known. The state has the tree from its next transaction on.
+ */
 export function readLines(state: EditorState, folds: readonly FoldedLine[]): void {
-  const last = folds.at(-1);
-  if (last && last.line <= state.doc.lines)
-    ensureSyntaxTree(state, state.doc.line(last.line).to, parseMs);
+  if (folds.length > 0) ensureSyntaxTree(state, state.doc.length, parseMs);
 }
 
 /** What folds these lines again, where they still are as they were and begin a block. */
@@ -50,6 +51,6 @@ export function foldAgain(
 
 /** Folds what begins at the cursor, also right behind opening, before its syntax was read. */
 export function foldHere(view: EditorView): boolean {
-  forceParsing(view, view.state.doc.lineAt(view.state.selection.main.head).to, parseMs);
+  forceParsing(view, view.state.doc.length, parseMs);
   return foldCode(view);
 }

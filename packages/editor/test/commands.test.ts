@@ -273,6 +273,21 @@ describe('settings', () => {
     expect(turned).toBe(0);
   });
 
+  test('fold a long block right after opening, and again when its file is shown', async () => {
+    const page = await browser.load();
+    const folded = await page.evaluate(async () => {
+      const text = `function long() {\n${'  line();\n'.repeat(2000)}}\n`;
+      await globalThis.page.open({ 'a.js': text, 'b.js': text });
+      globalThis.page.editor.run('fold');
+      const count = globalThis.page.folds();
+      globalThis.page.kept['b.js'] = globalThis.page.kept['a.js'] ?? [];
+      globalThis.page.show('b.js');
+      return count;
+    });
+    expect(folded).toBe(1);
+    await expect.poll(() => page.evaluate(() => globalThis.page.folds())).toBe(1);
+  });
+
   test('remember what is folded while its line is the same', async () => {
     const page = await browser.open({ 'a.js': script, 'b.js': script });
     await setCursor(page, 3);
