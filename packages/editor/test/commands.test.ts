@@ -308,6 +308,15 @@ describe('settings', () => {
   });
 });
 
+test('fixes are listed while another source of them is still getting ready', async () => {
+  const page = await browser.open({ 'a.js': 'if (!!a) b();' });
+  await page.evaluate(() => globalThis.page.serveFixes('Remove the double negation'));
+  await page.keyboard.press('Control+.');
+  const list = page.getByRole('listbox', { name: 'Fixes' });
+  await list.waitFor();
+  expect(await list.getByRole('option').allTextContents()).toEqual(['Remove the double negation']);
+});
+
 describe('what is said', () => {
   test('of problems when the cursor comes to their line, and of the place when asked', async () => {
     const page = await browser.open({ 'a.js': 'one\ntwo' });

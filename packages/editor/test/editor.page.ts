@@ -13,6 +13,7 @@ import {
   type FoldedLine,
   type TabMode,
 } from '../src/index.ts';
+import { fixList, fixSource } from '../src/language-service/fix-list.ts';
 import { behindLetter, whenTypingRests } from '../src/letter-frame.ts';
 import { isSupportedStyle } from '../src/rules/supported-styles.ts';
 import { initialSettings } from '../src/settings.ts';
@@ -40,6 +41,8 @@ export interface EditorPage {
   remoteDelete(path: string, at: number, length: number): void;
   folds(): number;
   problems(): number;
+  /** Has fixes from two sources: one that finds this, and one that never answers. */
+  serveFixes(label: string): void;
   cursor(): { line: number; column: number };
   setCursor(at: number): void;
   /** What was folded when files were last seen, by their path. */
@@ -126,6 +129,15 @@ globalThis.page = {
     return count;
   },
   problems: () => diagnosticCount(page.editor.view.state),
+  serveFixes(label) {
+    const files = new Map<string, string>();
+    const common = { files: () => files, write: () => {} };
+    page.editor.setServices([
+      fixList,
+      fixSource.of({ ...common, find: async () => [{ label, files: [] }] }),
+      fixSource.of({ ...common, find: () => new Promise(() => {}) }),
+    ]);
+  },
 
   cursor() {
     const { state } = page.editor.view;

@@ -44,15 +44,21 @@ async function offerFixes(view: EditorView): Promise<void> {
   openChoices(view, { title: 'Fixes', pos: main.head, choices: found });
 }
 
+/** What one source has found waits this long for the other ones, in milliseconds. */
+const othersMs = 1_000;
+
+/** Asks all sources. One that is still getting ready does not hold up what another one has found. */
 async function findAll(view: EditorView, at: Asked['fixes']): Promise<Choice[]> {
   const sources = view.state.facet(fixSource);
-  const found = await Promise.all(
-    sources.map(async (source) => {
-      const asked = source.files();
-      const fixes = await source.find(at, view.state);
-      return fixes.map((fix) => toChoice(view, fix, source, asked));
-    }),
-  );
+  const found: Choice[][] = sources.map(() => []);
+  const something = Promise.withResolvers<void>();
+  const all = sources.map(async (source, index) => {
+    const asked = source.files();
+    const fixes = await source.find(at, view.state);
+    found[index] = fixes.map((fix) => toChoice(view, fix, source, asked));
+    if (fixes.length > 0) setTimeout(something.resolve, othersMs);
+  });
+  await Promise.race([Promise.all(all), something.promise]);
   return found.flat();
 }
 
