@@ -205,7 +205,8 @@ test('a package that cannot be built says so, with the reason', async ({ browser
 });
 
 test('Cancel ends what is fetched, and the result that waits for it', async ({ browser }) => {
-  registry.behave(/\/slow-.*\.tgz$/, () => {});
+  const closed = Promise.withResolvers<void>();
+  registry.behave(/\/slow-.*\.tgz$/, (response) => void response.on('close', closed.resolve));
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', greets.replace('greeting', 'slow'));
@@ -214,6 +215,8 @@ test('Cancel ends what is fetched, and the result that waits for it', async ({ b
   await ann.page.getByRole('button', { name: 'Cancel' }).click();
   await expect(ann.page.getByText('Stopped.')).toBeVisible();
   await expect(ann.page.getByText('Fetching slow@1.0.0…')).toHaveCount(0);
+  // Whoever asks before the server has ended this request waits for the same answer.
+  await closed.promise;
   registry.restore();
   await ann.page.getByRole('button', { name: 'Run again' }).click();
   await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');

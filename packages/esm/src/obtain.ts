@@ -144,9 +144,8 @@ export function createObtainer(options: {
     const { name, version, integrity } = key;
     const dist = await resolver.run('findDist', { name, version });
     checkUnchanged(key, dist.integrity);
-    const tarball = await orAborted(registry.fetchTarball(name, dist.tarball), signal);
-    const packed = untilAborted(tarball, signal);
-    await inOurWords(() => unpackTarball(packed, folder, { integrity }));
+    const tarball = await registry.fetchTarball(name, dist.tarball, signal);
+    await inOurWords(() => unpackTarball(tarball, folder, { integrity }));
     await checkOwnName(key, folder);
   };
 
@@ -247,31 +246,6 @@ export function createObtainer(options: {
     },
   };
   return own;
-}
-
-/** What is awaited, or the signal's reason, whichever comes first. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((settle, fail) => {
-    const onAbort = () => fail(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(settle, fail).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}
-
-/** The same chunks, until the signal ends them with its reason. */
-async function* untilAborted(source: AsyncIterable<Uint8Array>, signal: AbortSignal) {
-  const chunks = source[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const { done, value } = await orAborted(chunks.next(), signal);
-      if (done === true) return;
-      yield value;
-    }
-  } finally {
-    // It may wait for a registry that says nothing, which nobody waits for.
-    chunks.return?.().catch(() => undefined);
-  }
 }
 
 function keyOf({ name, version, integrity }: LinkTable): PackageKey {

@@ -14,8 +14,15 @@ export interface Registry {
    * Throws `package_not_found`, `registry_refused`, `registry_unreachable`.
    */
   fetchPackument(name: string, etag?: string): Promise<FetchedPackument | 'unchanged'>;
-  /** A tarball from where the packument says it is; throws `package_source_refused` as well. */
-  fetchTarball(name: string, address: string): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * A tarball from where the packument says it is; throws `package_source_refused` as well. The
+   * signal ends it with its reason, which is no failure of the registry.
+   */
+  fetchTarball(
+    name: string,
+    address: string,
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>>;
   /** The answer of the registry's own search as JSON; undefined where it offers none. */
   search(text: string, size: number): Promise<unknown>;
 }
@@ -59,18 +66,22 @@ export function createRegistry(
     headers: Record<string, string>,
     timeoutMs: number,
     read: (answer: Answer) => T | Promise<T>,
+    cancelled?: AbortSignal,
   ): Promise<T> => {
     if ((resting.get(address.origin) ?? 0) > Date.now()) {
       throw new VitrineError('registry_unreachable');
     }
     try {
-      const answer = await follow(address, headers, timeoutMs);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const signal = cancelled ? AbortSignal.any([timeout, cancelled]) : timeout;
+      const answer = await follow(address, headers, signal);
       if (overloaded.has(answer.status)) throw new Error(`HTTP ${answer.status}`);
       const result = await read(answer);
       resting.delete(address.origin);
       answering.add(address.origin);
       return result;
     } catch (error) {
+      cancelled?.throwIfAborted();
       if (error instanceof VitrineError) throw error;
       resting.set(address.origin, Date.now() + restMs);
       answering.delete(address.origin);
@@ -83,8 +94,7 @@ export function createRegistry(
   };
 
   /** Redirects are looked at one by one: each has to stay on the hosts that may be asked. */
-  const follow = async (start: URL, headers: Record<string, string>, timeoutMs: number) => {
-    const signal = AbortSignal.timeout(timeoutMs);
+  const follow = async (start: URL, headers: Record<string, string>, signal: AbortSignal) => {
     let address = start;
     for (let redirects = 0; redirects <= redirectsMax; redirects++) {
       const answer = await requestOnKept(address, headers, signal);
@@ -151,12 +161,13 @@ export function createRegistry(
         return { body, etag: answer.headers.get('etag') ?? undefined };
       });
     },
-    async fetchTarball(name, text) {
+    async fetchTarball(name, text, signal) {
       const address = tarballAddress(settings, name, text);
-      return ask(address, {}, tarballMs, (answer) => {
+      const read = (answer: Answer) => {
         checkStatus(answer, name);
-        return readTarball(answer);
-      });
+        return readTarball(answer, signal);
+      };
+      return ask(address, {}, tarballMs, read, signal);
     },
     search(text, size) {
       const address = new URL('-/v1/search', registryOf(settings, ''));
@@ -204,10 +215,11 @@ function checkStatus(answer: Answer, name: string): void {
 }
 
 /** A connection that ends before the tarball does is the registry's failure, not the package's. */
-async function* readTarball(answer: Answer): AsyncIterable<Uint8Array> {
+async function* readTarball(answer: Answer, signal?: AbortSignal): AsyncIterable<Uint8Array> {
   try {
     yield* answer.body;
   } catch (error) {
+    signal?.throwIfAborted();
     throw new VitrineError('registry_unreachable', 'It stopped in the middle.', { cause: error });
   }
 }

@@ -68,6 +68,36 @@ test('F-34: a kept connection that the registry closed meanwhile is not its sile
   }
 });
 
+test.each(['before its answer', 'in the middle of it'])(
+  'a tarball that is cancelled %s ends its request, and the registry is asked on',
+  async (when) => {
+    const registry = await startFakeRegistry();
+    try {
+      registry.publish({ name: 'a', version: '1.0.0' });
+      const asked = Promise.withResolvers<void>();
+      const closed = Promise.withResolvers<void>();
+      registry.behave(/\.tgz$/, (response) => {
+        response.on('close', closed.resolve);
+        if (when === 'in the middle of it') response.write('half');
+        asked.resolve();
+      });
+      const settings = { npm: { registry: registry.address }, tarballHosts: [] };
+      const client = createRegistry(settings, log);
+      const cancelling = new AbortController();
+      const reading = client
+        .fetchTarball('a', `${registry.origin}/a.tgz`, cancelling.signal)
+        .then(readWhole);
+      await asked.promise;
+      cancelling.abort('cancelled');
+      await expect(reading).rejects.toBe('cancelled');
+      await closed.promise;
+      expect(await client.fetchPackument('a')).toMatchObject({ body: expect.any(Buffer) });
+    } finally {
+      await registry.close();
+    }
+  },
+);
+
 test('a tarball that ends too soon is not kept, and asked for again', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default 1;' } });
