@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    setupFiles: ['../../scripts/random-seed.js'],
+    globalSetup: ['../backend/test/cluster.ts'],
+    setupFiles: ['../backend/src/postgres/driver-repair.ts', '../../scripts/random-seed.js'],
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -8,7 +8,7 @@ import { newId, toUuid } from '../src/ids.ts';
 import { openDraftStore, sendUnsent, type OpenOptions } from '../src/index.ts';
 import { openDocumentOn, type LiveDocument } from '../src/live-document.ts';
 import { joinTabs } from '../src/tabs.ts';
-import { ServerModel } from './server-model.ts';
+import { connectionLost, ServerModel } from './server-model.ts';
 
 let server: ServerModel;
 let database: string;
@@ -18,8 +18,7 @@ const opened: LiveDocument[] = [];
 beforeEach(() => {
   server = new ServerModel();
   database = `device ${newId()}`;
-  project = toUuid(newId());
-  server.add(project, { 'index.html': '<p>', 'style.css': 'p {}' });
+  project = server.add({ 'index.html': '<p>', 'style.css': 'p {}' });
 });
 
 afterEach(() => {
@@ -156,7 +155,7 @@ describe('an edit of a project', () => {
   });
 
   test('that another tab has sent brings along what that tab merged it with', async () => {
-    const first = await open({ send: () => Promise.reject(new TypeError('failed to fetch')) });
+    const first = await open({ send: () => Promise.reject(connectionLost()) });
     const elsewhere = await open({ database: `device ${newId()}` });
     textOf(elsewhere).insert(0, 'b {}');
     await elsewhere.flush();
@@ -204,7 +203,7 @@ describe('an edit of a project', () => {
 
   test('that comes once more does not pass a newer text off as stored', async () => {
     const live = await open();
-    const offline = () => Promise.reject(new TypeError('failed to fetch'));
+    const offline = () => Promise.reject(connectionLost());
     const other = await open({ send: offline });
     server.findFault = () => 'crash after commit';
     textOf(live).insert(0, 'one ');
@@ -633,7 +632,9 @@ describe('a draft', () => {
     const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
     const live = await open(draftOptions(draft.id));
     server.findFault = () => 'crash after commit';
-    await expect(live.becomeProject(server.create)).rejects.toThrow('connection reset');
+    await expect(live.becomeProject(server.create)).rejects.toMatchObject({
+      code: 'server_unreachable',
+    });
     server.findFault = () => undefined;
     expect(live.kind).toBe('draft');
     textOf(live, 'a.js').insert(0, 'more ');

@@ -1,12 +1,19 @@
-import { listFiles, readFiles } from '@vitrine/project';
+import { listFiles, readFiles, VitrineError } from '@vitrine/project';
 import fc from 'fast-check';
 import 'fake-indexeddb/auto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openDevice } from '../src/device.ts';
-import { toUuid, newId } from '../src/ids.ts';
+import { newId } from '../src/ids.ts';
 import { openDocumentOn, type LiveDocument } from '../src/live-document.ts';
 import { joinTabs } from '../src/tabs.ts';
-import { ServerModel, type Fault } from './server-model.ts';
+import { DatabaseServer } from './database-server.ts';
+import {
+  connectionLost,
+  readLoaded,
+  ServerModel,
+  type Fault,
+  type ProjectServer,
+} from './server-model.ts';
 
 /*
  * People type unique tokens into one project from two devices with up to two tabs each, while tabs
@@ -59,8 +66,8 @@ interface Tab {
 }
 
 class World {
-  readonly #id = toUuid(newId());
-  readonly #server = new ServerModel();
+  readonly #id: string;
+  readonly #server: ProjectServer;
   readonly #devices = [`device ${newId()}`, `device ${newId()}`];
   readonly #online = [true, true];
   /** What the server answered when a page was made; a tab that opens later may begin with it. */
@@ -73,9 +80,10 @@ class World {
   #crash: Fault | undefined;
   #tokens = 0;
 
-  constructor() {
-    this.#server.add(this.#id, { 'a.js': '', 'b.css': '' });
-    this.#server.findFault = () => {
+  constructor(server: ProjectServer, id: string) {
+    this.#server = server;
+    this.#id = id;
+    server.findFault = () => {
       const fault = this.#crash;
       this.#crash = undefined;
       return fault;
@@ -97,13 +105,14 @@ class World {
     const tabs = [...this.#tabs.values()];
     for (const tab of tabs) await this.#flush(tab);
     for (const { live } of tabs) await live.refresh();
-    const server = this.#server.textOf(this.#id);
+    const context = { owner: 'owner-0', signal: new AbortController().signal };
+    const server = readLoaded(await this.#server.load(this.#id, 0, context));
     for (const { live } of tabs) {
       // It may have taken in rows of another tab, and hear a little later that they were sent.
       await expect.poll(() => live.state, { interval: 5 }).toEqual({ status: 'saved' });
       expect(readFiles(live.doc)).toEqual(server);
     }
-    expect(this.#server.filesOf(this.#id)).toEqual(server);
+    expect(await this.#server.filesOf(this.#id)).toEqual(server);
     const text = [...server.values()].join('');
     for (const token of this.#promised) {
       const found = text.split(token).length - 1;
@@ -145,7 +154,7 @@ class World {
     const { parts, kill, isDead } = mortalParts(name);
     const mortal = <T>(call: () => Promise<T>): Promise<T> => {
       if (isDead()) return new Promise(() => {});
-      return this.#online[device] ? call() : Promise.reject(new TypeError('failed to fetch'));
+      return this.#online[device] ? call() : Promise.reject(connectionLost());
     };
     try {
       const live = await openDocumentOn(parts, {
@@ -251,23 +260,36 @@ function mortalParts(name: string) {
   return { parts, kill, isDead: () => isDead };
 }
 
+/** Whether it is one of the faults that the test has the server make. */
 function isServerFault(error: unknown): boolean {
-  return error instanceof TypeError || (error instanceof Error && 'code' in error);
+  return (
+    error instanceof VitrineError &&
+    ['server_unreachable', 'backend_unreachable'].includes(error.code)
+  );
 }
 
-test(
-  'everything a person was told is kept is there once at the end, everywhere',
-  { timeout: 60_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
-        const world = new World();
-        await world.take({ kind: 'open', tab: 0 });
-        await world.take({ kind: 'open', tab: 1 });
-        for (const step of steps) await world.take(step);
-        await world.finish();
-      }),
-      { numRuns: 60 },
-    );
-  },
-);
+/** Has people edit at random, `runs` times. */
+async function editAtRandom(server: ProjectServer, runs: number): Promise<void> {
+  const steps = fc.array(step, { maxLength: 40, size: 'max' });
+  const property = fc.asyncProperty(steps, async (taken) => {
+    const world = new World(server, await server.add({ 'a.js': '', 'b.css': '' }));
+    await world.take({ kind: 'open', tab: 0 });
+    await world.take({ kind: 'open', tab: 1 });
+    for (const each of taken) await world.take(each);
+    await world.finish();
+  });
+  await fc.assert(property, { numRuns: runs });
+}
+
+describe('everything a person was told is kept is there once at the end, everywhere', () => {
+  test('on a model of the server', { timeout: 60_000 }, () => editAtRandom(new ServerModel(), 60));
+
+  test('on PostgreSQL', { timeout: 60_000 }, async () => {
+    const server = await DatabaseServer.open();
+    try {
+      await editAtRandom(server, 20);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -2,6 +2,7 @@ import { documentFromFiles, readFiles, VitrineError } from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
 import * as Y from 'yjs';
 import type { AppendCall, LoadDocument, NewProject, SendUpdates } from '../src/index.ts';
+import { parseLoadedDocument } from '../src/wire.ts';
 
 interface LogEntry {
   seq: number;
@@ -20,11 +21,42 @@ interface ModelProject {
 /** What goes wrong with a call: the connection, or the server before or after its commit. */
 export type Fault = 'offline' | 'crash before commit' | 'crash after commit';
 
+/** What a call of the app rejects with where its answer never came. */
+export function connectionLost(): VitrineError {
+  return new VitrineError('server_unreachable');
+}
+
+/** The server of projects: a model of it, or a real database. */
+export interface ProjectServer {
+  /** Consulted with each call. */
+  findFault: () => Fault | undefined;
+  /** Adds a project as another person's device would have. Returns its id. */
+  add(files: Record<string, string>): string | Promise<string>;
+  readonly send: SendUpdates;
+  readonly load: LoadDocument;
+  /** The files' text that the server holds. */
+  filesOf(id: string): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
+}
+
+/** The whole document of these files, as bytes in base64. */
+export function encodeDocument(files: Record<string, string>): string {
+  const doc = documentFromFiles(Object.entries(files));
+  return Buffer.from(Y.encodeStateAsUpdate(doc)).toString('base64');
+}
+
+/** The text that an answer of `load_document` amounts to. */
+export function readLoaded(answer: unknown): Map<string, string> {
+  const { state, updates } = parseLoadedDocument(answer);
+  const doc = new Y.Doc();
+  for (const { update } of [...(state ? [state] : []), ...updates]) Y.applyUpdate(doc, update);
+  return readFiles(doc);
+}
+
 /**
  * The other side, as the database functions `create_project`, `append_updates` and `load_document`
  * behave: a numbered log, idempotent by client and client sequence, and the files' text beside it.
  */
-export class ServerModel {
+export class ServerModel implements ProjectServer {
   readonly projects = new Map<string, ModelProject>();
   /** Key → the id of the project that was made under it. */
   readonly made = new Map<string, string>();
@@ -34,10 +66,10 @@ export class ServerModel {
   /** The code with which saves are refused. */
   refusal: 'not_allowed' | 'session_expired' | 'project_too_large' | undefined;
 
-  /** Adds a project as another person's device would have. */
-  add(id: string, files: Record<string, string>): void {
-    const doc = documentFromFiles(Object.entries(files));
-    this.#insert(id, Buffer.from(Y.encodeStateAsUpdate(doc)).toString('base64'), readFiles(doc));
+  add(files: Record<string, string>): string {
+    const id = randomUUID();
+    this.#insert(id, encodeDocument(files), new Map(Object.entries(files)));
+    return id;
   }
 
   create = async (project: NewProject): Promise<{ id: string; seq: number | null }> => {
@@ -49,7 +81,7 @@ export class ServerModel {
       this.#insert(id, answer.state, new Map(files));
       this.made.set(answer.id, id);
     }
-    if (fault === 'crash after commit') throw new TypeError('connection reset');
+    if (fault === 'crash after commit') throw connectionLost();
     const { state, log } = this.#find(id);
     return { id, seq: state === answer.state ? log.length : null };
   };
@@ -60,19 +92,13 @@ export class ServerModel {
     this.calls.push(call);
     const project = this.#find(call.project);
     const result = this.#append(project, call);
-    if (fault === 'crash after commit') throw new TypeError('connection reset');
+    if (fault === 'crash after commit') throw connectionLost();
     return result;
   };
 
   load: LoadDocument = async (id, since) => {
     await this.#receive(id);
-    const project = this.#find(id);
-    return {
-      seq: project.log.length,
-      state: project.state,
-      state_seq: 0,
-      updates: entriesSince(project, since),
-    };
+    return this.#load(id, since);
   };
 
   /** The files' text that the database holds. */
@@ -82,19 +108,24 @@ export class ServerModel {
 
   /** The text that the log amounts to. */
   textOf(id: string): Map<string, string> {
-    const { state, log } = this.#find(id);
-    const doc = new Y.Doc();
-    for (const update of [state, ...log.map((entry) => entry.update)]) {
-      Y.applyUpdate(doc, Buffer.from(update, 'base64'));
-    }
-    return readFiles(doc);
+    return readLoaded(this.#load(id, 0));
+  }
+
+  #load(id: string, since: number): object {
+    const project = this.#find(id);
+    return {
+      seq: project.log.length,
+      state: project.state,
+      state_seq: 0,
+      updates: entriesSince(project, since),
+    };
   }
 
   async #receive<T>(message: T): Promise<{ fault: Fault | undefined; answer: T }> {
     const answer: T = structuredClone(message);
     await new Promise((resolve) => setImmediate(resolve));
     const fault = this.findFault();
-    if (fault === 'offline') throw new TypeError('failed to fetch');
+    if (fault === 'offline') throw connectionLost();
     if (fault === 'crash before commit') throw new VitrineError('backend_unreachable');
     return { fault, answer };
   }

@@ -1,0 +1,81 @@
+import { isErrorCode, VitrineError } from '@vitrine/project';
+import { randomUUID } from 'node:crypto';
+import { append } from '../../backend/test/schema-calls.ts';
+import { openWorld, type World } from '../../backend/test/schema-world.ts';
+import type { LoadDocument, SendUpdates } from '../src/index.ts';
+import { connectionLost, encodeDocument, type Fault, type ProjectServer } from './server-model.ts';
+
+type Transaction = Parameters<Parameters<World['act']>[1]>[0];
+
+/** The functions of the migrated database, called as the project's owner. */
+export class DatabaseServer implements ProjectServer {
+  findFault: () => Fault | undefined = () => undefined;
+  readonly #world: World;
+
+  private constructor(world: World) {
+    this.#world = world;
+  }
+
+  static async open(): Promise<DatabaseServer> {
+    return new DatabaseServer(await openWorld());
+  }
+
+  async add(files: Record<string, string>): Promise<string> {
+    const bytes = encodeDocument(files);
+    const rows = Object.entries(files).map(([path, content]) => ({ path, content }));
+    const [made] = await this.#world.act(
+      'owner',
+      (tx) => tx<{ id: string }[]>`
+        select (public.create_project(
+          id => ${randomUUID()}, title => 'Shared', description => '', visibility => 'private',
+          settings => '{}', files => ${tx.json(rows)}, state => ${bytes},
+          state_sha256 => encode(sha256(decode(${bytes}, 'base64')), 'hex')
+        )) ->> 'id' as id`,
+    );
+    if (!made) throw new Error('create_project answered nothing.');
+    // The hourly limit counts what was made lately.
+    await this.#world.sql`
+      update public.projects set created_at = now() - interval '2 hours' where id = ${made.id}`;
+    return made.id;
+  }
+
+  send: SendUpdates = ({ updates, changed, removed, ...sent }) =>
+    this.#receive((tx) =>
+      append(tx, {
+        ...sent,
+        updates: [...updates],
+        changed: Object.fromEntries(changed.map(({ path, content }) => [path, content])),
+        removed: [...removed],
+      }),
+    );
+
+  load: LoadDocument = (project, since) =>
+    this.#receive(async (tx) => {
+      const [row] = await tx<{ answer: unknown }[]>`
+        select public.load_document(${project}, ${since}) as answer`;
+      return row?.answer;
+    });
+
+  async filesOf(id: string): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#world.sql<{ path: string; content: string }[]>`
+      select path, content from public.project_files where project_id = ${id}`;
+    return new Map(rows.map(({ path, content }) => [path, content]));
+  }
+
+  close(): Promise<void> {
+    return this.#world.close();
+  }
+
+  async #receive<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const fault = this.findFault();
+    if (fault === 'offline') throw connectionLost();
+    if (fault === 'crash before commit') throw new VitrineError('backend_unreachable');
+    const answer = await this.#world.act('owner', work).catch((error: unknown) => {
+      // The database refuses with a code of the catalog as its message.
+      if (!(error instanceof Error) || !isErrorCode(error.message)) throw error;
+      throw new VitrineError(error.message, undefined, { cause: error });
+    });
+    if (fault === 'crash after commit') throw connectionLost();
+    return answer;
+  }
+}
