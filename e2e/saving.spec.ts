@@ -123,7 +123,8 @@ test(
     await expect(sam.saveState()).toHaveText('Offline, kept on this device');
     await expect(sam.saveState()).toHaveAttribute('title', /can’t be reloaded offline/);
     await sam.page.keyboard.press('ControlOrMeta+S');
-    await expect(sam.page.getByText('Keep this page open')).toBeVisible();
+    const notices = sam.page.getByRole('region', { name: 'Notifications' });
+    await expect(notices.getByText('Keep this page open')).toBeVisible();
     await expect(sam.result().getByText('on the train')).toBeVisible();
     await sam.context.setOffline(false);
     await expect(sam.saveState()).toHaveText('Saved');
