@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { dropFromDesktop, newPerson, startDraft, test, type Person } from './person.ts';
 
@@ -174,6 +174,29 @@ test('takes in text files and folders from the desktop, and says why others stay
   await expect(ann.editor('style (2).css')).toContainText('h1 { color: teal }');
   await undo('Added 2 items');
   await expect.poll(shownPaths).toEqual(plainFiles);
+});
+
+test('refuses a replacement that makes the project too large, and changes nothing', async () => {
+  const mebibyte = 'x'.repeat(1024 * 1024);
+  const give = async (files: Readonly<Record<string, string>>) => {
+    const paths = Object.keys(files).map((name) => join(desktop, name));
+    for (const path of paths) await writeFile(path, files[basename(path)] ?? '');
+    await page.getByRole('button', { name: 'More for files' }).click();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Upload' }).click();
+    await (await chooser).setFiles(paths);
+  };
+  const large = Array.from({ length: 9 }, (_, n) => [`${n}.txt`, mebibyte] as const);
+  await give(Object.fromEntries(large));
+  await expect(row('8.txt')).toBeVisible();
+  await row('style.css').click();
+  const before = await ann.editor('style.css').textContent();
+  await give({ 'style.css': mebibyte });
+  await collision('style.css').getByRole('button', { name: 'Replace', exact: true }).click();
+  const notices = page.getByRole('region', { name: 'Notifications' });
+  const refusal = notices.getByText('A project may hold at most 10 MiB of text.');
+  await expect(refusal).toBeVisible();
+  await expect(ann.editor('style.css')).toHaveText(before ?? '');
 });
 
 test('asks what becomes of files that are there already, for one or for all', async () => {

@@ -121,6 +121,10 @@ test(
     await sam.context.setOffline(true);
     await typeAt(sam, 'End', '<p>on the train</p>');
     await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+    await expect(sam.saveState()).toHaveAttribute('title', /can’t be reloaded offline/);
+    await sam.page.keyboard.press('ControlOrMeta+S');
+    const notices = sam.page.getByRole('region', { name: 'Notifications' });
+    await expect(notices.getByText('Keep this page open')).toBeVisible();
     await expect(sam.result().getByText('on the train')).toBeVisible();
     await sam.context.setOffline(false);
     await expect(sam.saveState()).toHaveText('Saved');

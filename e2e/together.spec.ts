@@ -82,7 +82,7 @@ test(
   },
 );
 
-test('a viewer follows and is seen, and what they type stays in their tab', async ({
+test('a viewer follows and is seen until they type, and what they type stays theirs', async ({
   browser,
   server,
 }) => {
@@ -94,8 +94,16 @@ test('a viewer follows and is seen, and what they type stays in their tab', asyn
   await typeAt(ben, 'End', '<p>more</p>');
   await expect(text(vic)).toHaveText('<p>middle</p><p>more</p>');
   await typeAt(vic, 'End', '<p>mine</p>');
-  await expect(vic.saveState()).toHaveText('Not kept: copy your work');
-  await expect(text(ada)).toHaveText('<p>middle</p><p>more</p>');
+  await expect(vic.saveState()).toHaveText('Unsaved changes');
+  await typeAt(ben, 'End', '<p>later</p>');
+  await expect(text(ada)).toHaveText('<p>middle</p><p>more</p><p>later</p>');
+  await expect(text(vic)).toHaveText('<p>middle</p><p>more</p><p>mine</p>');
+  // A viewer sees the saves of the others again until the changes are restored.
+  await vic.page.reload();
+  await expect(text(vic)).toHaveText('<p>middle</p><p>more</p><p>later</p>');
+  await vic.page.getByRole('button', { name: 'Restore' }).click();
+  await expect(text(vic)).toHaveText('<p>middle</p><p>more</p><p>mine</p>');
+  await expectPeople(ada, you('ada'), names.ben, name);
   await vic.page.close({ runBeforeUnload: false });
   await expectPeople(ada, you('ada'), names.ben);
   expectQuiet(server, ada, ben, vic);

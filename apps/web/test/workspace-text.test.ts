@@ -148,6 +148,31 @@ describe('changes of files', () => {
     await live.close();
   });
 
+  test('replace nothing where the project would hold more than it may', async () => {
+    const { live, text, changes } = openChanges();
+    const mebibyte = 'x'.repeat(1024 * 1024);
+    changes.add(Array.from({ length: 9 }, (_, n) => ({ path: `${n}.txt`, text: mebibyte })));
+    const before = text.files.get();
+    const refused = { code: 'project_too_large' };
+    const files = [
+      { path: 'new.js', text: '' },
+      { path: 'script.js', text: mebibyte },
+    ];
+    expect(() => changes.add(files)).toThrow(expect.objectContaining(refused));
+    expect(() => changes.add([{ path: 'tenth.txt', text: mebibyte }])).toThrow(
+      expect.objectContaining(refused),
+    );
+    expect(text.files.get()).toEqual(before);
+    await live.close();
+  });
+
+  test('replace a text by one with the line ends of documents', async () => {
+    const { live, text, changes } = openChanges();
+    changes.add([{ path: 'script.js', text: 'let b;\r\nlet c;' }]);
+    expect(text.files.get().get('script.js')).toBe('let b;\nlet c;');
+    await live.close();
+  });
+
   test('restore a replaced text by the undo of its editor too', async () => {
     const { live, text, changes } = openChanges();
     const living = text.findText('script.js');

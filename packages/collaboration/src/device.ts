@@ -37,6 +37,11 @@ export interface DraftRecord {
   readonly updatedAt: number;
   /** The project it was forked from. */
   readonly forkedFrom: string | null;
+  /**
+   * Set while these are unsaved changes to a project that their user may not save to. They are
+   * offered at the project and not listed among drafts.
+   */
+  readonly unsavedOf?: { readonly project: string; readonly slug: string };
   /** Set before the first attempt to make it a project: a later attempt cannot know how that ended. */
   readonly saveBegun?: true;
   /** It is that person's project now; the record stays, for tabs that still hold the draft. */

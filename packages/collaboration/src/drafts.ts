@@ -1,4 +1,4 @@
-import { documentFromFiles, findTitleProblem, VitrineError } from '@vitrine/project';
+import { documentFromFiles, findTitleProblem, readFiles, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
 import { checksum } from './checksum.ts';
 import {
@@ -10,7 +10,9 @@ import {
   type DeviceTransaction,
   type DraftRecord,
 } from './device.ts';
+import { admitUpdate } from './gate.ts';
 import { newId } from './ids.ts';
+import { readStored } from './stored-document.ts';
 
 /** A draft as lists show it. */
 export interface Draft {
@@ -31,6 +33,18 @@ export interface NewDraft {
   readonly forkedFrom?: string;
 }
 
+/** Changes to a project that their user may not save to. */
+export interface UnsavedDraft {
+  readonly id: string;
+  /** The project's uuid. */
+  readonly project: string;
+  /** The project's slug. */
+  readonly slug: string;
+  /** The project's title when the changes were begun. */
+  readonly title: string;
+  readonly updatedAt: Date;
+}
+
 /**
  * The drafts on this device that this person may see: their own, and those made before signing in.
  * Every call rejects with `not_kept` where the device keeps nothing; `openDocument` with `initial`
@@ -42,10 +56,16 @@ export interface DraftStore {
   create(draft: NewDraft): Promise<Draft>;
   /** Throws `title_required` or `not_found_or_private`. */
   rename(id: string, title: string): Promise<void>;
-  /** Removes a draft with all its text. */
-  remove(id: string): Promise<void>;
+  /** Removes a draft, or unsaved changes, with all its text. Resolves with what puts it back. */
+  remove(id: string): Promise<() => Promise<void>>;
   /** Makes drafts that belong to nobody this person's. */
   claim(ids: readonly string[]): Promise<void>;
+  /** The unsaved changes to projects, the latest edited first. */
+  listUnsaved(): Promise<UnsavedDraft[]>;
+  /** The files of a draft or of unsaved changes, path → text; parts that are damaged are left out. */
+  readFiles(id: string): Promise<Map<string, string>>;
+  /** Makes unsaved changes a draft of this person's, a fork of the project. */
+  keepAsDraft(id: string): Promise<void>;
 }
 
 export function openDraftStore(options: {
@@ -57,6 +77,11 @@ export function openDraftStore(options: {
   const device = guarded(openDevice(options.database ?? defaultDatabase));
   const isVisible = (draft: DraftRecord) =>
     (draft.owner === null || draft.owner === owner) && draft.becameProjectOf === undefined;
+
+  async function readAll(): Promise<DraftRecord[]> {
+    const drafts = await device.run((transaction) => transaction.objectStore('drafts').getAll());
+    return drafts.filter(isVisible);
+  }
 
   /** Runs `work` in one transaction with a draft this person may see; others are not found. */
   async function change(
@@ -74,8 +99,30 @@ export function openDraftStore(options: {
 
   return {
     async list() {
-      const drafts = await device.run((transaction) => transaction.objectStore('drafts').getAll());
-      return drafts.filter(isVisible).map(toDraft).sort(byLastEdit);
+      const drafts = await readAll();
+      return drafts
+        .filter(({ unsavedOf }) => !unsavedOf)
+        .map(toDraft)
+        .sort(byLastEdit);
+    },
+
+    async listUnsaved() {
+      return (await readAll()).flatMap(toUnsaved).sort(byLastEdit);
+    },
+
+    async readFiles(id) {
+      const { copy, rows } = await readStored(device, { kind: 'draft', id });
+      const doc = new Y.Doc();
+      if (copy) await admitUpdate(doc, { ...copy, update: copy.state }, undefined, 'state');
+      for (const row of rows) await admitUpdate(doc, row, undefined);
+      return readFiles(doc);
+    },
+
+    async keepAsDraft(id) {
+      await change(id, (transaction, draft) => {
+        const { unsavedOf: _, ...kept } = draft;
+        return transaction.objectStore('drafts').put({ ...kept, owner });
+      });
     },
 
     async create(draft) {
@@ -98,14 +145,22 @@ export function openDraftStore(options: {
     },
 
     async remove(id) {
-      await change(id, async (transaction) => {
+      const scope = draftScope(id);
+      const { copy, rows } = await readStored(device, { kind: 'draft', id });
+      let record: DraftRecord | undefined;
+      await change(id, async (transaction, draft) => {
+        record = draft;
         const outbox = transaction.objectStore('outbox');
-        for (const n of await outbox.index('scope').getAllKeys(draftScope(id))) {
-          await outbox.delete(n);
-        }
-        await transaction.objectStore('copies').delete(draftScope(id));
+        for (const n of await outbox.index('scope').getAllKeys(scope)) await outbox.delete(n);
+        await transaction.objectStore('copies').delete(scope);
         await transaction.objectStore('drafts').delete(compactId(id));
       });
+      return () =>
+        device.run(async (transaction) => {
+          for (const row of rows) await transaction.objectStore('outbox').put(row);
+          if (copy) await transaction.objectStore('copies').put(copy);
+          if (record) await transaction.objectStore('drafts').put(record);
+        });
     },
 
     async claim(ids) {
@@ -155,6 +210,14 @@ function toDraft({ id, owner, title, createdAt, updatedAt, forkedFrom }: DraftRe
   };
 }
 
-function byLastEdit(a: Draft, b: Draft): number {
+function toUnsaved({ id, title, updatedAt, unsavedOf }: DraftRecord): UnsavedDraft[] {
+  return unsavedOf ? [{ id, title, ...unsavedOf, updatedAt: new Date(updatedAt) }] : [];
+}
+
+interface Edited {
+  readonly updatedAt: Date;
+}
+
+function byLastEdit(a: Edited, b: Edited): number {
   return b.updatedAt.getTime() - a.updatedAt.getTime();
 }

@@ -13,6 +13,7 @@ import { ServerLink } from './server-link.ts';
 import {
   convertDraft,
   findProjectPlace,
+  foldAtRows,
   putDraft,
   readDraft,
   type DraftPlace,
@@ -20,12 +21,11 @@ import {
   type ProjectPlace,
 } from './stored-document.ts';
 import { joinTabs, type TabMessage, type Tabs } from './tabs.ts';
+import { UnsavedChanges, type UnsavedOf } from './unsaved.ts';
 import { encodeBytes, type LoadDocument, type NewProject, type SendUpdates } from './wire.ts';
 
 /** Key presses less than this apart are undone together. */
 const undoGroupMs = 500;
-/** A draft of more rows than this is folded into one copy, so that it opens quickly. */
-const foldAtRows = 200;
 
 export interface OpenOptions {
   /** A draft's id, or a project's uuid. */
@@ -35,8 +35,13 @@ export interface OpenOptions {
   readonly owner: string | null;
   /** A draft to begin where this device holds none under this id. */
   readonly initial?: NewDraft;
-  /** Without it a project's edits stay in this tab: for people who may look but not save. */
+  /** Left out for a project that this user may not save to. */
   readonly send?: SendUpdates;
+  /**
+   * Needed where `send` is left out: edits are kept on this device as unsaved changes to this
+   * project, and from the first one on the document doesn't take in what others save.
+   */
+  readonly unsavedOf?: UnsavedOf;
   /** Needed for a project, and for a draft that is to become one. */
   readonly load?: LoadDocument;
   /**
@@ -103,6 +108,8 @@ export class LiveDocument {
   /** The tabs that hold the same document. */
   #tabs: Tabs;
   #link: ServerLink | undefined;
+  /** Set for a project that this user may not save to. */
+  readonly #unsaved: UnsavedChanges | undefined;
   #state: SaveState = { status: 'saving' };
   #saveBegun = false;
   #isBecoming = false;
@@ -132,6 +139,15 @@ export class LiveDocument {
       onDevice: (work) => this.#onDevice(work),
       damaged: (damage) => this.#damaged.push(damage),
     });
+    const { unsavedOf } = options;
+    this.#unsaved =
+      unsavedOf &&
+      new UnsavedChanges({
+        doc: this.doc,
+        of: unsavedOf,
+        device: parts.device,
+        changed: () => this.#changed(),
+      });
     this.doc.on('update', this.#record);
     this.#leavePage = listenToPage({
       hidden: () => this.#outbox.cut(),
@@ -156,6 +172,19 @@ export class LiveDocument {
   /** False while this device takes nothing: private windows, a full disk, a broken database. */
   get keepsOnDevice(): boolean {
     return this.#outbox.deviceError === undefined;
+  }
+
+  /** The id of the unsaved changes made here, by a user who may not save to this project. */
+  get unsavedId(): string | undefined {
+    return this.#unsaved?.id;
+  }
+
+  /**
+   * Lets go of the unsaved changes once they are on the device; the next edit starts other ones.
+   * Returns their id, or undefined where there were none. Rejects with `not_kept`.
+   */
+  async detachUnsaved(): Promise<string | undefined> {
+    return this.#unsaved?.detach();
   }
 
   /** Stored updates that were refused and left out, for a notice and for export. */
@@ -189,6 +218,7 @@ export class LiveDocument {
    * with `not_kept`, `offline_saved_locally`, or the code with which the server refused.
    */
   async flush(): Promise<void> {
+    if (this.#unsaved) return this.#unsaved.flush();
     this.#outbox.cut();
     await this.#outbox.settled();
     if (this.kind === 'draft' && !this.keepsOnDevice) throw new VitrineError('not_kept');
@@ -237,6 +267,8 @@ export class LiveDocument {
    * ended; what is then unsent waits on the device.
    */
   async close(): Promise<void> {
+    // What the device doesn't take can't be kept after this tab is closed; the save state says so.
+    await this.#unsaved?.detach().catch(() => undefined);
     this.#outbox.cut();
     await this.#outbox.settled();
     if (!this.#outbox.isEmpty) await this.#link?.drain();
@@ -252,6 +284,7 @@ export class LiveDocument {
     this.#leavePage();
     this.#outbox.close();
     this.#link?.close();
+    this.#unsaved?.dispose();
     this.#tabs.close();
     this.#listeners.clear();
     for (const undo of this.#undo.values()) undo.destroy();
@@ -306,9 +339,16 @@ export class LiveDocument {
 
   #record = (update: Uint8Array, origin: unknown): void => {
     if (origin === fromElsewhere) return;
+    if (this.#unsaved) return this.#recordUnsaved(this.#unsaved, update);
     this.#outbox.record(update);
     this.#link?.schedule();
   };
+
+  #recordUnsaved(unsaved: UnsavedChanges, update: Uint8Array): void {
+    this.#link?.close();
+    this.#link = undefined;
+    unsaved.record(update);
+  }
 
   #announce(updates: readonly CheckedUpdate[]): void {
     for (const { update, sha256 } of updates) {
@@ -429,13 +469,15 @@ export class LiveDocument {
   }
 
   #changed(): void {
-    const state = decideSaveState({
-      kind: this.kind,
-      isOutboxEmpty: this.#outbox.isEmpty,
-      isWritten: this.#outbox.isWritten,
-      deviceWorks: this.keepsOnDevice,
-      trouble: this.#link?.trouble,
-    });
+    const state =
+      this.#unsaved?.state ??
+      decideSaveState({
+        kind: this.kind,
+        isOutboxEmpty: this.#outbox.isEmpty,
+        isWritten: this.#outbox.isWritten,
+        deviceWorks: this.keepsOnDevice,
+        trouble: this.#link?.trouble,
+      });
     if (this.#link) this.#copying = this.#copying.then(() => this.#copyInTrouble());
     if (isSameState(state, this.#state)) return;
     this.#state = state;
@@ -478,7 +520,7 @@ export class LiveDocument {
   }
 }
 
-/** A person who may look but not save: their edits stay in this tab, and this device keeps none. */
+/** For a project that its user may not save to: nothing is stored as unsent edits of it. */
 const refusingDevice: Device = {
   run: () => Promise.reject(new VitrineError('not_allowed')),
 };

@@ -7,12 +7,13 @@ import type { SendTrouble } from './server-link.ts';
  * - `kept-draft`: a draft, whole on this device
  * - `saving`: on the way to the device or the server
  * - `saved`: the server has acknowledged every edit
+ * - `unsaved`: changes to a project that this user may not save to, kept on this device
  * - `offline`: every edit is on this device, and is sent when the server can be reached
  * - `refused`: the server said no, for this reason; every edit stays on this device
  * - `not-kept`: this device takes nothing, so what the server does not have is in this tab only
  */
 export type SaveState =
-  | { readonly status: 'kept-draft' | 'saving' | 'saved' | 'offline' | 'not-kept' }
+  | { readonly status: 'kept-draft' | 'saving' | 'saved' | 'offline' | 'unsaved' | 'not-kept' }
   | { readonly status: 'refused'; readonly code: ErrorCode; readonly cause: unknown };
 
 export interface SaveFacts {

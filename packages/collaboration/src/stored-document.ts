@@ -26,6 +26,9 @@ export interface ProjectPlace {
   readonly owner: string;
 }
 
+/** A draft of more rows than this is folded into one copy, so that it opens quickly. */
+export const foldAtRows = 200;
+
 export interface StoredDocument {
   readonly copy: Copy | undefined;
   readonly rows: StoredRow[];

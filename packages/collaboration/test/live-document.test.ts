@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { openDevice, projectScope, type Device } from '../src/device.ts';
 import { newId, toUuid } from '../src/ids.ts';
-import { openDraftStore, sendUnsent, type OpenOptions } from '../src/index.ts';
+import { isInUse, openDraftStore, sendUnsent, whenUnused, type OpenOptions } from '../src/index.ts';
 import { openDocumentOn, type LiveDocument } from '../src/live-document.ts';
 import { joinTabs } from '../src/tabs.ts';
 import { connectionLost, ServerModel } from './server-model.ts';
@@ -479,14 +479,144 @@ describe('people who share a browser', () => {
     expect(new Set(owners)).toEqual(new Set(['ada']));
     expect(server.textOf(project).get('style.css')).toContain('private');
   });
+});
 
-  test('may look at a project without being able to save: their edits stay in the tab', async () => {
-    const { send: _send, ...visitor } = { owner: null, send: undefined };
-    const live = await open({ ...visitor, send: undefined as never });
+describe('a user who may not save to a project', () => {
+  const visit = (owner: string | null = null, device?: Device) => {
+    const unsavedOf = { project, slug: 'slug', title: 'Hers', owner };
+    return open({ owner, send: undefined as never, unsavedOf }, device);
+  };
+  const store = (owner: string | null = null) => openDraftStore({ owner, database });
+
+  test('has edits kept on the device from the first one on, and not among drafts', async () => {
+    const live = await visit();
+    expect(live.state.status).toBe('saved');
+    expect(await store().listUnsaved()).toEqual([]);
+    textOf(live).insert(0, 'x');
+    expect(live.state.status).toBe('unsaved');
+    await live.flush();
+    textOf(live).insert(1, 'y');
+    await live.flush();
+    crash(live);
+    expect(server.calls).toEqual([]);
+    expect(await store().list()).toEqual([]);
+    const [unsaved, ...others] = await store().listUnsaved();
+    expect(others).toEqual([]);
+    expect(unsaved).toMatchObject({ project, slug: 'slug', title: 'Hers' });
+    const files = await store().readFiles(unsaved?.id ?? '');
+    expect([...files]).toEqual([
+      ['index.html', '<p>'],
+      ['style.css', 'xyp {}'],
+    ]);
+  });
+
+  test('follows others’ saves until the first edit, and not after it', async () => {
+    const [live, ada] = [await visit('vic'), await open()];
+    textOf(ada).insert(0, '1');
+    await ada.flush();
+    await live.refresh();
+    expect(textOf(live).toString()).toBe('1p {}');
+    textOf(live).insert(0, 'mine');
+    textOf(ada).insert(0, '2');
+    await ada.flush();
+    await live.refresh();
+    expect(textOf(live).toString()).toBe('mine1p {}');
+  });
+
+  test('has changes that a signed-in user made hidden from everyone else', async () => {
+    const live = await visit('vic');
+    textOf(live).insert(0, 'x');
+    await live.close();
+    expect(await store('vic').listUnsaved()).toHaveLength(1);
+    expect(await store('ben').listUnsaved()).toEqual([]);
+    expect(await store().listUnsaved()).toEqual([]);
+  });
+
+  test('makes a draft of the changes, which becomes a project with them', async () => {
+    const live = await visit();
+    textOf(live).insert(0, 'x');
+    const id = (await live.detachUnsaved()) ?? '';
+    await store('vic').keepAsDraft(id);
+    expect(await store('vic').listUnsaved()).toEqual([]);
+    expect(await store('vic').list()).toMatchObject([{ id, title: 'Hers', forkedFrom: project }]);
+    const draft = await open({ id, kind: 'draft', owner: 'vic' });
+    const created = await draft.becomeProject(server.create);
+    expect(server.filesOf(created.id).get('style.css')).toBe('xp {}');
+  });
+
+  test('starts other changes with the edit after those that were let go', async () => {
+    const live = await visit();
+    textOf(live).insert(0, 'x');
+    const first = await live.detachUnsaved();
+    expect(live.state.status).toBe('saved');
+    textOf(live).insert(0, 'y');
+    await live.flush();
+    expect(live.unsavedId).not.toBe(first);
+    expect(await store().listUnsaved()).toHaveLength(2);
+  });
+
+  test('gets discarded changes back as they were', async () => {
+    const live = await visit();
+    textOf(live).insert(0, 'x');
+    const id = (await live.detachUnsaved()) ?? '';
+    const restore = await store().remove(id);
+    expect(await store().listUnsaved()).toEqual([]);
+    await restore();
+    expect((await store().listUnsaved()).map((one) => one.id)).toEqual([id]);
+    expect((await store().readFiles(id)).get('style.css')).toBe('xp {}');
+  });
+
+  test('finds changes in use while a tab edits them, and free once it is closed', async () => {
+    const live = await visit();
+    textOf(live).insert(0, 'x');
+    const id = live.unsavedId ?? '';
+    expect(await isInUse(id)).toBe(true);
+    const unused = whenUnused(id, AbortSignal.timeout(5_000));
+    await live.close();
+    await unused;
+    expect(await isInUse(id)).toBe(false);
+  });
+
+  test('keeps what another tab removed while it was being edited, with the next edit', async () => {
+    const live = await visit();
+    textOf(live).insert(0, 'x');
+    await live.flush();
+    await store().remove(live.unsavedId ?? '');
+    textOf(live).insert(0, 'y');
+    await live.flush();
+    crash(live);
+    const [unsaved] = await store().listUnsaved();
+    expect((await store().readFiles(unsaved?.id ?? '')).get('style.css')).toBe('yxp {}');
+  });
+
+  test('has many edits folded into one copy that has them all', async () => {
+    const live = await visit();
+    for (let round = 0; round < 210; round++) {
+      textOf(live).insert(0, 'x');
+      await live.flush();
+    }
+    expect((await rowsOnDevice()).length).toBeLessThan(200);
+    const [unsaved] = await store().listUnsaved();
+    const files = await store().readFiles(unsaved?.id ?? '');
+    expect(files.get('style.css')).toBe(`${'x'.repeat(210)}p {}`);
+  });
+
+  test('is told where the device keeps nothing, and has the edits kept once it does', async () => {
+    const real = openDevice(database);
+    let isFull = true;
+    const live = await visit(null, {
+      run: (work) => (isFull ? Promise.reject(new Error('full')) : real.run(work)),
+    });
     textOf(live).insert(0, 'x');
     await whenState(live, 'not-kept');
-    expect(await rowsOnDevice()).toEqual([]);
-    expect(server.calls).toEqual([]);
+    await expect(live.flush()).rejects.toMatchObject({ code: 'not_kept' });
+    await expect(live.detachUnsaved()).rejects.toMatchObject({ code: 'not_kept' });
+    isFull = false;
+    textOf(live).insert(0, 'y');
+    await live.flush();
+    expect(live.state.status).toBe('unsaved');
+    const [unsaved] = await store().listUnsaved();
+    expect((await store().readFiles(unsaved?.id ?? '')).get('style.css')).toBe('yxp {}');
   });
 });
 

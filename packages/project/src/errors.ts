@@ -186,8 +186,8 @@ const entries = {
     action: 'Both are kept; look at the result and save again.',
   },
   offline_saved_locally: {
-    sentence: 'There is no connection. Your work is kept on this device.',
-    action: 'Go on working; it is sent when the connection is back.',
+    sentence: 'You’re offline. Your changes are saved on this device.',
+    action: 'Keep this page open: it can’t be reloaded offline. Changes are sent when you’re back.',
   },
   save_refused: {
     sentence: 'The server did not take this save. Your work is kept on this device.',

@@ -23,7 +23,7 @@ export type Impact = (typeof impacts)[number];
 
 /** One rule that the page breaks, with the elements that break it. */
 export interface Finding {
-  /** axe's id: "image-alt". */
+  /** axe's id: "image-alt"; or "click-only-div", for elements that only a pointer can use. */
   rule: string;
   impact: Impact;
   /** axe's own sentence, for rules that we have none for. */

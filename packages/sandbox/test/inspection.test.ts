@@ -333,6 +333,79 @@ describe.each(bothPaths)('accessibility on the $path path', ({ isPortable }) => 
     );
   });
 
+  it('finds what responds to clicks and can’t be reached by keyboard, with its line', async () => {
+    const html = `<div id="attribute" onclick="go()">Attribute</div>
+  <div id="listener">Listener</div>
+  <span id="property">Property</span>`;
+    const script = `<script type="module">
+      const $ = (id) => document.getElementById(id);
+      $('listener').addEventListener('click', () => console.log('clicked'));
+      $('property').onclick = () => console.log('clicked');
+    </script>`;
+    await run(isPortable, { 'index.html': page(html + script) });
+    await tell('preview.accessibility.watch(true)');
+    const { accessibility } = await at.workspace.seenUntil(
+      (seen) => seen.accessibility.status === 'looked-at',
+      'findings',
+    );
+    expect(accessibility).toMatchObject({
+      findings: [
+        {
+          rule: 'click-only-div',
+          impact: 'critical',
+          help: 'These div elements respond to clicks but can’t be reached by keyboard. Use buttons',
+          elements: [
+            { path: 'index.html', line: 4, column: 3 },
+            { path: 'index.html', line: 5, column: 3 },
+          ],
+        },
+        {
+          rule: 'click-only-span',
+          help: 'This span responds to clicks but can’t be reached by keyboard. Use a button',
+          elements: [{ path: 'index.html', line: 6, column: 3 }],
+        },
+      ],
+    });
+  });
+
+  it('leaves alone what is a control, listens for others, or listens no more', async () => {
+    const cells = '<i>cell</i>'.repeat(16);
+    const html = `<div style="cursor: pointer">looks clickable</div>
+      <div class="on" role="button" tabindex="0">a control</div>
+      <button class="on" type="button"><span class="on">in a control</span></button>
+      <ul class="on"><li>delegated</li></ul>
+      <div class="on">a card with <a href="#there" id="there">a link</a></div>
+      <div class="on">${cells}</div>
+      <div class="on" style="height: 100vh">the whole window</div>
+      <div class="on" hidden>hidden</div>
+      <div class="on" aria-hidden="true">a backdrop</div>
+      <div class="on" style="pointer-events: none">out of reach</div>
+      <label class="on">Name <input></label>
+      <div id="stops">stops</div><div id="removed">removed</div><div id="aborted">aborted</div>
+      <div id="once">once</div>
+      <script type="module">
+        const log = () => console.log('clicked');
+        for (const each of document.querySelectorAll('.on')) each.addEventListener('click', log);
+        for (const root of [document, document.body, window]) root.addEventListener('click', log);
+        addEventListener('click', log);
+        const $ = (id) => document.getElementById(id);
+        $('stops').addEventListener('click', (event) => event.stopPropagation());
+        $('removed').addEventListener('click', log);
+        $('removed').removeEventListener('click', log);
+        const ending = new AbortController();
+        $('aborted').addEventListener('click', log, { signal: ending.signal });
+        ending.abort();
+        $('once').addEventListener('click', log, { once: true });
+      </script>`;
+    await run(isPortable, { 'index.html': page(html) });
+    await tell('preview.accessibility.watch(true)');
+    const { accessibility } = await at.workspace.seenUntil(
+      (seen) => seen.accessibility.status === 'looked-at',
+      'findings',
+    );
+    expect(accessibility).toMatchObject({ status: 'looked-at', findings: [] });
+  });
+
   it('outlines an element without a change of the layout', async () => {
     await run(isPortable, { 'index.html': page('<img id="cat" src="cat.png">') });
     await tell('preview.accessibility.watch(true)');

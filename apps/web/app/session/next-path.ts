@@ -25,7 +25,11 @@ export function withNext(path: string, next: string): string {
 /** In a draft's address: it is to be saved with this visibility once someone is signed in. */
 export const saveParameter = 'save';
 
-/** "/draft/x?save=private": whoever comes there has a draft to save. */
+/** In a project's address: the unsaved changes to it that become a fork once someone is signed in. */
+export const forkParameter = 'fork';
+
+/** "/draft/x?save=private", "/@ada/x?fork=ID": whoever comes there has something to save. */
 export function bringsDraft(next: string): boolean {
-  return new URL(next, 'http://page.invalid').searchParams.has(saveParameter);
+  const { searchParams } = new URL(next, 'http://page.invalid');
+  return searchParams.has(saveParameter) || searchParams.has(forkParameter);
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { ErrorView } from './error-view.tsx';
 import styles from './error-page.module.css';
@@ -8,7 +9,7 @@ import { findRouteErrorCode } from './route-error.ts';
  * Stands in for a whole page that could not be shown, also where the session or the settings could
  * not be read, so it needs neither.
  */
-export function ErrorPage({ error }: { error: unknown }) {
+export function ErrorPage({ error, children }: { error: unknown; children?: ReactNode }) {
   return (
     <>
       <header className={styles.bar}>
@@ -19,6 +20,7 @@ export function ErrorPage({ error }: { error: unknown }) {
       </header>
       <main className={styles.main}>
         <ErrorView code={findRouteErrorCode(error)} />
+        {children}
       </main>
     </>
   );

@@ -19,6 +19,26 @@ export function describeMoment(at: Date, now: Date): string {
   return step ? relative.format(Math.trunc(seconds / step[1]), step[0]) : 'just now';
 }
 
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'long' });
+const dayOfYear = new Intl.DateTimeFormat('en', { month: 'long', day: 'numeric' });
+const dayAndYear = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
+
+/**
+ * The local day of a time, as in “changes from …”: "today", "yesterday", "Tuesday" within a week,
+ * else "March 3", and "March 3, 2025" of another year.
+ */
+export function describeDay(at: Date, now: Date): string {
+  const days = Math.round((startOfDay(now) - startOfDay(at)) / 86_400_000);
+  if (days === 0) return 'today';
+  if (days === 1) return 'yesterday';
+  if (days > 1 && days < 7) return weekday.format(at);
+  return (at.getFullYear() === now.getFullYear() ? dayOfYear : dayAndYear).format(at);
+}
+
+function startOfDay(at: Date): number {
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
+}
+
 /** When something was, as people say it; the exact time on hovering. */
 export function Moment({ at }: { at: string | Date }) {
   const date = new Date(at);

@@ -31,9 +31,13 @@ export function Bar({ workspace, actions }: { workspace: Workspace; actions: Sav
         <Mark />
       </Link>
       <Title workspace={workspace} />
-      {identity.kind === 'project' && <span className={styles.owner}>{identity.owner}</span>}
+      {identity.kind === 'project' && (
+        <span className={styles.owner} data-own={isOwner || undefined}>
+          {identity.owner}
+        </span>
+      )}
       {isOwner && <VisibilityChoice workspace={workspace} />}
-      <SaveState workspace={workspace} />
+      <SaveState workspace={workspace} actions={actions} />
       <ViewTabs workspace={workspace} />
       <PeopleHere workspace={workspace} />
       <div className={styles.actions}>

@@ -1,7 +1,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import { Tabs } from '@base-ui/react/tabs';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { IconButton } from '../ui/icon-button.tsx';
 import type { DockTab } from './arrangement.ts';
@@ -22,6 +22,7 @@ import type { Workspace } from './workspace.ts';
 /** What the result says and asks for, and what is wrong with it, beneath the code and the result. */
 export function Dock({ workspace }: { workspace: Workspace }) {
   const arrangement = useSource(workspace.arrangement);
+  const dock = useToastInset();
   // Kept while others are seen: it would begin from nothing.
   const [hasDevtools, setHasDevtools] = useState(false);
   if (arrangement.dock === 'devtools' && !hasDevtools) setHasDevtools(true);
@@ -32,6 +33,7 @@ export function Dock({ workspace }: { workspace: Workspace }) {
   };
   return (
     <Tabs.Root
+      ref={dock}
       value={arrangement.dock}
       onValueChange={(value: DockTab) => open(value)}
       className={styles.dock}
@@ -74,6 +76,26 @@ export function Dock({ workspace }: { workspace: Workspace }) {
       )}
     </Tabs.Root>
   );
+}
+
+/** Keeps toasts above the dock that the returned ref is given to, whose buttons they would cover. */
+function useToastInset() {
+  const dock = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { style } = document.documentElement;
+    const measure = new ResizeObserver(([entry]) => {
+      const box = entry?.target.getBoundingClientRect();
+      // Hidden, as beneath the code on a phone, it has no height.
+      if (box && box.height > 0) style.setProperty('--toast-inset', `${innerHeight - box.top}px`);
+      else style.removeProperty('--toast-inset');
+    });
+    if (dock.current) measure.observe(dock.current);
+    return () => {
+      measure.disconnect();
+      style.removeProperty('--toast-inset');
+    };
+  }, []);
+  return dock;
 }
 
 /** Open and closed it stands in two places of the screen, so what was pressed has gone. */

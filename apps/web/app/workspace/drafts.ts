@@ -52,7 +52,8 @@ export async function renameDraft(owner: string | null, id: string, title: strin
   else await (await openStore(owner)).rename(id, title);
 }
 
-async function openStore(owner: string | null): Promise<DraftStore> {
+/** The drafts and unsaved changes of this person on this device. */
+export async function openStore(owner: string | null): Promise<DraftStore> {
   const { openDraftStore } = await import('@vitrine/collaboration');
   return openDraftStore({ owner });
 }

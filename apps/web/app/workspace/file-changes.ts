@@ -1,4 +1,5 @@
 import type { FileEdits } from '@vitrine/editor/language-service';
+import { findFilesProblem, plainText, VitrineError } from '@vitrine/project';
 import type { WrittenFile } from '@vitrine/sandbox/tests';
 import type { AddedFile } from './added-files.ts';
 import type { Move } from './file-names.ts';
@@ -35,11 +36,16 @@ export class FileChanges {
 
   /**
    * Adds files, all or none; one whose path is taken gets the new text. Returns what takes that back:
-   * the added files go, and the others have their old text. Throws as `createFile` does.
+   * the added files go, and the others have their old text. Throws as `createFile` does, and for
+   * what a replaced file would make too large; nothing is changed then.
    */
-  add(files: readonly AddedFile[]): () => void {
+  add(given: readonly AddedFile[]): () => void {
     const { text } = this.#getNow();
     const before = text.files.get();
+    const files = given.map((file) => ({ path: file.path, text: plainText(file.text) }));
+    const after = new Map([...before, ...files.map((file) => [file.path, file.text] as const)]);
+    const problem = findFilesProblem(after);
+    if (problem) throw new VitrineError(problem.code, problem.details);
     const added = files.filter(({ path }) => !before.has(path));
     text.asOne(() => {
       for (const file of added) text.create(file.path, file.text);

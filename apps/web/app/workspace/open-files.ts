@@ -31,6 +31,8 @@ interface OpenFilesOptions {
   readonly arrangement: Source<Arrangement>;
   /** What stood open when the project was seen last. */
   readonly last: LastOpen | undefined;
+  /** What a phone shows first. */
+  readonly view: View;
   /** What every editor is given. */
   readonly pane: Omit<PaneOptions, 'parent' | 'paths'>;
 }
@@ -68,7 +70,8 @@ export class OpenFiles {
     this.#last = options.last;
     if (options.last) this.restore(options.last);
     // There the tests stand beneath the result.
-    this.view = new Source<View>(options.arrangement.get().dock === 'tests' ? 'result' : 'code');
+    const isAtTests = options.arrangement.get().dock === 'tests';
+    this.view = new Source<View>(isAtTests ? 'result' : options.view);
   }
 
   /** Opens what stood open, as far as it is still there. */

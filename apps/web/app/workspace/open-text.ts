@@ -1,3 +1,4 @@
+import type { UnsavedOf } from '@vitrine/collaboration';
 import type { Calls } from './calls.ts';
 import { maySave, type DraftIdentity, type Identity, type Person } from './identity.ts';
 import { openReading, type Living } from './reading.ts';
@@ -12,21 +13,28 @@ export interface TextOptions {
   readonly loaded?: unknown;
 }
 
-/** Opens the text where its edits belong: on the device, with the server, or in this tab only. */
+/** Opens the text where its edits belong: with the server, or on this device only. */
 export async function openText(options: TextOptions): Promise<Living> {
   const { identity, person, files, calls } = options;
-  if (identity.kind === 'project' && identity.role === 'reader') return openReading(files);
-  const sends = maySave(identity);
+  const unsavedOf = findUnsavedOf(identity, person);
+  if (unsavedOf && identity.kind === 'project' && identity.role === 'reader')
+    return openReading(files, unsavedOf);
   const { openDocument } = await import('@vitrine/collaboration');
   return await openDocument({
     id: identity.id,
     kind: identity.kind,
     owner: person?.id ?? null,
-    ...(sends && { send: (...call) => calls().send(...call) }),
+    ...(unsavedOf ? { unsavedOf } : { send: (...call) => calls().send(...call) }),
     load: (...call) => calls().load(...call),
     loaded: options.loaded,
     ...(identity.kind === 'draft' && files.size > 0 && { initial: draftOf(identity, files) }),
   });
+}
+
+function findUnsavedOf(identity: Identity, person: Person | null): UnsavedOf | undefined {
+  if (identity.kind === 'draft' || maySave(identity)) return undefined;
+  const { id: project, slug, title } = identity;
+  return { project, slug, title, owner: person?.id ?? null };
 }
 
 function draftOf({ title, forkedFrom }: DraftIdentity, files: ReadonlyMap<string, string>) {

@@ -146,6 +146,18 @@ export class ProjectText {
     return step;
   }
 
+  /** Makes the project these files, as one change. Files that stay keep their living text. */
+  become(files: ReadonlyMap<string, string>): void {
+    const gone = this.paths.get().filter((path) => !files.has(path));
+    this.asOne(() => {
+      this.remove(gone);
+      for (const [path, content] of files) {
+        if (this.findText(path)) this.edit(path, content);
+        else this.create(path, content);
+      }
+    });
+  }
+
   close(): void {
     for (const step of this.#steps) step.destroy();
     this.doc.getMap('files').unobserveDeep(this.#onChange);

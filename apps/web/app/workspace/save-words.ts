@@ -10,6 +10,8 @@ export function saveWords(state: SaveState): string {
       return 'Saved';
     case 'saving':
       return 'Saving…';
+    case 'unsaved':
+      return 'Unsaved changes';
     case 'offline':
       return 'Offline, kept on this device';
     case 'refused':

@@ -1,10 +1,10 @@
 import { findErrorCode, VitrineError, type Visibility } from '@vitrine/project';
 import { useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { saveParameter, withNext } from '../session/next-path.ts';
+import { forkParameter, saveParameter, withNext } from '../session/next-path.ts';
 import { showErrorToast } from '../ui/toast.tsx';
-import { makeDraft } from './drafts.ts';
-import { addressOf, maySave } from './identity.ts';
+import { makeDraft, openStore } from './drafts.ts';
+import { addressOf, maySave, type ProjectIdentity } from './identity.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface SaveActions {
@@ -12,6 +12,8 @@ export interface SaveActions {
   /** A draft becomes a project, a project sends what is unsent, and what is not one's own is forked. */
   save(visibility?: Visibility): Promise<void>;
   fork(): Promise<void>;
+  /** Forks and saves; who is signed out signs in first. */
+  forkToSave(): Promise<void>;
 }
 
 /** Saving and forking, which lead to other addresses. */
@@ -51,10 +53,16 @@ export function useSaving(workspace: Workspace): SaveActions {
     const identity = workspace.identity.get();
     if (identity.kind === 'draft') return;
     const { person } = workspace;
-    const files = workspace.files();
-    const draft = { title: identity.title, files, forkedFrom: identity.id };
-    const id = await makeDraft(person?.id ?? null, draft);
+    const id = (await keepUnsaved(workspace)) ?? (await copyIntoDraft(workspace, identity));
     await navigate(`/draft/${id}${person ? `?${saveParameter}=private` : ''}`);
+  }
+
+  async function forkToSave(): Promise<void> {
+    const id = workspace.unsavedId;
+    if (workspace.person || id === undefined) return fork();
+    await reachServer();
+    await workspace.flush();
+    await navigate(withNext('/auth/sign-in', `${here}?${forkParameter}=${id}`));
   }
 
   async function save(visibility: Visibility): Promise<void> {
@@ -69,7 +77,25 @@ export function useSaving(workspace: Workspace): SaveActions {
     busy,
     save: (visibility = 'private') => attempt(() => save(visibility)),
     fork: () => attempt(fork),
+    forkToSave: () => attempt(forkToSave),
   };
+}
+
+/** Makes the unsaved changes a draft, with their history; undefined where there are none to be had. */
+async function keepUnsaved(workspace: Workspace): Promise<string | undefined> {
+  try {
+    const id = await workspace.detachUnsaved();
+    if (id !== undefined) await (await openStore(workspace.person?.id ?? null)).keepAsDraft(id);
+    return id;
+  } catch (error) {
+    if (findErrorCode(error) === 'not_kept') return undefined;
+    throw error;
+  }
+}
+
+function copyIntoDraft(workspace: Workspace, { id, title }: ProjectIdentity): Promise<string> {
+  const draft = { title, files: workspace.files(), forkedFrom: id };
+  return makeDraft(workspace.person?.id ?? null, draft);
 }
 
 /** Rejects where the server does not answer: who would be led to one of its pages stays with the work. */

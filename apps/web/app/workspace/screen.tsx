@@ -1,11 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
-import { Outlet, useRevalidator, useRouteLoaderData, useSearchParams } from 'react-router';
-import { isVisibility } from '@vitrine/project';
+import {
+  Outlet,
+  useNavigate,
+  useRevalidator,
+  useRouteLoaderData,
+  useSearchParams,
+} from 'react-router';
+import { findErrorCode, isVisibility } from '@vitrine/project';
 import { usePageSettings } from '../session/page-settings.ts';
 import { useViewer } from '../session/viewer.ts';
-import { saveParameter } from '../session/next-path.ts';
+import { forkParameter, saveParameter } from '../session/next-path.ts';
 import type { clientLoader as draftLoader } from './draft.tsx';
-import type { Person } from './identity.ts';
+import { openStore } from './drafts.ts';
+import { maySave, type Person } from './identity.ts';
+import { showErrorToast } from '../ui/toast.tsx';
 import { makeWorkspace, type Seed } from './make-workspace.ts';
 import type { loader as projectLoader } from './project.tsx';
 import { useSaving } from './saving.ts';
@@ -36,6 +44,7 @@ function Opened({ seed }: { seed: Seed }) {
     <>
       <WorkspaceScreen key={workspace.id} workspace={workspace} />
       <SaveAsked key={`${workspace.id} save`} workspace={workspace} />
+      <ForkAsked key={`${workspace.id} fork`} workspace={workspace} />
       <Outlet />
     </>
   );
@@ -76,5 +85,29 @@ function SaveAsked({ workspace }: { workspace: Workspace }) {
     setSearch({}, { replace: true });
     void save(isVisibility(asked) ? asked : 'private');
   }, [isOpen, isAsked, asked, save, setSearch]);
+  return null;
+}
+
+/** Forks a project with the unsaved changes that its visitor made before signing in. */
+function ForkAsked({ workspace }: { workspace: Workspace }) {
+  const [search, setSearch] = useSearchParams();
+  const navigate = useNavigate();
+  const isBegun = useRef(false);
+  const id = search.get(forkParameter);
+  useEffect(() => {
+    const { person } = workspace;
+    if (id === null || !person || isBegun.current) return;
+    isBegun.current = true;
+    // The owner, or an editor by now, is offered them at the project itself.
+    if (maySave(workspace.options.identity)) return setSearch({}, { replace: true });
+    const fork = async () => {
+      await (await openStore(person.id)).keepAsDraft(id);
+      await navigate(`/draft/${id}?${saveParameter}=private`, { replace: true });
+    };
+    fork().catch((error: unknown) => {
+      showErrorToast(findErrorCode(error));
+      setSearch({}, { replace: true });
+    });
+  }, [id, navigate, setSearch, workspace]);
   return null;
 }

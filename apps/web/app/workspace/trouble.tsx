@@ -32,10 +32,15 @@ export function Trouble({ workspace, actions }: { workspace: Workspace; actions:
       </Notice>
     );
   }
-  if (state.status === 'not-kept' && maySave(identity)) {
+  if (state.status === 'not-kept') {
     return (
       <Notice code="not_kept">
         <CopyAll workspace={workspace} />
+        {!maySave(identity) && (
+          <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
+            Fork with these edits
+          </Button>
+        )}
       </Notice>
     );
   }

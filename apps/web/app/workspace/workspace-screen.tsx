@@ -21,6 +21,7 @@ import { useSaving, type SaveActions } from './saving.ts';
 import { useSource } from './source.ts';
 import { Stage } from './stage.tsx';
 import { Trouble } from './trouble.tsx';
+import { UnsavedOffer } from './unsaved-offer.tsx';
 import styles from './workspace-screen.module.css';
 import type { Workspace } from './workspace.ts';
 
@@ -49,6 +50,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
       )}
       <Bar workspace={workspace} actions={actions} />
       <LeavingNotice />
+      <UnsavedOffer workspace={workspace} />
       <Trouble workspace={workspace} actions={actions} />
       <div className={styles.body}>
         <Rail workspace={workspace} />

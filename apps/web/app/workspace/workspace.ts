@@ -1,4 +1,4 @@
-import type { LiveDocument } from '@vitrine/collaboration';
+import type { LiveDocument, NewProject } from '@vitrine/collaboration';
 import { noQuery, type FileQuery } from '@vitrine/editor/find';
 import type { FormatPlace } from '@vitrine/editor/format';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
@@ -10,11 +10,17 @@ import { PersonPreferences } from '../preferences/person-preferences.ts';
 import type { PreferenceCalls } from '../preferences/preference-calls.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import type { Arrangement, DockTab, LastOpen } from './arrangement.ts';
-import type { Calls } from './calls.ts';
+import type { Calls, CreatedProject, ProjectDetails } from './calls.ts';
 import { everything, type ConsoleFilter } from './console-log.ts';
 import { FileChanges, type Opened } from './file-changes.ts';
-import { renameDraft } from './drafts.ts';
-import { previewKey, type Identity, type Person, type ProjectIdentity } from './identity.ts';
+import { openStore, renameDraft } from './drafts.ts';
+import {
+  maySave,
+  previewKey,
+  type Identity,
+  type Person,
+  type ProjectIdentity,
+} from './identity.ts';
 import { showErrorToast } from '../ui/toast.tsx';
 import { OpenFiles } from './open-files.ts';
 import type { EditedFile } from './pane.ts';
@@ -152,6 +158,8 @@ export class Workspace {
       paths: this.paths,
       last: findLastOf(options),
       arrangement: this.arrangement,
+      // Who comes to look sees what it does; who works on it, the code.
+      view: maySave(options.identity) ? 'code' : 'result',
       pane: {
         findFile: (path) => this.#findFile(path),
         save: () => this.#save?.(),
@@ -176,17 +184,20 @@ export class Workspace {
 
   /** Names the workspace among others on the screen. */
   get id(): string {
-    return `${this.options.identity.id} ${this.person?.id ?? ''}`;
+    const { identity } = this.options;
+    return `${identity.id} ${this.person?.id ?? ''} ${maySave(identity)}`;
   }
 
   /**
    * True while this is the workspace of that draft or project, for that person: also of the draft
-   * that has become a project, here or in another tab, and of that project.
+   * that has become a project, here or in another tab, and of that project. One that was opened by
+   * who may not save is another once they may: its text belongs elsewhere.
    */
-  isOf({ id }: Identity, person: Person | null): boolean {
+  isOf(identity: Identity, person: Person | null): boolean {
     const live = this.#now?.live;
     const ids = [this.options.identity.id, this.identity.get().id, live && isLive(live) && live.id];
-    return ids.includes(id) && person?.id === this.person?.id;
+    if (maySave(identity) && !maySave(this.options.identity)) return false;
+    return ids.includes(identity.id) && person?.id === this.person?.id;
   }
 
   /** The text of a file as far as it is known before the document is open. */
@@ -354,6 +365,33 @@ export class Workspace {
     await this.#now?.live.refresh(upTo);
   }
 
+  /** The id of the unsaved changes made here, to a project that this person may not save to. */
+  get unsavedId(): string | undefined {
+    return this.#now?.live.unsavedId;
+  }
+
+  /**
+   * Lets go of the unsaved changes made here, once they are on the device. Returns their id. Rejects
+   * with `not_kept`.
+   */
+  async detachUnsaved(): Promise<string | undefined> {
+    return this.#now?.live.detachUnsaved();
+  }
+
+  /**
+   * Puts unsaved changes of an earlier visit in the place of what is shown. What was changed here is
+   * kept as unsaved changes of its own. Rejects with `not_kept`, or as saving does.
+   */
+  async restoreUnsaved(id: string): Promise<void> {
+    const { live, text } = await this.#getOpened();
+    const store = await openStore(this.person?.id ?? null);
+    const files = await store.readFiles(id);
+    await live.detachUnsaved();
+    text.become(files);
+    await live.flush();
+    await store.remove(id);
+  }
+
   /** Makes this draft a project that keeps its editors and its running result. */
   async becomeProject(visibility: Visibility): Promise<ProjectIdentity> {
     const identity = this.identity.get();
@@ -363,7 +401,7 @@ export class Workspace {
     const { title, forkedFrom } = identity;
     this.#isBecoming = true;
     const created = await live
-      .becomeProject((text) => this.options.calls().create(text, { title, visibility, forkedFrom }))
+      .becomeProject((text) => this.#create(text, { title, visibility, forkedFrom }))
       .finally(() => (this.#isBecoming = false));
     const { id, slug, username: owner, revision } = created;
     const project = {
@@ -380,6 +418,19 @@ export class Workspace {
     } as const;
     this.identity.set(project);
     return project;
+  }
+
+  /** What it was forked from may be gone for good by now. */
+  async #create(text: NewProject, details: ProjectDetails): Promise<CreatedProject> {
+    const calls = this.options.calls();
+    try {
+      return await calls.create(text, details);
+    } catch (error) {
+      const isOriginGone =
+        details.forkedFrom !== null && findErrorCode(error) === 'not_found_or_private';
+      if (!isOriginGone) throw error;
+      return calls.create(text, { ...details, forkedFrom: null });
+    }
   }
 
   async #open(signal: AbortSignal): Promise<Opened> {

@@ -1,5 +1,5 @@
 /**
- * A tool: runs axe-core over the document while somebody wants to know, once the page rests after a
+ * A tool: runs axe-core and a rule of ours over the document while somebody wants to know, once the page rests after a
  * change. One look at a time; a change during it makes its findings void.
  */
 import axe from 'axe-core';
@@ -11,6 +11,7 @@ import {
 } from '../accessibility-messages.ts';
 import { openingTag } from './opening-tag.ts';
 import { nowhere, type Positions } from './positions.ts';
+import { findClickOnly, type Clicks } from './clicks.ts';
 import { createOutline } from './outline.ts';
 import { offerTool, type ToolContext } from './tool.ts';
 
@@ -32,10 +33,12 @@ offerTool('accessibility', (context) => {
         iframes: false,
         preload: false,
       });
-      const findings = results.violations
+      const findings = [...results.violations, ...findClickOnlyResults(context.clicks)]
         .slice(0, findingLimits.findings)
         .map((result) => describe(result, found, context.positions));
-      const checks = results.passes.length + results.violations.length + results.incomplete.length;
+      // One more than axe's.
+      const checks =
+        results.passes.length + results.violations.length + results.incomplete.length + 1;
       return () => {
         elements = found;
         context.connection.send({ type: 'findings', checks, findings });
@@ -147,7 +150,26 @@ function whenIdle(then: () => void): void {
   else setTimeout(then, 50);
 }
 
-function describe(result: axe.Result, found: WeakRef<Element>[], positions: Positions): Finding {
+/** What `describe` needs of a result of axe's. */
+type Result = Pick<axe.Result, 'id' | 'impact' | 'help'> & {
+  readonly nodes: readonly Pick<axe.NodeResult, 'element'>[];
+};
+
+/** One result for each kind of element: `axe` has no rule for listeners. */
+function findClickOnlyResults(clicks: Clicks): Result[] {
+  const byName = Map.groupBy(findClickOnly(clicks), ({ localName }) => localName);
+  return [...byName].map(([name, elements]) => ({
+    id: `click-only-${name}`.slice(0, 60),
+    impact: 'critical',
+    help:
+      elements.length === 1
+        ? `This ${name} responds to clicks but can’t be reached by keyboard. Use a button`
+        : `These ${name} elements respond to clicks but can’t be reached by keyboard. Use buttons`,
+    nodes: elements.map((element) => ({ element })),
+  }));
+}
+
+function describe(result: Result, found: WeakRef<Element>[], positions: Positions): Finding {
   const elements = result.nodes
     .slice(0, findingLimits.elements)
     .map(({ element }) => element)

@@ -5,6 +5,7 @@
  */
 import type { HotMessage, HotUpdate } from '../hot-messages.ts';
 import type { InlinedFile, Outcome, ToFrame } from '../protocol.ts';
+import { watchClicks } from './clicks.ts';
 import { createComponents } from './components.ts';
 import { connect, type Connection } from './connection.ts';
 import { createAnswers } from './console-asks.ts';
@@ -96,7 +97,14 @@ function start(
   const loads = createLoads();
   const onPurpose: FailedOnPurpose = { calls: new WeakMap(), ofServed: () => undefined };
   const tools = createTools(
-    { connection, positions, loads, onPurpose, own: (node) => styles.own(node) },
+    {
+      connection,
+      positions,
+      loads,
+      clicks: watchClicks(),
+      onPurpose,
+      own: (node) => styles.own(node),
+    },
     facts.shown.kind === 'portable',
   );
   let logUncaught: LogUncaught = () => undefined;

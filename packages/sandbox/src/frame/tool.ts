@@ -1,5 +1,6 @@
 import type { CodePlace } from '../protocol.ts';
 import type { ToolName, ToTool } from '../tool-messages.ts';
+import type { Clicks } from './clicks.ts';
 import type { Connection } from './connection.ts';
 import type { Loads } from './loads.ts';
 import type { Positions } from './positions.ts';
@@ -24,6 +25,7 @@ export interface ToolContext {
   connection: Connection;
   positions: Positions;
   loads: Loads;
+  clicks: Clicks;
   onPurpose: FailedOnPurpose;
   /** Says that a node which the tool puts into the document is none of the page's. */
   own(node: Node): void;

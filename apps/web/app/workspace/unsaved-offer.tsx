@@ -1,0 +1,195 @@
+import type { DraftStore, UnsavedDraft } from '@vitrine/collaboration';
+import { findErrorCode } from '@vitrine/project';
+import { useCallback, useEffect, useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { useViewer } from '../session/viewer.ts';
+import { Button } from '../ui/button.tsx';
+import { describeDay } from '../ui/moment.tsx';
+import { showErrorToast, showToast } from '../ui/toast.tsx';
+import { openStore } from './drafts.ts';
+import { maySave } from './identity.ts';
+import { useSource } from './source.ts';
+import styles from './unsaved-offer.module.css';
+import { whenIdle } from './when-idle.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Unsaved changes that wait on this device for an answer. */
+interface Offer {
+  readonly unsaved: UnsavedDraft;
+  /** Another tab edits them. */
+  readonly isInUse: boolean;
+}
+
+/**
+ * Under the bar while this device has unsaved changes to the project from an earlier visit: the
+ * project is shown as its owner saved it until they are restored.
+ */
+export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
+  const identity = useSource(workspace.identity);
+  const isOpen = useSource(workspace.opening).status === 'open';
+  const [isBusy, setBusy] = useState(false);
+  const project = identity.kind === 'project' ? identity.id : null;
+  const { offer, reread } = useOffer(workspace, isOpen ? project : null);
+  if (!offer || project === null) return null;
+  const { unsaved, isInUse } = offer;
+  const day = describeDay(unsaved.updatedAt, new Date());
+
+  async function answer(act: () => Promise<unknown>): Promise<void> {
+    setBusy(true);
+    try {
+      await act();
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+    await reread();
+    setBusy(false);
+    focusNext();
+  }
+
+  async function discard(): Promise<void> {
+    const store = await openStore(workspace.person?.id ?? null);
+    const restore = await store.remove(unsaved.id);
+    const undo = () => void restore().then(reread);
+    showToast({ title: 'Discarded unsaved changes.', action: { label: 'Undo', run: undo } });
+  }
+
+  if (isInUse) {
+    return (
+      <aside aria-label="Unsaved changes" className={styles.offer}>
+        <p className={styles.words}>You have unsaved changes from {day}, open in another tab.</p>
+      </aside>
+    );
+  }
+  return (
+    <aside aria-label="Unsaved changes" className={styles.offer}>
+      <p className={styles.words}>
+        You have unsaved changes from {day}.
+        {maySave(identity) && ' Restoring them changes the project for everyone.'}
+      </p>
+      <div className={styles.buttons}>
+        <Button
+          size="small"
+          busy={isBusy}
+          onClick={() => void answer(() => workspace.restoreUnsaved(unsaved.id))}
+        >
+          Restore
+        </Button>
+        <Button size="small" variant="quiet" busy={isBusy} onClick={() => void answer(discard)}>
+          Discard
+        </Button>
+      </div>
+    </aside>
+  );
+}
+
+/** The button that was pressed is gone: the next step has the focus, or the beginning of the page. */
+function focusNext(): void {
+  const next = document.querySelector<HTMLElement>('[data-fork-to-save]');
+  if (next) return next.focus();
+  const main = document.querySelector('main');
+  if (!main) return;
+  main.tabIndex = -1;
+  main.addEventListener('blur', () => main.removeAttribute('tabindex'), { once: true });
+  main.focus();
+}
+
+/** The latest unsaved changes to a project that are not edited here. */
+function useOffer(workspace: Workspace, project: string | null) {
+  const [offer, setOffer] = useState<Offer>();
+  const reread = useCallback(async () => {
+    setOffer(project === null ? undefined : await findOffer(workspace, project));
+  }, [workspace, project]);
+
+  useEffect(() => {
+    let isOver = false;
+    const show = () => void reread().catch(() => undefined);
+    if (project !== null) whenIdle(() => !isOver && show());
+    // Another tab may have kept some, or let go of them.
+    const onShow = () => document.visibilityState === 'visible' && show();
+    document.addEventListener('visibilitychange', onShow);
+    return () => {
+      isOver = true;
+      document.removeEventListener('visibilitychange', onShow);
+    };
+  }, [project, reread]);
+
+  const awaited = offer?.isInUse ? offer.unsaved.id : null;
+  useEffect(() => {
+    if (awaited === null) return;
+    const ending = new AbortController();
+    const wait = async () => {
+      const { whenUnused } = await import('@vitrine/collaboration');
+      await whenUnused(awaited, ending.signal);
+      await reread();
+    };
+    wait().catch(() => undefined);
+    return () => ending.abort();
+  }, [awaited, reread]);
+
+  return { offer, reread };
+}
+
+/** Undefined also where the device keeps nothing. Changes that are the project's text by now go. */
+async function findOffer(workspace: Workspace, project: string): Promise<Offer | undefined> {
+  const { isInUse } = await import('@vitrine/collaboration');
+  const store = await openStore(workspace.person?.id ?? null);
+  const all = await store.listUnsaved().catch(() => []);
+  for (const unsaved of all) {
+    if (unsaved.project !== project || unsaved.id === workspace.unsavedId) continue;
+    if (await isInUse(unsaved.id)) return { unsaved, isInUse: true };
+    if (!(await isSaved(workspace, store, unsaved))) return { unsaved, isInUse: false };
+    await store.remove(unsaved.id);
+  }
+  return undefined;
+}
+
+async function isSaved(
+  workspace: Workspace,
+  store: DraftStore,
+  { id }: UnsavedDraft,
+): Promise<boolean> {
+  const kept = await store.readFiles(id);
+  const { files } = workspace.options;
+  return kept.size === files.size && [...kept].every(([path, text]) => files.get(path) === text);
+}
+
+/** Where a project cannot be shown any more: what this device has of it. */
+export function UnsavedLeft() {
+  const owner = useViewer()?.id ?? null;
+  const { slug } = useParams();
+  const navigate = useNavigate();
+  const [unsaved, setUnsaved] = useState<UnsavedDraft>();
+  useEffect(() => {
+    let isOver = false;
+    const find = async () => {
+      const store = await openStore(owner);
+      const found = (await store.listUnsaved()).find((one) => one.slug === slug);
+      if (!isOver) setUnsaved(found);
+    };
+    // Where the device keeps nothing there is nothing to offer.
+    if (slug !== undefined) find().catch(() => undefined);
+    return () => {
+      isOver = true;
+    };
+  }, [owner, slug]);
+  if (!unsaved) return null;
+
+  async function open(id: string): Promise<void> {
+    try {
+      await (await openStore(owner)).keepAsDraft(id);
+      await navigate(`/draft/${id}`);
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+  }
+
+  return (
+    <aside aria-label="Unsaved changes" className={styles.left}>
+      <p>
+        Your unsaved changes to “{unsaved.title}” from {describeDay(unsaved.updatedAt, new Date())}{' '}
+        are still on this device.
+      </p>
+      <Button onClick={() => void open(unsaved.id)}>Open as a draft</Button>
+    </aside>
+  );
+}

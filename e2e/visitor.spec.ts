@@ -1,0 +1,391 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, expect, type Locator, type Page } from '@playwright/test';
+import { findFaults } from './axe.ts';
+import {
+  emailOf,
+  expectQuiet,
+  makePublic,
+  meet,
+  newMember,
+  newPerson,
+  openTab,
+  passwordOf,
+  retype,
+  saveDraft,
+  startDraft,
+  tabTo,
+  takeComplaints,
+  test,
+  uniqueName,
+  type Person,
+} from './person.ts';
+import { makeAccount, setMember } from './session.ts';
+import type { TestServer } from './server.ts';
+
+let owner: Person;
+let ownerName: string;
+let address: string;
+let project: string;
+
+test.beforeEach(async ({ browser, server }) => {
+  ownerName = uniqueName('olga');
+  owner = await newMember(browser, server, ownerName);
+  address = await share(server, '<p>hers</p>');
+  project = new URL(address).pathname.split('/').at(-1) ?? '';
+});
+
+/** Makes a public project of the owner's; gives its address. */
+async function share(server: TestServer, html: string): Promise<string> {
+  await startDraft(owner, server, 'html');
+  await retype(owner, 'index.html', html);
+  const saved = await saveDraft(owner);
+  await makePublic(owner);
+  return saved;
+}
+
+const offer = ({ page }: Person) => page.getByRole('complementary', { name: 'Unsaved changes' });
+const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true });
+const text = (person: Person) => person.editor('index.html');
+const restore = (person: Person) => offer(person).getByRole('button', { name: 'Restore' });
+
+/** Opens the project as somebody who may not save it, and changes its page. */
+async function visitAndEdit(person: Person, html = '<p>mine</p>', count = 1): Promise<void> {
+  await person.page.goto(address);
+  await expect(text(person)).toHaveText('<p>hers</p>');
+  await retype(person, 'index.html', html);
+  await expect(person.saveState()).toHaveText('Unsaved changes');
+  await expectKept(person, count);
+}
+
+/** Waits until the browser's storage has the edits; it is opened once it is there, and not made. */
+async function expectKept({ page }: Person, count = 1): Promise<void> {
+  const countDrafts = async () => {
+    const databases = await indexedDB.databases();
+    if (!databases.some(({ name }) => name === 'vitrine')) return 0;
+    const settle = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(new Error(String(request.error)));
+      });
+    const database = await settle(indexedDB.open('vitrine'));
+    const count = await settle(database.transaction('drafts').objectStore('drafts').count());
+    database.close();
+    return count;
+  };
+  await expect.poll(() => page.evaluate(countDrafts)).toBe(count);
+}
+
+test(
+  'a visitor’s edits are kept, offered on return, and forked after signing in',
+  { tag: '@journey' },
+  async ({ browser, server }) => {
+    const name = uniqueName('vera');
+    await makeAccount(server, { username: name, email: emailOf(name), password: passwordOf(name) });
+    const visitor = await newPerson(browser, server);
+    await visitor.page.goto(address);
+    await expect(text(visitor)).toHaveText('<p>hers</p>');
+    await expect(visitor.saveState()).toBeHidden();
+    await retype(visitor, 'index.html', '<p>mine</p>');
+    await expect(visitor.saveState()).toHaveText('Unsaved changes');
+    await expect(
+      visitor.page.getByText(`It no longer follows ${ownerName}’s changes.`),
+    ).toBeVisible();
+    await expectKept(visitor);
+    expect(visitor.page.url()).toBe(address);
+
+    await visitor.page.reload();
+    await expect(text(visitor)).toHaveText('<p>hers</p>');
+    await expect(offer(visitor)).toContainText('You have unsaved changes from today.');
+    await expect(visitor.saveState()).toBeHidden();
+    await restore(visitor).click();
+    await expect(text(visitor)).toHaveText('<p>mine</p>');
+    await expect(visitor.result().getByText('mine')).toBeVisible();
+    await expect(offer(visitor)).toBeHidden();
+
+    await button(visitor, 'Fork to save').click();
+    await visitor.page.waitForURL(/\/auth\/sign-in/);
+    await visitor.page.getByLabel('E-mail').fill(emailOf(name));
+    await visitor.page.getByLabel('Password').fill(passwordOf(name));
+    await visitor.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await visitor.page.waitForURL(new RegExp(`/@${name}/[a-z0-9]{16}$`));
+    await expect(visitor.saveState()).toHaveText('Saved');
+    await expect(text(visitor)).toHaveText('<p>mine</p>');
+
+    await visitor.page.goto(address);
+    await expect(text(visitor)).toHaveText('<p>hers</p>');
+    await visitor.page.goto(`${server.address}/work`);
+    await expect(visitor.page.getByText('No drafts here.')).toBeVisible();
+    expectQuiet(server, owner, visitor);
+  },
+);
+
+test('a member who may not save forks their edits with one button', async ({ browser, server }) => {
+  const name = uniqueName('mel');
+  const member = await newMember(browser, server, name);
+  await visitAndEdit(member);
+  await button(member, 'Fork to save').click();
+  await member.page.waitForURL(new RegExp(`/@${name}/[a-z0-9]{16}$`));
+  await expect(text(member)).toHaveText('<p>mine</p>');
+  await expect(member.saveState()).toHaveText('Saved');
+  expectQuiet(server, owner, member);
+});
+
+test('who turns back from signing in is offered the changes', async ({ browser, server }) => {
+  const visitor = await newPerson(browser, server);
+  await visitAndEdit(visitor);
+  await button(visitor, 'Fork to save').click();
+  await visitor.page.waitForURL(/\/auth\/sign-in/);
+  await visitor.page.goBack();
+  await restore(visitor).click();
+  await expect(text(visitor)).toHaveText('<p>mine</p>');
+  expectQuiet(server, owner, visitor);
+});
+
+test('discarded changes are gone, unless that is undone', async ({ browser, server }) => {
+  const visitor = await newPerson(browser, server);
+  await visitAndEdit(visitor);
+  await visitor.page.reload();
+  await offer(visitor).getByRole('button', { name: 'Discard' }).click();
+  await expect(offer(visitor)).toBeHidden();
+  await button(visitor, 'Undo').click();
+  await expect(offer(visitor)).toBeVisible();
+  await offer(visitor).getByRole('button', { name: 'Discard' }).click();
+  await expect(offer(visitor)).toBeHidden();
+  await visitor.page.reload();
+  await expect(text(visitor)).toHaveText('<p>hers</p>');
+  await expect(offer(visitor)).toBeHidden();
+  expectQuiet(server, owner, visitor);
+});
+
+test('the owner’s saves are shown on return, and each project has changes of its own', async ({
+  browser,
+  server,
+}) => {
+  const visitor = await newPerson(browser, server);
+  await visitAndEdit(visitor);
+  const first = address;
+  address = await share(server, '<p>hers</p>');
+  await visitAndEdit(visitor, '<p>mine, too</p>', 2);
+  await owner.page.goto(first);
+  await retype(owner, 'index.html', '<p>hers, later</p>');
+  await expect(owner.saveState()).toHaveText('Saved');
+
+  await visitor.page.goto(first);
+  await expect(text(visitor)).toHaveText('<p>hers, later</p>');
+  await restore(visitor).click();
+  await expect(text(visitor)).toHaveText('<p>mine</p>');
+  await visitor.page.goto(address);
+  await expect(text(visitor)).toHaveText('<p>hers</p>');
+  await restore(visitor).click();
+  await expect(text(visitor)).toHaveText('<p>mine, too</p>');
+  expectQuiet(server, owner, visitor);
+});
+
+test('two tabs keep their changes apart, and a tab’s are offered once it is closed', async ({
+  browser,
+  server,
+}) => {
+  const visitor = await newPerson(browser, server);
+  await visitAndEdit(visitor);
+  const other = await openTab(visitor);
+  await other.page.goto(address);
+  await expect(text(other)).toHaveText('<p>hers</p>');
+  await expect(offer(other)).toHaveText(
+    'You have unsaved changes from today, open in another tab.',
+  );
+  await retype(other, 'index.html', '<p>second</p>');
+  await expect(other.saveState()).toHaveText('Unsaved changes');
+  await visitor.page.close();
+  await restore(other).click();
+  await expect(text(other)).toHaveText('<p>mine</p>');
+  await restore(other).click();
+  await expect(text(other)).toHaveText('<p>second</p>');
+  expectQuiet(server, owner, other);
+});
+
+test('changes are there after the browser was closed', async ({ server }) => {
+  const profile = await mkdtemp(join(tmpdir(), 'vitrine-profile-'));
+  const { launchOptions } = test.info().project.use;
+  const open = async () =>
+    meet(await chromium.launchPersistentContext(profile, launchOptions ?? {}), server);
+  const before = await open();
+  await visitAndEdit(before);
+  await before.context.close();
+  const after = await open();
+  await after.page.goto(address);
+  await restore(after).click();
+  await expect(text(after)).toHaveText('<p>mine</p>');
+  await after.context.close();
+  await rm(profile, { recursive: true, force: true });
+  expectQuiet(server, owner, before, after);
+});
+
+test('changes to a project that was made private become a draft', async ({ browser, server }) => {
+  const visitor = await newPerson(browser, server);
+  await visitAndEdit(visitor);
+  await owner.page.getByRole('combobox', { name: 'Visibility' }).click();
+  await owner.page.getByRole('option', { name: 'Private' }).click();
+  await expect(owner.page.getByRole('combobox', { name: 'Visibility' })).toContainText('Private');
+  await visitor.page.goto(address);
+  await expect(offer(visitor)).toContainText('from today are still on this device.');
+  await button(visitor, 'Open as a draft').click();
+  await visitor.page.waitForURL(/\/draft\//);
+  await expect(text(visitor)).toHaveText('<p>mine</p>');
+  await takeComplaints(visitor, /status of 404/);
+  expectQuiet(server, owner, visitor);
+});
+
+test('who has become an editor is told that restoring changes the project', async ({
+  browser,
+  server,
+}) => {
+  const name = uniqueName('eve');
+  const member = await newMember(browser, server, name);
+  await visitAndEdit(member);
+  await setMember(server, { project, username: name }, 'editor');
+  await member.page.reload();
+  await expect(text(member)).toHaveText('<p>hers</p>');
+  await expect(member.saveState()).toHaveText('Saved');
+  await expect(offer(member)).toContainText('Restoring them changes the project for everyone.');
+  await restore(member).click();
+  await expect(text(member)).toHaveText('<p>mine</p>');
+  await expect(member.saveState()).toHaveText('Saved');
+  await owner.page.reload();
+  await expect(text(owner)).toHaveText('<p>mine</p>');
+  expectQuiet(server, owner, member);
+});
+
+test('a member’s changes are hidden from who uses the browser after them', async ({
+  browser,
+  server,
+}) => {
+  const member = await newMember(browser, server, uniqueName('max'));
+  await visitAndEdit(member);
+  await member.context.clearCookies();
+  await member.page.goto(address);
+  await expect(text(member)).toHaveText('<p>hers</p>');
+  await retype(member, 'index.html', '<p>a visitor’s</p>');
+  await expectKept(member, 2);
+  await member.page.reload();
+  await restore(member).click();
+  await expect(text(member)).toHaveText('<p>a visitor’s</p>');
+  await expect(offer(member)).toBeHidden();
+});
+
+test('by keyboard alone, changes are restored and forked', async ({ browser, server }) => {
+  const name = uniqueName('kim');
+  const member = await newMember(browser, server, name);
+  const { page } = member;
+  await visitAndEdit(member);
+  await page.reload();
+  await tabTo(page, restore(member));
+  expect(await findFaults(page, { within: 'aside[aria-label="Unsaved changes"]' })).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(button(member, 'Fork to save')).toBeFocused();
+  expect(await findFaults(page, { within: 'header' })).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/@${name}/[a-z0-9]{16}$`));
+  await expect(text(member)).toHaveText('<p>mine</p>');
+  expectQuiet(server, owner, member);
+});
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+test('a visitor on a phone sees the result, the title and the author first', async ({
+  browser,
+  server,
+}) => {
+  const visitor = await newPerson(browser, server, phone);
+  const { page } = visitor;
+  await page.goto(address);
+  await expect(page.getByRole('tab', { name: 'Result' })).toHaveAttribute('aria-selected', 'true');
+  await expect(visitor.result().getByText('hers')).toBeVisible();
+  const banner = page.getByRole('banner');
+  await expect(banner.getByRole('heading', { level: 1 })).toBeInViewport();
+  await expect(banner.getByText(ownerName)).toBeInViewport();
+  await expect(visitor.saveState()).toBeHidden();
+
+  await page.getByRole('tab', { name: 'Code' }).click();
+  await retype(visitor, 'index.html', '<p>mine</p>');
+  await expect(visitor.saveState()).toHaveText('Unsaved changes');
+  await expect(button(visitor, 'Fork to save')).toBeInViewport({ ratio: 1 });
+  await expectNotCovered(page, banner);
+  expect(await findFaults(page, { within: 'header' })).toEqual([]);
+
+  await owner.page.setViewportSize(phone.viewport);
+  await owner.page.reload();
+  await expect(owner.page.getByRole('tab', { name: 'Code' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  expectQuiet(server, owner, visitor);
+});
+
+test('a visitor at a desk sees the author, and no save state', async ({ browser, server }) => {
+  const visitor = await newPerson(browser, server);
+  await visitor.page.goto(address);
+  await expect(visitor.page.getByRole('banner').getByText(ownerName)).toBeInViewport();
+  await expect(text(visitor)).toBeVisible();
+  await expect(visitor.saveState()).toBeHidden();
+  expectQuiet(server, owner, visitor);
+});
+
+/** No two controls of a part of the page lie over each other, and each is where it can be pressed. */
+async function expectNotCovered(page: Page, within: Locator): Promise<void> {
+  const covered = await within.getByRole('button').evaluateAll((buttons) =>
+    buttons.flatMap((each) => {
+      const box = each.getBoundingClientRect();
+      const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+      return each.contains(top) ? [] : [each.textContent];
+    }),
+  );
+  expect(covered).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+}
+
+for (const [device, options] of [
+  ['a desktop', {}],
+  ['a phone', phone],
+] as const)
+  test(`toasts cover no control of the dock on ${device}`, async ({ browser, server }) => {
+    const visitor = await newPerson(browser, server, options);
+    const { page } = visitor;
+    await page.goto(address);
+    if (options === phone) await page.getByRole('tab', { name: 'Code' }).click();
+    await retype(visitor, 'index.html', '<p>mine</p>');
+    if (options === phone) await page.getByRole('tab', { name: 'Result' }).click();
+    await expectKept(visitor);
+    await visitor.context.setOffline(true);
+    await expectToastsClear(page);
+    for (const tab of ['Console', 'Problems', 'Tests', 'Accessibility', 'Network']) {
+      await page.getByRole('tab', { name: tab, exact: true }).click();
+      await expectToastsClear(page);
+    }
+    await page.getByRole('button', { name: 'Close dock' }).click();
+    await expectToastsClear(page);
+  });
+
+/** Has a toast shown, by what needs the server, and looks where toasts and controls lie. */
+async function expectToastsClear(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Fork to save' }).click();
+  const toasts = page.getByRole('region', { name: 'Notifications' });
+  await expect(toasts.getByText('The server does not answer')).toBeVisible();
+  const controls = page.getByRole('region', { name: 'Dock' }).locator('button, input, select, a');
+  const boxes = (each: Locator) =>
+    each.evaluateAll((elements) =>
+      elements.map((element) => element.getBoundingClientRect().toJSON()),
+    );
+  const findOverlaps = async () => {
+    const [shown, below] = [await boxes(toasts.getByRole('dialog')), await boxes(controls)];
+    expect(shown.length).toBeGreaterThan(0);
+    expect(below.length).toBeGreaterThan(0);
+    return below.filter((one) => shown.some((other) => overlap(one, other)));
+  };
+  await expect.poll(findOverlaps).toEqual([]);
+}
+
+function overlap(a: DOMRect, b: DOMRect): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
