@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Browser, type Page } from '@playwright/test';
 import {
   startFakeRegistry,
   type FakeRegistry,
@@ -9,8 +9,8 @@ import {
   accountButton,
   emailOf,
   expectQuiet,
-  leaveAll,
   makePublic,
+  newDevice,
   newMember,
   newPerson,
   openOutbox,
@@ -29,34 +29,35 @@ import { makeAccount } from './session.ts';
 
 let server: TestServer;
 let registry: FakeRegistry;
+/** A public project of Ada's. */
+let project: string;
+/** Ada at a browser of this test's own. */
 let ada: Person;
 /** Never signs in. */
 let visitor: Person;
-/** Has an account, and no username. */
-let nameless: Person;
-/** Has a second factor. */
-let guarded: Person;
-/** A public project of Ada's. */
-let project: string;
 
 test.beforeAll(async ({ browser }) => {
   registry = await startFakeRegistry();
   for (const name of ['react', 'react-dom']) registry.publish({ name, version: '19.3.1' });
   server = await startServer({ env: { npm_config_registry: registry.address } });
-  ada = await newMember(browser, server, 'ada');
-  await startDraft(ada, server, 'html');
-  project = new URL(await saveDraft(ada)).pathname;
-  await makePublic(ada);
-  [visitor, nameless] = await Promise.all([newPerson(browser, server), newPerson(browser, server)]);
-  guarded = await newMember(browser, server, 'gus');
+  const maker = await newMember(browser, server, 'ada');
+  await startDraft(maker, server, 'html');
+  project = new URL(await saveDraft(maker)).pathname;
+  await makePublic(maker);
   // Leaves a mail in the outbox.
-  await visitor.page.goto(`${server.address}/auth/forgot`);
-  await visitor.page.getByLabel('E-mail').fill(emailOf('ada'));
-  await visitor.page.getByRole('button', { name: 'Send link' }).click();
-  await expect(visitor.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  await maker.page.goto(`${server.address}/auth/forgot`);
+  await maker.page.getByLabel('E-mail').fill(emailOf('ada'));
+  await maker.page.getByRole('button', { name: 'Send link' }).click();
+  await expect(maker.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  await maker.context.close();
 });
-test.afterAll(async ({ browser }) => {
-  await leaveAll(browser);
+test.beforeEach(async ({ browser }) => {
+  [ada, visitor] = await Promise.all([
+    newDevice(browser, server, 'ada'),
+    newPerson(browser, server),
+  ]);
+});
+test.afterAll(async () => {
   await server.remove();
   await registry.close();
 });
@@ -111,7 +112,7 @@ interface Screen {
   readonly name: string;
   /** What its result may complain of, if that has come so far. */
   readonly known?: RegExp;
-  show(): Promise<Person>;
+  show(browser: Browser): Promise<Person>;
 }
 
 const screens: readonly Screen[] = [
@@ -196,7 +197,8 @@ const screens: readonly Screen[] = [
   },
   {
     name: 'the step of the second factor',
-    async show() {
+    async show(browser) {
+      const guarded = await newMember(browser, server, 'gus');
       await open(guarded, '/settings/account');
       await addAuthenticator(guarded, 'Phone');
       await addAuthenticator(guarded, 'Tablet');
@@ -211,7 +213,8 @@ const screens: readonly Screen[] = [
   },
   {
     name: 'the choice of a username',
-    async show() {
+    async show(browser) {
+      const nameless = await newPerson(browser, server);
       const account = { email: 'nameless@example.org', password: passwordOf('nameless') };
       await makeAccount(server, account);
       await open(nameless, '/auth/sign-in');
@@ -361,12 +364,11 @@ const screens: readonly Screen[] = [
 ];
 
 for (const { name, known, show } of screens) {
-  test(`${name} has no fault that axe finds, and fits 360 px`, async () => {
-    const person = await show();
+  test(`${name} has no fault that axe finds, and fits 360 px`, async ({ browser }) => {
+    const person = await show(browser);
     await expectFaultless(person);
     const complaints = person.complaints.filter((line) => !known?.test(line));
     expectQuiet(server, { ...person, complaints });
-    person.complaints.length = 0;
   });
 }
 

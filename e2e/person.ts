@@ -53,11 +53,6 @@ export const test = base.extend<{ leave: undefined; server: TestServer }, Shared
   ],
 });
 
-/** Those who came for all tests of a file. */
-export async function leaveAll(browser: Browser): Promise<void> {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-}
-
 /** Opens a browser context with default privacy settings, or with these. */
 export async function newPerson(
   browser: Browser,

@@ -12,7 +12,6 @@ import {
   accountButton,
   emailOf,
   expectQuiet,
-  leaveAll,
   newMember,
   newPerson,
   passwordOf,
@@ -43,8 +42,7 @@ url = "${provider.origin}"`,
   await writeFile(file, [config, ...sections].join('\n\n'));
   server = await startServer({ env: { AUTH_CONFIG: file, PROVIDER_SECRET: clientSecret } });
 });
-test.afterAll(async ({ browser }) => {
-  await leaveAll(browser);
+test.afterAll(async () => {
   await server.remove();
   await provider.close();
   await rm(folder, { recursive: true });

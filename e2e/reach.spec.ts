@@ -1,16 +1,6 @@
 import { expect, type BrowserContextOptions, type Page } from '@playwright/test';
 import { findFaults } from './axe.ts';
-import {
-  expectQuiet,
-  leaveAll,
-  newPerson,
-  startDraft,
-  tabTo,
-  test,
-  type Person,
-} from './person.ts';
-
-test.afterAll(({ browser }) => leaveAll(browser));
+import { expectQuiet, newPerson, startDraft, tabTo, test, type Person } from './person.ts';
 
 interface Screen {
   readonly name: string;
