@@ -47,7 +47,7 @@ const walks: readonly (Walk & { readonly name: string })[] = [
   },
 ];
 
-test.describe('a simulated user finds nothing wrong', { tag: '@long' }, () => {
+test.describe('a simulated user finds nothing wrong', () => {
   let rig: Rig;
   test.beforeAll(async () => {
     rig = await startRig({ transport: 'origin', browser: 'chromium' });

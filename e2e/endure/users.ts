@@ -25,7 +25,7 @@ export async function walkUsers(options: UserOptions): Promise<boolean> {
   const seeds = log?.unwalked() ?? (seed === undefined ? [] : [seed]);
   if (log) say(`user: ${log.describe()}`);
   const rig = await startRig(options);
-  let isRight = true;
+  const failing: { readonly reached: Walk; readonly kind: string }[] = [];
   try {
     for (const each of seeds) {
       const planned = planWalk(each, steps, options.browser);
@@ -33,16 +33,17 @@ export async function walkUsers(options: UserOptions): Promise<boolean> {
       say(`user: seed ${each} (${planned.template}): ${found ? 'found something' : 'nothing'}`);
       log?.note(each, !found);
       if (!found) continue;
-      isRight = false;
       const { kind, message } = found.finding;
       say(`user: step ${found.at}, ${kind}: ${message}`);
-      const reached = { ...planned, steps: planned.steps.slice(0, found.at) };
-      say(`user: these steps find it: ${JSON.stringify(await shorten(rig, reached, kind))}`);
+      failing.push({ reached: { ...planned, steps: planned.steps.slice(0, found.at) }, kind });
     }
+    // Takes many walks for each.
+    for (const { reached, kind } of failing)
+      say(`user: these steps find it: ${JSON.stringify(await shorten(rig, reached, kind))}`);
   } finally {
     await rig.close();
   }
-  return isRight;
+  return failing.length === 0;
 }
 
 async function shorten(rig: Rig, { template, steps }: Walk, kind: string): Promise<Walk> {

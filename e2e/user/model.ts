@@ -196,8 +196,13 @@ export function writeEdit(model: Model, edit: Omit<TextEdit, 'before'>): TextEdi
   const before = model.files.get(edit.path);
   if (before === undefined) throw new Error(`the model has no ${edit.path}`);
   model.files.set(edit.path, before.slice(0, edit.from) + edit.insert + before.slice(edit.to));
-  if (model.connection === 'offline') model.hasUnsent = true;
+  noteChange(model);
   return { ...edit, before };
+}
+
+/** Has the model know that there is something to send. */
+export function noteChange(model: Model): void {
+  if (model.connection === 'offline') model.hasUnsent = true;
 }
 
 /** Adds text at the end of a file. */
@@ -214,6 +219,7 @@ export function replaceEverywhere(model: Model, words: string, by: string): void
 
 /** Gives a file another path; links to it, and its own to others, follow. */
 export function moveFile(model: Model, from: string, to: string): void {
+  noteChange(model);
   const moved = (path: string) => (path === from ? to : path);
   const files = [...model.files].map(([path, text]): [string, string] => {
     const write = (whole: string, quote: string, link: string) => {

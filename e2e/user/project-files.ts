@@ -6,6 +6,7 @@ import {
   appendTo,
   manifests,
   moveFile,
+  noteChange,
   writeEdit,
   type Choice,
   type Model,
@@ -101,6 +102,7 @@ export const projectFiles: readonly Action[] = [
     plan(model, choice) {
       const path = chooseFile(model, choice);
       if (path === undefined) return undefined;
+      noteChange(model);
       return async ({ person }) => {
         await focusRow(person, path);
         await person.page.keyboard.press('Delete');

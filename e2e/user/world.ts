@@ -122,6 +122,8 @@ export interface World {
   friend: string | undefined;
   /** Paths of projects that have been made of some files, by these files. */
   readonly references: Map<string, string>;
+  /** Complaints that a step was the reason for. The browser tells some of them once more later. */
+  readonly excused: Set<string>;
   /** Of the log's lines, those that have been looked at. */
   seenLog: number;
 }
@@ -143,6 +145,7 @@ export async function createWorld(rig: Rig, template: Template): Promise<World> 
     },
     friend: undefined,
     references: new Map(),
+    excused: new Set(),
     seenLog: rig.server.log.length,
   };
 }
