@@ -32,6 +32,8 @@ export type InlinedFile = Omit<ProjectFile, 'code' | 'module'>;
 
 export interface InlinedProject {
   html: string;
+  /** Length of the part of `html` whose last element is an import map that was put in; 0 for none. */
+  mapEnd: number;
   /** Assets first, then styles and scripts, which name them. */
   files: InlinedFile[];
 }
@@ -69,7 +71,7 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
     if (!isScript(file)) return { path, mediaType, text };
     return { path, mediaType: scriptType, text: rewrite(path, runningText(file)) };
   });
-  const html = inlineDocument(page.path, runningText(page), {
+  const { html, mapEnd } = inlineDocument(page.path, runningText(page), {
     addressOf,
     styleAddressOf,
     rewriteStyle: (text) =>
@@ -83,7 +85,7 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
         }
       : null,
   });
-  return { html, files: order([...rewritten, ...modules.values()]) };
+  return { html, mapEnd, files: order([...rewritten, ...modules.values()]) };
 }
 
 /** Whether a page has scripts, or may have: where it has none, nothing asks for an import map. */
@@ -108,7 +110,7 @@ export function inlineMarkup(
     rewriteStyle: (text) =>
       flattenCss(path, (file) => (file === path ? text : read(file)), styleAddressOf),
     scripts: null,
-  });
+  }).html;
 }
 
 /** Stands for a file in the texts of an inlined project. */
@@ -212,13 +214,20 @@ interface Inlining extends Addresses {
   } | null;
 }
 
-function inlineDocument(path: string, html: string, inlining: Inlining): string {
+function inlineDocument(
+  path: string,
+  html: string,
+  inlining: Inlining,
+): Omit<InlinedProject, 'files'> {
   const output = new MagicString(html);
   const { scripts } = inlining;
+  /** Writes the import map; returns the tag that was put in for it, or ''. */
   let writeImportMap = () => {
-    if (!scripts) return;
+    if (!scripts) return '';
     const map = escapeScript(scripts.makeImportMap('{}'));
-    output.appendLeft(findHeadStart(html), `<script type="importmap">${map}</script>`);
+    const tag = `<script type="importmap">${map}</script>`;
+    output.appendLeft(findHeadStart(html), tag);
+    return tag;
   };
   let hasImportMap = false;
   for (const element of elementsOf(parse(html, { sourceCodeLocationInfo: true }))) {
@@ -233,12 +242,16 @@ function inlineDocument(path: string, html: string, inlining: Inlining): string 
     const type = attributeOf(element, 'type')?.trim().toLowerCase() ?? '';
     if (type === 'importmap' && !hasImportMap) {
       hasImportMap = true;
-      writeImportMap = () => replace(escapeScript(scripts.makeImportMap(text.value)));
+      writeImportMap = () => {
+        replace(escapeScript(scripts.makeImportMap(text.value)));
+        return '';
+      };
     } else if (type === '' || type === 'module' || type === 'text/javascript')
       replace(scripts.rewrite(text.value) + sourceUrl(path, place));
   }
-  writeImportMap();
-  return output.toString();
+  const tag = writeImportMap();
+  const written = output.toString();
+  return { html: written, mapEnd: tag === '' ? 0 : written.indexOf(tag) + tag.length };
 }
 
 function* elementsOf(node: Node): Generator<Element> {

@@ -58,9 +58,18 @@ async function becomeProject(project: PortableProject, o: Started): Promise<void
   watchAgain(project, connection);
   watchLoads(project, aliases, loads);
   restoreHash(project);
-  document.write(nameBlobs(project.html, aliases));
-  document.close();
+  writePage(project, aliases);
   watchAddress(connection, facts);
+}
+
+/** The import map that comes first works on once it is read, and is none of the page's elements. */
+function writePage({ html, mapEnd }: PortableProject, aliases: ReadonlyMap<string, string>): void {
+  if (mapEnd > 0) {
+    document.write(nameBlobs(html.slice(0, mapEnd), aliases));
+    document.scripts[0]?.remove();
+  }
+  document.write(nameBlobs(html.slice(mapEnd), aliases));
+  document.close();
 }
 
 /**

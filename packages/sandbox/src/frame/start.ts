@@ -22,7 +22,7 @@ import { offerPageInterface } from './page-interface.ts';
 import { createPositions } from './positions.ts';
 import { watchProblems, type ProblemWatch } from './problems.ts';
 import { watchProxies } from './proxies.ts';
-import { restoreScroll, tellWhenLeaving } from './reload.ts';
+import { beQuiet, removeForeignFrames, restoreScroll, tellWhenLeaving } from './reload.ts';
 import { createStyles, type Styles } from './styles.ts';
 import type { FailedOnPurpose } from './tool.ts';
 import { createTools, type Tools } from './tools.ts';
@@ -46,7 +46,6 @@ export interface PathPart {
 
 /** The document, as whatever begins it has it. */
 export interface Started {
-  readonly script: HTMLScriptElement;
   readonly facts: DocumentFacts;
   /** Addresses that stand for files: the blobs of the portable path. */
   readonly aliases: Map<string, string>;
@@ -64,13 +63,17 @@ export interface Started {
 
 export function startDocument(makePart: (document: Started) => PathPart): void {
   const script = document.currentScript;
-  if (script instanceof HTMLScriptElement && parent !== window)
-    start(readDocumentFacts(script), script, makePart);
+  if (!(script instanceof HTMLScriptElement)) return;
+  const facts = readDocumentFacts(script);
+  // The page's scripts look through its elements, and would take ours for one of theirs.
+  script.remove();
+  if (parent !== window) start(facts, script.src, makePart);
 }
 
 function start(
   facts: DocumentFacts,
-  script: HTMLScriptElement,
+  /** Address of this script. */
+  address: string,
   makePart: (document: Started) => PathPart,
 ): void {
   const { scroll, tools: wanted } = takeRunParameter() ?? {};
@@ -85,8 +88,8 @@ function start(
     cleanStack: (stack: string) => positions.clean(stack),
   };
   const connection = connect(facts, obey);
-  const answerAsk = createAnswers(connection, surroundings, script.src);
-  const components = createComponents((name) => runOwnScript(name, script.src));
+  const answerAsk = createAnswers(connection, surroundings, address);
+  const components = createComponents((name) => runOwnScript(name, address));
   const hot = createHot({
     components,
     importModule: (update) => import(part.addressOf(update)) as Promise<Exports>,
@@ -108,7 +111,6 @@ function start(
     logUncaught: (...said) => logUncaught(...said),
   };
   const part = makePart({
-    script,
     facts,
     aliases,
     connection,
@@ -172,6 +174,9 @@ function start(
     switch (message.type) {
       case 'ping':
         connection.send({ type: 'pong', count: message.count });
+        break;
+      case 'closing':
+        beQuiet(() => removeForeignFrames(window));
         break;
       case 'hot':
         void update(message);
