@@ -10,9 +10,9 @@ import type { Loads } from './loads.ts';
 import { tellWhenPainted } from './painted.ts';
 import { patchDocument } from './patch-document.ts';
 import { unloaded } from './problems.ts';
-import { findPath } from './portable-address.ts';
+import { findPath, readBase } from './portable-address.ts';
 import { markImported, watchLoads } from './portable-loads.ts';
-import { restoreScroll } from './reload.ts';
+import { addressOf, restoreScroll } from './reload.ts';
 import { standInForStorage } from './storage.ts';
 import type { PathPart, Started } from './start.ts';
 
@@ -104,7 +104,7 @@ function answerFetches(project: PortableProject, connection: Connection, loads: 
   const native = window.fetch;
   const files = new Map(project.files.map(([path, text, type]) => [path, { text, type }]));
   window.fetch = (input, options) => {
-    const path = typeof input === 'string' ? findPath(input, project.path) : undefined;
+    const path = typeof input === 'string' ? findPath(input, project.path, readBase()) : undefined;
     const file = path === undefined ? undefined : files.get(path);
     if (path === undefined) return native.call(window, input, options);
     const size = file ? new Blob([file.text]).size : null;
@@ -133,7 +133,9 @@ function leadRequests(
     ...rest: unknown[]
   ) {
     const path =
-      method.toUpperCase() === 'GET' ? findPath(String(address), project.path) : undefined;
+      method.toUpperCase() === 'GET'
+        ? findPath(String(address), project.path, readBase())
+        : undefined;
     const [blob] = [...aliases].findLast(([, file]) => file === path) ?? [];
     if (path !== undefined && blob !== undefined)
       loads.add({ path, by: 'xmlhttprequest', status: 200, size: null });
@@ -144,9 +146,14 @@ function leadRequests(
 function followLink(event: MouseEvent, project: PortableProject, connection: Connection): void {
   if (event.defaultPrevented || event.button !== 0 || !(event.target instanceof Element)) return;
   const link = event.target.closest('a[href]');
-  const path = link && findPath(link.getAttribute('href') ?? '', project.path);
+  const href = link?.getAttribute('href') ?? '';
+  const base = readBase();
+  const path = link && findPath(href, project.path, base);
   if (!path || link?.hasAttribute('download')) return;
   event.preventDefault();
-  const [hash = ''] = /#.*$/s.exec(link?.getAttribute('href') ?? '') ?? [];
-  connection.send({ type: 'visit', path, hash });
+  const [hash = ''] = /#.*$/s.exec(href) ?? [];
+  // With a base, a fragment is one of whatever page that names.
+  const isHere = href.startsWith('#') && addressOf(path) === addressOf(project.path);
+  if (isHere) location.replace(`${location.href.split('#')[0] ?? ''}${hash}`);
+  else connection.send({ type: 'visit', path, hash });
 }

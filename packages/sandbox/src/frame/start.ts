@@ -27,6 +27,7 @@ import { createStyles, type Styles } from './styles.ts';
 import type { FailedOnPurpose } from './tool.ts';
 import { createTools, type Tools } from './tools.ts';
 import { watchUsage } from './usage.ts';
+import { explainWindows } from './windows.ts';
 
 /** What a document on one of the two paths has that the other has not: see served.ts and portable.ts. */
 export interface PathPart {
@@ -134,6 +135,7 @@ function start(
     watchProxies();
     logUncaught = watchConsole(connection, positions, surroundings);
     watchDialogs(connection);
+    explainWindows(facts.shown.kind === 'portable');
   }
 
   function answer(version: number, outcome: Outcome): void {
