@@ -33,7 +33,7 @@ export const protocolVersion = 1;
  * Raised when what an older service worker has stored, or answers, will not do. It is in the address
  * of the script: a page sees by its controller's whether an older one has answered for it.
  */
-export const serviceWorkerVersion = 2;
+export const serviceWorkerVersion = 3;
 
 /**
  * Carries the run's id, the tools that the document begins with, the version that it is to have (P-17)

@@ -157,7 +157,7 @@ ${frame('id="open"')}${frame('id="foreign" sandbox="allow-scripts allow-modals"'
 
   describe('with a base', () => {
     const app = {
-      'app/part.js': `export const word = 'word'; export const url = new URL('x', import.meta.url).pathname;`,
+      'app/part.js': `export const word = 'word';`,
       'app/plain.js': `document.documentElement.dataset.plain = 'yes';`,
       'app/typed.ts': `export const typed: string = 'typed';`,
       'app/look.css': 'p { color: rgb(1, 2, 3) }',
@@ -253,6 +253,7 @@ document.querySelector('button').onclick = () => {
         '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="4"/></svg>',
       'in.html': '<!doctype html><p>inside</p><script src="in.js"></script>',
       'in.js': 'document.body.dataset.ran = "yes"',
+      'plain.html': '<!doctype html><p>plain</p>',
       'worker.js': `importScripts('part.js'); const x = new XMLHttpRequest(); x.open('GET', 'data.json', false); x.send(); postMessage(word + x.responseText)`,
       'part.js': `self.word = 'word'`,
     };
@@ -274,14 +275,14 @@ document.title = [x.status, x.responseText, y.status].join()</script>`,
       await run({
         ...files,
         'index.html': `<!doctype html><title>t</title><object id="a" data="dot.svg"></object><embed id="b" src="dot.svg">
-<object id="c" data="in.html"></object><object id="e" type="image/svg+xml"></object><script>
+<object id="c" data="plain.html"></object><object id="f" data="in.html"></object><object id="e" type="image/svg+xml"></object><script>
 const d = document.createElement('object'); d.id = 'd'; d.data = 'dot.svg'; document.body.append(d);
 document.querySelector('#e').data = 'dot.svg';
 </script>`,
       });
       const inside = (id: string) =>
         `document.querySelector('#${id}').${id === 'b' ? 'getSVGDocument()' : 'contentDocument'}?.querySelector('circle, p')?.localName`;
-      const all = `[${['a', 'b', 'c', 'd', 'e'].map(inside).join()}, document.querySelector('#c').contentDocument?.body?.dataset.ran].join()`;
+      const all = `[${['a', 'b', 'c', 'd', 'e'].map(inside).join()}, document.querySelector('#f').contentDocument?.querySelector('iframe')?.contentDocument?.body?.dataset.ran, document.querySelector('#a').getAttribute('data')].join()`;
       if (isPortable) {
         await at.workspace.untilInResult(
           `document.querySelector('#a').offsetWidth`,
@@ -289,7 +290,10 @@ document.querySelector('#e').data = 'dot.svg';
         );
         return;
       }
-      await at.workspace.untilInResult(all, (is) => is === 'circle,circle,p,circle,circle,yes');
+      await at.workspace.untilInResult(
+        all,
+        (is) => is === 'circle,circle,p,circle,circle,yes,dot.svg',
+      );
     });
 
     it.skipIf(isPortable)('in a worker, by preload and by beacon', async () => {

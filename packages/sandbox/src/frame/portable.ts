@@ -49,7 +49,7 @@ async function becomeProject(project: PortableProject, o: Started): Promise<void
   facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();
   answerFetches(project, connection, loads);
-  leadRequests(project, aliases, loads);
+  leadRequests(project, aliases, connection, loads);
   await o.tools.loaded();
   document.open();
   o.tools.startAll();
@@ -122,8 +122,10 @@ function answerFetches(project: PortableProject, connection: Connection, loads: 
 function leadRequests(
   project: PortableProject,
   aliases: ReadonlyMap<string, string>,
+  connection: Connection,
   loads: Loads,
 ): void {
+  const emptyFile = URL.createObjectURL(new Blob([]));
   const { prototype } = XMLHttpRequest;
   const native = prototype.open;
   prototype.open = function open(
@@ -137,9 +139,20 @@ function leadRequests(
         ? findPath(String(address), project.path, readBase())
         : undefined;
     const [blob] = [...aliases].findLast(([, file]) => file === path) ?? [];
-    if (path !== undefined && blob !== undefined)
-      loads.add({ path, by: 'xmlhttprequest', status: 200, size: null });
-    Reflect.apply(native, this, [method, blob ?? address, ...rest]);
+    if (path === undefined) return void Reflect.apply(native, this, [method, address, ...rest]);
+    loads.add({ path, by: 'xmlhttprequest', status: blob === undefined ? 404 : 200, size: null });
+    if (blob === undefined) {
+      // Nothing answers for it here: an empty file does, with the status of a missing one.
+      const problem = {
+        ...unloaded('xmlhttprequest', path, path),
+        page: project.path,
+        status: 404,
+      };
+      connection.send({ type: 'problem', problem });
+      const status = { get: () => (this.readyState < 2 ? 0 : 404), configurable: true };
+      Object.defineProperty(this, 'status', status);
+    }
+    Reflect.apply(native, this, [method, blob ?? emptyFile, ...rest]);
   };
 }
 

@@ -18,6 +18,7 @@ import { leaveKeyboard } from './keyboard.ts';
 import { beginOpening } from './opening.ts';
 import { createLoads, type Loads } from './loads.ts';
 import { runOwnScript } from './own-scripts.ts';
+import { answerFromFiles } from './own-files.ts';
 import { offerPageInterface } from './page-interface.ts';
 import { createPositions } from './positions.ts';
 import { watchProblems, type ProblemWatch } from './problems.ts';
@@ -69,6 +70,8 @@ export function startDocument(makePart: (document: Started) => PathPart): void {
   // The page's scripts look through its elements, and would take ours for one of theirs.
   script.remove();
   if (parent !== window) start(facts, script.src, makePart);
+  // Where it is a page of its own, nobody is told of anything.
+  else if (facts.files.length > 0) answerFromFiles(facts.files, () => undefined);
 }
 
 function start(
@@ -84,6 +87,7 @@ function start(
   const styles = createStyles(positions, (text) => part.nameFiles(text));
   const opening = beginOpening();
   const usage = watchUsage(positions, () => answer(0, 'reload'));
+  if (facts.files.length > 0) answerFromFiles(facts.files, usage.add);
   const surroundings = {
     handles: createHandles(),
     cleanStack: (stack: string) => positions.clean(stack),
