@@ -98,8 +98,9 @@ function answerElements(findBlob: FindBlob): void {
       },
     });
     const getAttribute = function getAttribute(this: Element, asked: string): string | null {
-      const isAsked = String(asked).toLowerCase() === name && isOurs(this);
-      return isAsked ? (written.get(this)?.address ?? null) : nativeGet.call(this, asked);
+      const value = nativeGet.call(this, asked);
+      const kept = written.get(this);
+      return kept?.blob === value ? kept.address : value;
     };
     Object.defineProperty(prototype, 'getAttribute', {
       value: getAttribute,

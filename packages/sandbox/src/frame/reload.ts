@@ -146,8 +146,7 @@ function quietHandler(realm: Realm): void {
  * let those that somebody has clicked or typed in. A frame that is removed asks nobody.
  */
 export function removeForeignFrames(realm: Realm): void {
-  const activation: UserActivation | undefined = navigator.userActivation;
-  if (activation?.hasBeenActive === false) return;
+  if (!navigator.userActivation.hasBeenActive) return;
   const frames = framesOf(realm);
   for (const frame of frames.filter(isOpen)) removeForeignFrames(frame);
   const foreign = new Set<unknown>(frames.filter((frame) => !isOpen(frame)));

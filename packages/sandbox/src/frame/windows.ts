@@ -1,3 +1,4 @@
+/* oxlint-disable no-console -- what is said here is for whoever wrote the page */
 /**
  * Windows that a page opens. The app's page has `Cross-Origin-Opener-Policy: same-origin`, so that it is
  * in no other window's hand (SB-18); browsers therefore open windows for the frames in it as if for
@@ -15,7 +16,7 @@ export function explainWindows(isPortable: boolean): void {
       !(target in window.frames && target !== '_blank');
     const isEmpty = /^(?:about:blank)?$/i.test(String(address));
     if (!isOther || !isAllowed || !isEmpty) {
-      const opened = Reflect.apply(native, window, args) as Window | null;
+      const opened = Reflect.apply(native, window, args);
       if (opened === null && isOther && isAllowed) console.warn(explain(isPortable));
       return opened;
     }
