@@ -134,6 +134,14 @@ ${frame('id="open"')}${frame('id="foreign" sandbox="allow-scripts allow-modals"'
       await at.page.evaluate(`preview.visit('/index.html')`);
       await shows('three');
       await touch();
+      await at.page.evaluate('preview.travel(-1)');
+      await at.workspace.untilInResult(
+        'document.querySelector("p")?.textContent',
+        (is) => is === 'other',
+      );
+      await at.page.evaluate('preview.travel(1)');
+      await shows('three');
+      await touch();
       await at.page.evaluate('preview.run()');
       await at.workspace.reach('running');
       await shows('three');

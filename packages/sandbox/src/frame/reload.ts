@@ -42,7 +42,8 @@ export function tellWhenLeaving(tell: () => void): void {
       // A router of the page's would take it for its own, or cancel it.
       if (isReloading) event.stopImmediatePropagation();
       if (event.destination.sameDocument || event.downloadRequest !== null) return;
-      if (!isCalling) isQuiet = false;
+      // Of a step along the history it is told later than it was asked for.
+      if (!isCalling && event.navigationType !== 'traverse') isQuiet = false;
       tell();
     },
     true,
