@@ -47,7 +47,7 @@ export interface ModuleSource {
 }
 
 /** Raised when the same source compiles to something else, so that nobody keeps the old. */
-export const compilerGeneration = 3;
+export const compilerGeneration = 4;
 
 /**
  * Whether a script needs the transform: by its name, or for JSX in a plain script, which is looked

@@ -12,7 +12,8 @@ import {
   type ModuleSource,
 } from './compile-module.ts';
 import { positionAt } from './instrument-html.ts';
-import { resolvePath } from './resolve-path.ts';
+import { isPath } from './find-module.ts';
+import { resolveBase, resolvePath } from './resolve-path.ts';
 import { applyEdits, type Edit } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -20,30 +21,49 @@ type Node = DefaultTreeAdapterTypes.Node;
 /** Lines stay; columns move only behind an import. So a page needs no map. */
 export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledText {
   const problem = checkDocument(text);
-  const imports = createImports({ path, text }, context);
+  /** What relative addresses stand on; undefined where they are not of the project, or not known. */
+  let base: string | undefined = path;
+  let hasBase = false;
+  let imports = createImports({ path, text }, context);
+  const all = [imports];
   const edits: Edit[] = [];
   const loaded = new Set<string>();
-  for (const script of findScripts(parse(text, { sourceCodeLocationInfo: true }))) {
-    if ('src' in script) {
-      const target = resolvePath(path, script.src);
+  for (const part of findParts(parse(text, { sourceCodeLocationInfo: true }))) {
+    if ('base' in part) {
+      if (hasBase) continue;
+      hasBase = true;
+      base = resolveBase(path, part.base);
+      imports = createImports({ path: base ?? path, text }, context);
+      all.push(imports);
+      continue;
+    }
+    if ('src' in part) {
+      const target = base === undefined ? undefined : resolvePath(base, part.src);
       if (target !== undefined && context.exists(target)) loaded.add(target);
       continue;
     }
+    const script = part;
+    // Such a script may give the page another base: what comes after is the browser's to find.
+    if (setsBase(script.text)) base = undefined;
+    const isKnown = base !== undefined;
     const rewritten = tryEdits(script.text, (found) =>
-      imports.rewrite({ ...found, at: found.at + script.start }),
+      isKnown || !isPath(found.specifier)
+        ? imports.rewrite({ ...found, at: found.at + script.start })
+        : undefined,
     );
     const guards = findGuards(text, script.text, context);
     const within = [...rewritten, ...guards].sort(inOrder);
     for (const { start, end, text: by } of within)
       edits.push({ start: start + script.start, end: end + script.start, text: by });
   }
-  const found = imports.found((at) => positionAt(text, at));
+  const found = all.map((one) => one.found((at) => positionAt(text, at)));
   return {
     ...unchanged,
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
     problems: [...(problem ? [problem] : []), ...checkPage(text)],
-    ...found,
-    imports: [...new Set([...loaded, ...found.imports])],
+    missing: found.flatMap(({ missing }) => missing),
+    absent: found.flatMap(({ absent }) => absent),
+    imports: [...new Set([...loaded, ...found.flatMap((one) => one.imports)])],
     hot: undefined,
   };
 }
@@ -54,9 +74,22 @@ interface InlineScript {
   start: number;
 }
 
-function* findScripts(node: Node): Generator<InlineScript | { src: string }> {
-  if ('content' in node) yield* findScripts(node.content);
+/** Whether a script has to do with `<base>`: "createElement('base')", "querySelector('base')" */
+function setsBase(script: string): boolean {
+  return /["'`<]base\b/i.test(script);
+}
+
+/** The page's scripts and `<base href>`s, in their order. */
+function* findParts(
+  node: Node,
+  isInTemplate = false,
+): Generator<InlineScript | { src: string } | { base: string }> {
+  if ('content' in node) yield* findParts(node.content, true);
   if (!('childNodes' in node)) return;
+  if ('tagName' in node && node.tagName === 'base' && !isInTemplate) {
+    const href = node.attrs.find(({ name }) => name === 'href')?.value;
+    if (href !== undefined) yield { base: href };
+  }
   if ('tagName' in node && node.tagName === 'script' && isScript(node.attrs)) {
     const [child] = node.childNodes;
     const start = child?.sourceCodeLocation?.startOffset;
@@ -64,7 +97,7 @@ function* findScripts(node: Node): Generator<InlineScript | { src: string }> {
     if (src !== undefined) yield { src };
     else if (child && 'value' in child && start !== undefined) yield { text: child.value, start };
   }
-  for (const child of node.childNodes) yield* findScripts(child);
+  for (const child of node.childNodes) yield* findParts(child, isInTemplate);
 }
 
 function isScript(attributes: readonly { name: string; value: string }[]): boolean {

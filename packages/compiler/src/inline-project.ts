@@ -10,7 +10,7 @@ import { assetModule, findAssetQuery, type AssetQuery } from './asset-modules.ts
 import { isScriptPath, isStylePath, runningTypes } from './file-kinds.ts';
 import { attributeOf, inlineAttributes, type Addresses } from './inline-attributes.ts';
 import { findHeadStart } from './instrument-html.ts';
-import { encodePath, resolvePath } from './resolve-path.ts';
+import { encodePath, resolveBase, resolvePath } from './resolve-path.ts';
 import { flattenCss } from './rewrite-css.ts';
 import { applyEdits, findAssetAddresses, findEdits, isLexerError } from './rewrite-module.ts';
 
@@ -32,6 +32,8 @@ export type InlinedFile = Omit<ProjectFile, 'code' | 'module'>;
 
 export interface InlinedProject {
   html: string;
+  /** Length of the part of `html` whose last element is an import map that was put in; 0 for none. */
+  mapEnd: number;
   /** Assets first, then styles and scripts, which name them. */
   files: InlinedFile[];
 }
@@ -69,21 +71,21 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
     if (!isScript(file)) return { path, mediaType, text };
     return { path, mediaType: scriptType, text: rewrite(path, runningText(file)) };
   });
-  const html = inlineDocument(page.path, runningText(page), {
+  const { html, mapEnd } = inlineDocument(page.path, runningText(page), {
     addressOf,
     styleAddressOf,
-    rewriteStyle: (text) =>
-      flattenCss(page.path, (path) => (path === page.path ? text : read(path)), styleAddressOf),
+    rewriteStyle: (base, text) =>
+      flattenCss(base, (path) => (path === base ? text : read(path)), styleAddressOf),
     scripts: hasScripts(runningText(page))
       ? {
-          rewrite: (text) => rewrite(page.path, text),
+          rewrite,
           // Asked for last, when it is known what scripts ask for.
-          makeImportMap: (own) =>
-            JSON.stringify(mergeImportMap(own, page.path, byPath, modules.keys())),
+          makeImportMap: (base, own) =>
+            JSON.stringify(mergeImportMap(own, base, byPath, modules.keys())),
         }
       : null,
   });
-  return { html, files: order([...rewritten, ...modules.values()]) };
+  return { html, mapEnd, files: order([...rewritten, ...modules.values()]) };
 }
 
 /** Whether a page has scripts, or may have: where it has none, nothing asks for an import map. */
@@ -105,10 +107,10 @@ export function inlineMarkup(
   return inlineDocument(path, html, {
     addressOf,
     styleAddressOf,
-    rewriteStyle: (text) =>
-      flattenCss(path, (file) => (file === path ? text : read(file)), styleAddressOf),
+    rewriteStyle: (base, text) =>
+      flattenCss(base, (file) => (file === base ? text : read(file)), styleAddressOf),
     scripts: null,
-  });
+  }).html;
 }
 
 /** Stands for a file in the texts of an inlined project. */
@@ -202,44 +204,73 @@ function rewriteScript(
   }
 }
 
+/** `base` is the path that relative addresses in the text stand on. */
 interface Inlining extends Addresses {
-  rewriteStyle(text: string): string;
+  rewriteStyle(base: string, text: string): string;
   /** Null for a page that has none. */
   scripts: {
-    rewrite(text: string): string;
+    rewrite(base: string, text: string): string;
     /** The page's import map, from the one that it has. */
-    makeImportMap(own: string): string;
+    makeImportMap(base: string, own: string): string;
   } | null;
 }
 
-function inlineDocument(path: string, html: string, inlining: Inlining): string {
+function inlineDocument(
+  path: string,
+  html: string,
+  inlining: Inlining,
+): Omit<InlinedProject, 'files'> {
   const output = new MagicString(html);
   const { scripts } = inlining;
+  /** Writes the import map; returns the tag that was put in for it, or ''. */
   let writeImportMap = () => {
-    if (!scripts) return;
-    const map = escapeScript(scripts.makeImportMap('{}'));
-    output.appendLeft(findHeadStart(html), `<script type="importmap">${map}</script>`);
+    if (!scripts) return '';
+    const map = escapeScript(scripts.makeImportMap(path, '{}'));
+    const tag = `<script type="importmap">${map}</script>`;
+    output.appendLeft(findHeadStart(html), tag);
+    return tag;
   };
   let hasImportMap = false;
+  /** What relative addresses stand on, from here on. */
+  let base = path;
+  let hasBase = false;
   for (const element of elementsOf(parse(html, { sourceCodeLocationInfo: true }))) {
-    inlineAttributes(element, path, output, inlining);
+    const href = element.tagName === 'base' ? attributeOf(element, 'href') : undefined;
+    if (href !== undefined && !hasBase) {
+      hasBase = true;
+      const found = resolveBase(path, href);
+      base = found ?? elsewhere;
+      const place = element.sourceCodeLocation?.attrs?.['href'];
+      // The document has another address than its page.
+      if (found !== undefined && place)
+        output.update(place.startOffset, place.endOffset, `href="/${encodePath(found)}"`);
+    }
+    inlineAttributes(element, base, output, inlining);
     const [text] = element.childNodes;
     const place = text?.sourceCodeLocation;
     if (!text || !('value' in text) || !place) continue;
     const replace = (by: string) =>
       output.update(place.startOffset, place.endOffset, keepLines(text.value, by));
-    if (element.tagName === 'style') replace(inlining.rewriteStyle(text.value));
+    if (element.tagName === 'style') replace(inlining.rewriteStyle(base, text.value));
     if (element.tagName !== 'script' || !scripts) continue;
     const type = attributeOf(element, 'type')?.trim().toLowerCase() ?? '';
     if (type === 'importmap' && !hasImportMap) {
       hasImportMap = true;
-      writeImportMap = () => replace(escapeScript(scripts.makeImportMap(text.value)));
+      const stand = base;
+      writeImportMap = () => {
+        replace(escapeScript(scripts.makeImportMap(stand, text.value)));
+        return '';
+      };
     } else if (type === '' || type === 'module' || type === 'text/javascript')
-      replace(scripts.rewrite(text.value) + sourceUrl(path, place));
+      replace(scripts.rewrite(base, text.value) + sourceUrl(path, place));
   }
-  writeImportMap();
-  return output.toString();
+  const tag = writeImportMap();
+  const written = output.toString();
+  return { html: written, mapEnd: tag === '' ? 0 : written.indexOf(tag) + tag.length };
 }
+
+/** A folder of no project: addresses that stand on it lead to none of the project's files. */
+const elsewhere = 'elsewhere:/';
 
 function* elementsOf(node: Node): Generator<Element> {
   if ('tagName' in node) yield node;

@@ -35,9 +35,10 @@ function scriptTag(runtime: Runtime, position: { line: number; column: number })
   );
   const open = `<script src="${escapeAttribute(runtime.src)}"${data.join('')} data-shift="${position.line}:${position.column}:`;
   const close = `"></script>`;
-  // The length holds its own digits: four are enough for any tag of ours.
-  const length = open.length + close.length + 4;
-  return open + String(length).padStart(4, '0') + close;
+  // The length holds its own digits: four, unless files come along.
+  const rest = open.length + close.length;
+  const digits = Math.max(4, String(rest + 9).length);
+  return open + String(rest + digits).padStart(digits, '0') + close;
 }
 
 function escapeAttribute(value: string): string {

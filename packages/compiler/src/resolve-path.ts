@@ -15,6 +15,18 @@ export function resolvePath(from: string, address: string): string | undefined {
   return path === '' ? undefined : decode(path);
 }
 
+/**
+ * What relative addresses in a page stand on once it has this `<base href>`, as a path to resolve from;
+ * undefined where that is not of the project.
+ * "/app/" in "index.html" → "app/"; "x/y.html" in "a/b.html" → "a/x/y.html"; "https://host/" → undefined
+ */
+export function resolveBase(path: string, href: string): string | undefined {
+  const base = URL.parse(href.trim(), `http://project/${encodePath(path)}`);
+  // A base with another scheme than the web's is ignored.
+  if (!base || base.protocol === 'data:' || base.protocol === 'javascript:') return path;
+  return base.origin === 'http://project' ? decode(base.pathname.slice(1)) : undefined;
+}
+
 function decode(path: string): string | undefined {
   try {
     return decodeURIComponent(path);

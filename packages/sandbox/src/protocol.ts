@@ -33,7 +33,7 @@ export const protocolVersion = 1;
  * Raised when what an older service worker has stored, or answers, will not do. It is in the address
  * of the script: a page sees by its controller's whether an older one has answered for it.
  */
-export const serviceWorkerVersion = 2;
+export const serviceWorkerVersion = 3;
 
 /**
  * Carries the run's id, the tools that the document begins with, the version that it is to have (P-17)
@@ -81,6 +81,8 @@ export interface Hello {
 export type ToFrame =
   /** Answer with a pong. P-20 */
   | { type: 'ping'; count: number }
+  /** The frame is about to be taken away: handlers of `beforeunload` are not to ask. P-21 */
+  | { type: 'closing' }
   /** Register the service worker, behind the page. */
   | { type: 'install' }
   /** Hand this to the service worker, with the port that comes along. */
@@ -119,6 +121,8 @@ export interface PortableProject {
   /** Path of the document. */
   path: string;
   html: string;
+  /** Length of the part of `html` whose last element is an import map of ours; 0 where there is none. */
+  mapEnd: number;
   /** In an order in which each names only earlier ones. */
   files: InlinedFile[];
   scroll: [x: number, y: number];

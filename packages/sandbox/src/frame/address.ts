@@ -2,7 +2,7 @@ import { resolveSameOrigin } from '@vitrine/project';
 import { runParameter } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import type { DocumentFacts } from './environment.ts';
-import { addressOf } from './reload.ts';
+import { addressOf, beQuiet, leaveQuietly } from './reload.ts';
 
 /** A page may change its address as often as it likes; the person reads it a few times a second. */
 const tellEveryMs = 100;
@@ -34,7 +34,7 @@ function findAddress({ shown, path }: DocumentFacts): string {
   return (shown.kind === 'portable' ? addressOf(path) : pathname + search) + hash;
 }
 
-/** Goes to an address of the project, as a link to it would. */
+/** Goes to an address of the project, as a browser does whose address bar says it. */
 export function go(run: string, address: string): void {
   const target = resolveSameOrigin(address, location.origin);
   if (!target) return;
@@ -42,15 +42,17 @@ export function go(run: string, address: string): void {
   if (isHere && target.hash !== '') location.hash = target.hash;
   else {
     target.searchParams.set(runParameter, run);
-    location.assign(target);
+    leaveQuietly(() => location.assign(target));
   }
 }
 
 /** Along this frame's own entries; `history` would go along those of the app's page too. */
 export function travel(by: -1 | 1): void {
   const navigation: Navigation | undefined = window.navigation;
-  const step = by === -1 ? navigation?.back() : navigation?.forward();
-  // At the end of the list there is nowhere to go, and a page may refuse to be left.
-  step?.committed?.catch(() => undefined);
-  step?.finished?.catch(() => undefined);
+  beQuiet(() => {
+    const step = by === -1 ? navigation?.back() : navigation?.forward();
+    // At the end of the list there is nowhere to go, and a page may refuse to be left.
+    step?.committed?.catch(() => undefined);
+    step?.finished?.catch(() => undefined);
+  });
 }

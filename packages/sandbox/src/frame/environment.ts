@@ -3,6 +3,7 @@ import {
   pageParameter,
   parseRunParameter,
   runParameter,
+  type InlinedFile,
   type RunParameter,
   type Shown,
 } from '../protocol.ts';
@@ -21,6 +22,8 @@ export interface DocumentFacts {
   shown: Shown;
   /** The document's path in the project. */
   path: string;
+  /** What it cannot ask the service worker for: see own-files.ts. Empty where it needs none. */
+  files: readonly InlinedFile[];
   /** Where on its first line our script was put in: see compiler, instrument-html.ts. */
   shift: { line: number; column: number; length: number };
 }
@@ -28,7 +31,22 @@ export interface DocumentFacts {
 export function readDocumentFacts(script: HTMLScriptElement): DocumentFacts {
   const data = script.dataset;
   const [line = 0, column = 0, length = 0] = (data['shift'] ?? '').split(':').map(Number);
-  return { shown: readShown(data), path: data['path'] ?? '', shift: { line, column, length } };
+  const files = readFiles(data['files']);
+  return {
+    shown: readShown(data),
+    path: data['path'] ?? '',
+    files,
+    shift: { line, column, length },
+  };
+}
+
+function readFiles(text: string | undefined): readonly InlinedFile[] {
+  const said: unknown = text === undefined ? [] : JSON.parse(text);
+  return Array.isArray(said) ? said.filter(isFile) : [];
+}
+
+function isFile(said: unknown): said is InlinedFile {
+  return Array.isArray(said) && said.length === 3 && said.every((part) => typeof part === 'string');
 }
 
 function readShown(data: DOMStringMap): Shown {

@@ -4,7 +4,11 @@
  * runs or loads by itself changes, and the page is what the old document made of it.
  */
 
-/** Ours are the nodes that we put there and the document does not know. */
+/**
+ * Patches the document from the state that the text `before` led to, to what `after` says. Returns
+ * `reload`, with nothing changed, where that could differ from loading `after`. `isOurs` tells nodes
+ * that we put into the document and the text does not know.
+ */
 export function patchDocument(
   before: string,
   after: string,
@@ -24,8 +28,10 @@ export function patchDocument(
 
   /** Adds what has to change below `live`; false where the page is not what `from` made of it. */
   function collect(live: Element, from: Element, to: Element): boolean {
-    if (live.localName !== from.localName || from.localName !== to.localName) return false;
-    if (!from.isEqualNode(to) && loadsByItself(from)) return false;
+    if (live.localName !== from.localName || !isSameKind(from, to)) return false;
+    if (isSame(from, to)) return true;
+    if (loadsByItself(from) || loadsByItself(to)) return false;
+    if (hasState(from)) return replace(live, from, to);
     collectAttributes(live, from, to);
     const children = [...live.childNodes].filter((node) => !isOurs(node));
     const [fromChildren, toChildren] = [[...from.childNodes], [...to.childNodes]];
@@ -59,6 +65,13 @@ export function patchDocument(
     return true;
   }
 
+  /** An element whose state follows from all of its attributes and children, in their order. */
+  function replace(live: Element, from: Element, to: Element): boolean {
+    if (!isInert(from) || !isInert(to)) return false;
+    changes.push(() => live.replaceWith(document.importNode(to, true)));
+    return true;
+  }
+
   function collectOne(live: ChildNode, from?: ChildNode, to?: ChildNode): boolean {
     if (live instanceof Element && from instanceof Element && to instanceof Element)
       return collect(live, from, to);
@@ -69,38 +82,95 @@ export function patchDocument(
   }
 
   function collectAttributes(live: Element, from: Element, to: Element): void {
-    for (const { name, value } of to.attributes)
-      if (from.getAttribute(name) !== value) changes.push(() => live.setAttribute(name, value));
-    for (const { name } of from.attributes)
-      if (!to.hasAttribute(name)) changes.push(() => live.removeAttribute(name));
+    for (const { namespaceURI, localName } of from.attributes)
+      if (!to.hasAttributeNS(namespaceURI, localName))
+        changes.push(() => live.removeAttributeNS(namespaceURI, localName));
+    for (const attribute of to.attributes) {
+      const { namespaceURI, localName, value } = attribute;
+      // As a node, since the parser takes names that `setAttribute` refuses, and keeps the prefix.
+      if (from.getAttributeNS(namespaceURI, localName) !== value)
+        changes.push(() => live.setAttributeNodeNS(document.importNode(attribute)));
+    }
   }
 }
 
 function countEqual(a: ChildNode[], b: ChildNode[], most: number = Math.min(a.length, b.length)) {
   let count = 0;
-  while (count < most && a[count]?.isEqualNode(b[count] ?? null)) count += 1;
+  for (; count < most; count += 1) {
+    const [one, other] = [a[count], b[count]];
+    if (!one || !other || !isSame(one, other)) break;
+  }
   return count;
 }
 
-function isSameKind(a: ChildNode, b: ChildNode | undefined): boolean {
+/** `isEqualNode`, which takes no notice of what is in a `<template>`, with that. */
+function isSame(a: Node, b: Node): boolean {
+  if (!a.isEqualNode(b)) return false;
+  const others = templatesOf(b);
+  return templatesOf(a).every(({ content }, index) => {
+    const other = others[index]?.content;
+    return other !== undefined && isSame(content, other);
+  });
+}
+
+function templatesOf(node: Node): HTMLTemplateElement[] {
+  if (node instanceof HTMLTemplateElement) return [node];
+  if (!(node instanceof Element || node instanceof DocumentFragment)) return [];
+  return [...node.querySelectorAll('template')].filter((it) => it instanceof HTMLTemplateElement);
+}
+
+function isSameKind(a: Node, b: Node | undefined): boolean {
+  if (a instanceof Element && b instanceof Element && a.namespaceURI !== b.namespaceURI)
+    return false;
   return a.nodeName === b?.nodeName;
 }
 
-/** Scripts, whatever their type, handlers in attributes, and other documents. */
-function runsSomething(root: Document): boolean {
+/** Scripts, whatever their type, handlers in attributes, other documents, misnested forms. */
+function runsSomething(root: Document | DocumentFragment): boolean {
   if (root.querySelector('script, iframe, frame, object, embed, meta[http-equiv]')) return true;
+  if (mayBeOfOtherForm(root)) return true;
   return [...root.querySelectorAll('*')].some(
     (element) =>
       element.localName.includes('-') ||
+      (element instanceof HTMLTemplateElement && runsSomething(element.content)) ||
       [...element.attributes].some(
         ({ name, value }) => name.startsWith('on') || /^\s*javascript:/i.test(value),
       ),
   );
 }
 
+/**
+ * A control that the parser may have given to a form which it is not in, as in
+ * `<table><form><tr><td><input>`. Documents that are only parsed do not tell, and copies have none.
+ */
+function mayBeOfOtherForm(root: Document | DocumentFragment): boolean {
+  const form = root.querySelector('form');
+  if (!form) return false;
+  return [...root.querySelectorAll(controls)].some(
+    (control) =>
+      !control.hasAttribute('form') &&
+      control.closest('form') === null &&
+      (form.compareDocumentPosition(control) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+  );
+}
+
+const controls = 'button, fieldset, img, input, output, select, textarea';
+
 /** Changing these in place is not what loading the page anew does. */
 function loadsByItself(element: Element): boolean {
-  return element.matches('base, link, meta, video, audio, source, track, template, noscript');
+  return element.matches(
+    `base, link, meta, video, audio, source, track, template, noscript, details[name], [autofocus],
+    animate, animateMotion, animateTransform, set, discard`,
+  );
+}
+
+/**
+ * Controls work out what they hold as they are parsed: of `value` and `max`, or of options, the one
+ * that comes later counts for what is there by then. A `<style>` heeds some of its attributes only
+ * as it is put in.
+ */
+function hasState(element: Element): boolean {
+  return element.matches('input, select, textarea, output, progress, meter, style');
 }
 
 function isInert(node: ChildNode): boolean {

@@ -1,7 +1,17 @@
-/** "../data.json?x" in "pages/a.html" → "data.json"; undefined for addresses of elsewhere. */
-export function findPath(address: string, from: string): string | undefined {
-  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)) return undefined;
-  const { pathname } = new URL(address, `http://project/${from}`);
+/**
+ * "../data.json?x" in "pages/a.html" → "data.json"; undefined for addresses of elsewhere. `base` is the
+ * `href` of the page's `<base>`, where it has one.
+ */
+export function findPath(
+  address: string,
+  from: string,
+  base: string | null = null,
+): string | undefined {
+  const isFragment = address.startsWith('#') && base === null;
+  if (isFragment || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address)) return undefined;
+  const page = `http://project/${from}`;
+  const { origin, pathname } = new URL(address, URL.parse(base ?? '', page) ?? page);
+  if (origin !== 'http://project') return undefined;
   try {
     return decodeURIComponent(pathname.slice(1));
   } catch (error) {
@@ -9,4 +19,9 @@ export function findPath(address: string, from: string): string | undefined {
     if (error instanceof URIError) return pathname.slice(1);
     throw error;
   }
+}
+
+/** What the page's first `<base>` says, also where a script has put it there. */
+export function readBase(): string | null {
+  return document.querySelector('base[href]')?.getAttribute('href') ?? null;
 }

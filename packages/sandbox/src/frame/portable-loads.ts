@@ -5,7 +5,7 @@
  */
 import type { InlinedFile, PortableProject } from '../protocol.ts';
 import type { Loads } from './loads.ts';
-import { findPath } from './portable-address.ts';
+import { findPath, readBase } from './portable-address.ts';
 
 export function watchLoads(
   project: PortableProject,
@@ -32,7 +32,7 @@ export function watchLoads(
     const by = target.localName;
     const id = aliases.get(written.split('#')[0] ?? '');
     if (id === undefined) {
-      const path = type === 'error' ? findPath(written, project.path) : undefined;
+      const path = type === 'error' ? findPath(written, project.path, readBase()) : undefined;
       if (path !== undefined) loads.add({ path, by, status: 404, size: null });
       return;
     }

@@ -10,9 +10,9 @@ import type { Loads } from './loads.ts';
 import { tellWhenPainted } from './painted.ts';
 import { patchDocument } from './patch-document.ts';
 import { unloaded } from './problems.ts';
-import { findPath } from './portable-address.ts';
+import { findPath, readBase } from './portable-address.ts';
 import { markImported, watchLoads } from './portable-loads.ts';
-import { restoreScroll } from './reload.ts';
+import { addressOf, restoreScroll } from './reload.ts';
 import { standInForStorage } from './storage.ts';
 import type { PathPart, Started } from './start.ts';
 
@@ -49,7 +49,7 @@ async function becomeProject(project: PortableProject, o: Started): Promise<void
   facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();
   answerFetches(project, connection, loads);
-  leadRequests(project, aliases, loads);
+  leadRequests(project, aliases, connection, loads);
   await o.tools.loaded();
   document.open();
   o.tools.startAll();
@@ -58,9 +58,18 @@ async function becomeProject(project: PortableProject, o: Started): Promise<void
   watchAgain(project, connection);
   watchLoads(project, aliases, loads);
   restoreHash(project);
-  document.write(nameBlobs(project.html, aliases));
-  document.close();
+  writePage(project, aliases);
   watchAddress(connection, facts);
+}
+
+/** The import map that comes first works on once it is read, and is none of the page's elements. */
+function writePage({ html, mapEnd }: PortableProject, aliases: ReadonlyMap<string, string>): void {
+  if (mapEnd > 0) {
+    document.write(nameBlobs(html.slice(0, mapEnd), aliases));
+    document.scripts[0]?.remove();
+  }
+  document.write(nameBlobs(html.slice(mapEnd), aliases));
+  document.close();
 }
 
 /**
@@ -95,7 +104,7 @@ function answerFetches(project: PortableProject, connection: Connection, loads: 
   const native = window.fetch;
   const files = new Map(project.files.map(([path, text, type]) => [path, { text, type }]));
   window.fetch = (input, options) => {
-    const path = typeof input === 'string' ? findPath(input, project.path) : undefined;
+    const path = typeof input === 'string' ? findPath(input, project.path, readBase()) : undefined;
     const file = path === undefined ? undefined : files.get(path);
     if (path === undefined) return native.call(window, input, options);
     const size = file ? new Blob([file.text]).size : null;
@@ -113,8 +122,10 @@ function answerFetches(project: PortableProject, connection: Connection, loads: 
 function leadRequests(
   project: PortableProject,
   aliases: ReadonlyMap<string, string>,
+  connection: Connection,
   loads: Loads,
 ): void {
+  const emptyFile = URL.createObjectURL(new Blob([]));
   const { prototype } = XMLHttpRequest;
   const native = prototype.open;
   prototype.open = function open(
@@ -124,20 +135,38 @@ function leadRequests(
     ...rest: unknown[]
   ) {
     const path =
-      method.toUpperCase() === 'GET' ? findPath(String(address), project.path) : undefined;
+      method.toUpperCase() === 'GET'
+        ? findPath(String(address), project.path, readBase())
+        : undefined;
     const [blob] = [...aliases].findLast(([, file]) => file === path) ?? [];
-    if (path !== undefined && blob !== undefined)
-      loads.add({ path, by: 'xmlhttprequest', status: 200, size: null });
-    Reflect.apply(native, this, [method, blob ?? address, ...rest]);
+    if (path === undefined) return void Reflect.apply(native, this, [method, address, ...rest]);
+    loads.add({ path, by: 'xmlhttprequest', status: blob === undefined ? 404 : 200, size: null });
+    if (blob === undefined) {
+      // Nothing answers for it here: an empty file does, with the status of a missing one.
+      const problem = {
+        ...unloaded('xmlhttprequest', path, path),
+        page: project.path,
+        status: 404,
+      };
+      connection.send({ type: 'problem', problem });
+      const status = { get: () => (this.readyState < 2 ? 0 : 404), configurable: true };
+      Object.defineProperty(this, 'status', status);
+    }
+    Reflect.apply(native, this, [method, blob ?? emptyFile, ...rest]);
   };
 }
 
 function followLink(event: MouseEvent, project: PortableProject, connection: Connection): void {
   if (event.defaultPrevented || event.button !== 0 || !(event.target instanceof Element)) return;
   const link = event.target.closest('a[href]');
-  const path = link && findPath(link.getAttribute('href') ?? '', project.path);
+  const href = link?.getAttribute('href') ?? '';
+  const base = readBase();
+  const path = link && findPath(href, project.path, base);
   if (!path || link?.hasAttribute('download')) return;
   event.preventDefault();
-  const [hash = ''] = /#.*$/s.exec(link?.getAttribute('href') ?? '') ?? [];
-  connection.send({ type: 'visit', path, hash });
+  const [hash = ''] = /#.*$/s.exec(href) ?? [];
+  // With a base, a fragment is one of whatever page that names.
+  const isHere = href.startsWith('#') && addressOf(path) === addressOf(project.path);
+  if (isHere) location.replace(`${location.href.split('#')[0] ?? ''}${hash}`);
+  else connection.send({ type: 'visit', path, hash });
 }

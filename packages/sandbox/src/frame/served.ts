@@ -14,7 +14,7 @@ import {
 import type { PathPart, Started } from './start.ts';
 
 export function beServed(o: Started): PathPart {
-  const { script, facts, connection, hot, styles, answer } = o;
+  const { facts, connection, hot, styles, answer } = o;
   const refuse = () => connection.send({ type: 'refused' });
   const install = () => void installServiceWorker().catch(refuse);
   /** What the service worker is sent goes ahead of a page that asks it for that. */
@@ -52,8 +52,7 @@ export function beServed(o: Started): PathPart {
           void leave(message);
           break;
         case 'document': {
-          const isOurs = (node: Node) => node === script || styles.isOurs(node);
-          answer(message.version, patchDocument(message.before, message.text, isOurs));
+          answer(message.version, patchDocument(message.before, message.text, styles.isOurs));
           break;
         }
         case 'go':

@@ -1,4 +1,5 @@
 import { serviceWorkerVersion, type ToServiceWorker } from '../protocol.ts';
+import { leaveQuietly } from './reload.ts';
 
 const script = '/__vitrine/sw.js';
 let ready: Promise<ServiceWorkerRegistration> | undefined;
@@ -54,7 +55,7 @@ export function leaveOutdatedWorker(): void {
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (!container?.controller || !isOutdated(container.controller)) return;
   const [opened] = performance.getEntriesByType('navigation');
-  const reload = () => location.replace(opened?.name ?? location.href);
+  const reload = () => leaveQuietly(() => location.replace(opened?.name ?? location.href));
   installServiceWorker().then(reload, () => undefined);
 }
 

@@ -19,15 +19,17 @@ import { leaveKeyboard } from './keyboard.ts';
 import { beginOpening } from './opening.ts';
 import { createLoads, type Loads } from './loads.ts';
 import { runOwnScript } from './own-scripts.ts';
+import { answerFromFiles } from './own-files.ts';
 import { offerPageInterface } from './page-interface.ts';
 import { createPositions } from './positions.ts';
 import { watchProblems, type ProblemWatch } from './problems.ts';
 import { watchProxies } from './proxies.ts';
-import { restoreScroll, tellWhenLeaving } from './reload.ts';
+import { beQuiet, removeForeignFrames, restoreScroll, tellWhenLeaving } from './reload.ts';
 import { createStyles, type Styles } from './styles.ts';
 import type { FailedOnPurpose } from './tool.ts';
 import { createTools, type Tools } from './tools.ts';
 import { watchUsage } from './usage.ts';
+import { explainWindows } from './windows.ts';
 
 /** What a document on one of the two paths has that the other has not: see served.ts and portable.ts. */
 export interface PathPart {
@@ -47,7 +49,6 @@ export interface PathPart {
 
 /** The document, as whatever begins it has it. */
 export interface Started {
-  readonly script: HTMLScriptElement;
   readonly facts: DocumentFacts;
   /** Addresses that stand for files: the blobs of the portable path. */
   readonly aliases: Map<string, string>;
@@ -65,13 +66,19 @@ export interface Started {
 
 export function startDocument(makePart: (document: Started) => PathPart): void {
   const script = document.currentScript;
-  if (script instanceof HTMLScriptElement && parent !== window)
-    start(readDocumentFacts(script), script, makePart);
+  if (!(script instanceof HTMLScriptElement)) return;
+  const facts = readDocumentFacts(script);
+  // The page's scripts look through its elements, and would take ours for one of theirs.
+  script.remove();
+  if (parent !== window) start(facts, script.src, makePart);
+  // Where it is a page of its own, nobody is told of anything.
+  else if (facts.files.length > 0) answerFromFiles(facts.files, () => undefined);
 }
 
 function start(
   facts: DocumentFacts,
-  script: HTMLScriptElement,
+  /** Address of this script. */
+  address: string,
   makePart: (document: Started) => PathPart,
 ): void {
   const { scroll, tools: wanted } = takeRunParameter() ?? {};
@@ -81,13 +88,14 @@ function start(
   const styles = createStyles(positions, (text) => part.nameFiles(text));
   const opening = beginOpening();
   const usage = watchUsage(positions, () => answer(0, 'reload'));
+  if (facts.files.length > 0) answerFromFiles(facts.files, usage.add);
   const surroundings = {
     handles: createHandles(),
     cleanStack: (stack: string) => positions.clean(stack),
   };
   const connection = connect(facts, obey);
-  const answerAsk = createAnswers(connection, surroundings, script.src);
-  const components = createComponents((name) => runOwnScript(name, script.src));
+  const answerAsk = createAnswers(connection, surroundings, address);
+  const components = createComponents((name) => runOwnScript(name, address));
   const hot = createHot({
     components,
     importModule: (update) => import(part.addressOf(update)) as Promise<Exports>,
@@ -116,7 +124,6 @@ function start(
     logUncaught: (...said) => logUncaught(...said),
   };
   const part = makePart({
-    script,
     facts,
     aliases,
     connection,
@@ -140,6 +147,7 @@ function start(
     watchProxies();
     logUncaught = watchConsole(connection, positions, surroundings);
     watchDialogs(connection);
+    explainWindows(facts.shown.kind === 'portable');
   }
 
   function answer(version: number, outcome: Outcome): void {
@@ -180,6 +188,9 @@ function start(
     switch (message.type) {
       case 'ping':
         connection.send({ type: 'pong', count: message.count });
+        break;
+      case 'closing':
+        beQuiet(() => removeForeignFrames(window));
         break;
       case 'hot':
         void update(message);

@@ -21,7 +21,7 @@ export function watchSteps(): void {
     isAsked = false;
     forgetTurn();
   };
-  Reflect.set(globalThis, '__vitrineStep', (): boolean => {
+  const step = (): boolean => {
     left -= 1;
     if (left > 0) return false;
     const now = performance.now();
@@ -37,7 +37,9 @@ export function watchSteps(): void {
     // Whoever catches that is asked again with its next step.
     if (isTooLong) left = 1;
     return isTooLong;
-  });
+  };
+  // Not enumerable, so that a page that looks through its window does not meet it.
+  Object.defineProperty(globalThis, '__vitrineStep', { value: step });
 }
 
 /** What a person took to answer a dialog is not the loop's. */

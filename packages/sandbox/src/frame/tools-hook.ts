@@ -21,7 +21,7 @@ declare global {
 
 /** Returns what tells everything once more, to whoever has put himself into the hook since. */
 export function recordReact(): () => void {
-  const hook = (window.__REACT_DEVTOOLS_GLOBAL_HOOK__ ??= createHook());
+  const hook = window.__REACT_DEVTOOLS_GLOBAL_HOOK__ ?? offerHook();
   let isRecording = true;
   /** By root, what was said of it last. */
   const scheduled = new Map<unknown, unknown[]>();
@@ -42,6 +42,14 @@ export function recordReact(): () => void {
     scheduled.clear();
     committed.clear();
   };
+}
+
+/** Not enumerable, so that a page that looks through its window does not meet it. */
+function offerHook(): Hook {
+  const value = createHook();
+  const name = '__REACT_DEVTOOLS_GLOBAL_HOOK__';
+  Object.defineProperty(window, name, { value, writable: true, configurable: true });
+  return value;
 }
 
 function createHook(): Hook {

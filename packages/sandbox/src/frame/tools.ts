@@ -35,7 +35,7 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
     for (const said of tool.waiting.splice(0)) tool.hear(...said);
   };
 
-  const load = (name: ToolName, insert: (address: string) => void): Tool => {
+  const load = (name: ToolName, insert: (address: string, fail: () => void) => void): Tool => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const tool: Tool = { waiting: [], loaded: promise };
     tools.set(name, tool);
@@ -49,9 +49,8 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
       begin(tool);
       resolve();
     });
-    hearFailure(address, fail);
     try {
-      insert(address);
+      insert(address, fail);
     } catch {
       // A page that demands trusted types takes no addresses from us.
       fail();
@@ -62,7 +61,10 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
   return {
     beginWith(names) {
       for (const name of names)
-        load(name, (address) => document.write(`<script src="${address}"></script>`));
+        load(name, (address, fail) => {
+          hearFailure(address, fail);
+          document.write(`<script src="${address}"></script>`);
+        });
     },
     tell({ tool: name, said }, ports) {
       const tool = tools.get(name) ?? load(name, append);
@@ -77,12 +79,15 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
   };
 }
 
-function append(address: string): void {
+/** The element leaves no trace in the page. */
+function append(address: string, fail: () => void): void {
   const script = document.createElement('script');
   script.src = address;
   // To a document of no origin the browser says nothing of errors that another site's script made.
   script.crossOrigin = 'anonymous';
+  script.onerror = fail;
   document.documentElement.append(script);
+  script.remove();
 }
 
 function hearOffer(name: ToolName, hear: (start: StartTool) => void): void {

@@ -2,6 +2,8 @@ import type { Positions } from './positions.ts';
 
 /** Which files of the project this document has asked for. */
 export interface Usage {
+  /** It got this one, of which the browser does not tell. */
+  add(this: void, path: string): void;
   /** Whether any of these could show in the page: asked for, or not to be known. */
   mayUse(paths: readonly string[]): boolean;
 }
@@ -35,6 +37,7 @@ export function watchUsage(positions: Positions, onLate: () => void): Usage {
     Reflect.set(window, name, watched);
   }
   return {
+    add: (path) => void used.add(path),
     mayUse(paths) {
       take(observer.takeRecords());
       if (hasWorker || paths.some((path) => used.has(path))) return true;

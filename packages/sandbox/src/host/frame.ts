@@ -18,8 +18,12 @@ export interface Frame {
   /** It has come so far as to hold a document, of the origin, and none has said hello. */
   readonly isMute: boolean;
   send(message: ToFrame, ports?: MessagePort[]): void;
-  /** Takes the frame off the page, which ends even code that never returns. Done when it is gone. */
-  close(): Promise<void>;
+  /**
+   * Takes the frame off the page, which ends even code that never returns. Done when it is gone.
+   * With `isTold` its document hears of it first, so that no handler of `beforeunload` asks; one that
+   * hangs would not hear.
+   */
+  close(isTold?: boolean): Promise<void>;
 }
 
 export interface FrameOptions {
@@ -104,16 +108,38 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
       return port === undefined && element.contentDocument === null;
     },
     send: (message, ports = []) => port?.postMessage(message, ports),
-    close() {
+    close(isTold = false) {
       clearTimeout(strangerTimer);
       window.removeEventListener('message', onWindowMessage);
       // The empty page that it leaves for is no stranger.
       element.removeEventListener('load', onLoad);
-      port?.close();
-      return discard(element);
+      element.style.display = 'none';
+      const last = port;
+      port = undefined;
+      return discard(element, last && isTold ? sayClosing(last) : Promise.resolve());
     },
   };
 }
+
+/** How long a document that is to go has to see that it asks nobody. It answers in a few milliseconds. */
+const closingWithinMs = 150;
+
+/** Done when the document behind the port has heard that its frame is taken away, or does not answer. */
+async function sayClosing(port: MessagePort): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, closingWithinMs);
+    port.onmessage = ({ data }: MessageEvent<unknown>) => {
+      const message = parseFromFrame(data);
+      if (message?.type === 'pong' && message.count === closingCount) resolve();
+    };
+    port.postMessage({ type: 'closing' } satisfies ToFrame);
+    port.postMessage({ type: 'ping', count: closingCount } satisfies ToFrame);
+  });
+  port.close();
+}
+
+/** Of the ping that follows `closing`; earlier ones have smaller numbers. */
+const closingCount = 1_000_000_000;
 
 /** The empty page normally comes within a few milliseconds. */
 const emptyWithinMs = 150;
@@ -126,8 +152,8 @@ const handlersMs = 700;
  * left for an empty page has no such handlers; one that cannot leave, since it handles
  * `beforeunload` and hangs, is given up on by Chromium after a while.
  */
-async function discard(element: HTMLIFrameElement): Promise<void> {
-  element.style.display = 'none';
+async function discard(element: HTMLIFrameElement, ready: Promise<void>): Promise<void> {
+  await ready;
   // The empty page would be of the app's own origin, which a frame with scripts must never be. SB-05
   element.setAttribute('sandbox', '');
   const isEmpty = await new Promise<boolean>((resolve) => {

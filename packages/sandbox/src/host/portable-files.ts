@@ -22,9 +22,9 @@ export function inlinePage(
   { path, hash }: Visit,
 ): Omit<PortableProject, 'scroll'> {
   if (sources.read(path) === undefined)
-    return { path, html: absentHtml(`/${path}`), files: [], hash };
-  const { html, files } = inlineProject(sources.forms(), path);
-  return { path, html, files: asMessage(files), hash };
+    return { path, html: absentHtml(`/${path}`), mapEnd: 0, files: [], hash };
+  const { html, mapEnd, files } = inlineProject(sources.forms(), path);
+  return { path, html, mapEnd, files: asMessage(files), hash };
 }
 
 /** What a page without scripts is written from; undefined for one that has some, or is not there. */

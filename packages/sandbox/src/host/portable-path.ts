@@ -117,8 +117,9 @@ export function createPortablePath(stage: Stage, origin: string): Path {
 
   function end(showing: Showing): Promise<void> {
     clearTimeout(showing.helloTimer);
+    const isHung = showing.heartbeat.silentMs >= patienceMs;
     showing.heartbeat.close();
-    return showing.frame.close();
+    return showing.frame.close(!isHung);
   }
 
   function openNext(): void {

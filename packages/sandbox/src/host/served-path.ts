@@ -159,8 +159,9 @@ export function createServedPath(stage: Stage, origin: string): Path {
     clearTimeout(leaveTimer);
     watchdog.rest();
     isLeaving = false;
+    const isHung = watchdog.isHung();
     heartbeat.close();
-    if (frame) gone = frame.close();
+    if (frame) gone = frame.close(!isHung);
     frame = undefined;
     return gone;
   }

@@ -4,9 +4,9 @@ import { absentPage } from '../absent-page.ts';
 import { findFilePath } from '../file-addresses.ts';
 import { findForm, formText, formType, takeDestination, withDestination } from '../file-forms.ts';
 import { findStamp } from '../hot-messages.ts';
-import { pageParameter, parseRunParameter, runParameter } from '../protocol.ts';
+import { pageParameter, parseRunParameter, runParameter, type InlinedFile } from '../protocol.ts';
 import type { Rules } from './rules.ts';
-import type { Run, Runs } from './runs.ts';
+import type { Run, RunFile, Runs } from './runs.ts';
 import { findDetour } from './visits.ts';
 
 /** Given by the server with this script. */
@@ -131,9 +131,43 @@ function respond(run: Run, address: URL, request: Request): Response {
   const text = formText(path, file, form);
   if (form !== 'page')
     return new Response(text, { headers: fileHeaders(formType(path, form), APP_ORIGINS) });
-  const data = { run: run.id, version: run.version, path };
+  const files = needsFiles(run) ? JSON.stringify(listFiles(run)) : undefined;
+  const data = {
+    run: run.id,
+    version: run.version,
+    path,
+    ...(files !== undefined && { files }),
+  };
   const html = instrumentHtml(text, { src: FRAME_SCRIPT, data });
   return new Response(html, { headers: documentHeaders(APP_ORIGINS) });
+}
+
+/**
+ * Whether something in the run may ask for files past this worker: by a synchronous XMLHttpRequest, by
+ * `<object>` or `<embed>`. Its pages then get the files along (frame/own-files.ts).
+ */
+function needsFiles({ files }: Run): boolean {
+  return [...files.values()].some((file) => {
+    let asks = asksPast.get(file);
+    if (asks === undefined) {
+      asks = wordsPast.test(file.text);
+      asksPast.set(file, asks);
+    }
+    return asks;
+  });
+}
+
+const asksPast = new WeakMap<RunFile, boolean>();
+const wordsPast =
+  /XMLHttpRequest|\basync\s*:\s*(?:false|0|!1)|<(?:object|embed)\b|["'`](?:object|embed)["'`]/i;
+
+/** Each as such a request gets it: a page as it runs, everything else as it was written. */
+function listFiles({ files }: Run): InlinedFile[] {
+  return Array.from(files.values(), ({ path, text, code, mediaType }) => [
+    path,
+    mediaType.startsWith('text/html') ? (code ?? text) : text,
+    mediaType,
+  ]);
 }
 
 /** Of a page that is loaded again at an address which its own script has made up. */
