@@ -185,7 +185,10 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       const found = describe(path, file);
       if (file.isLost && !file.isStuck) unloaded.add(path);
       settle(path, found);
-      if ((found.every(isWarning) || isPart(path)) && sources.differs(path, file))
+      // A file with a mistake keeps its last good form. One that has none runs as it is, and fails by
+      // itself: without it the page would be told that there is no such file.
+      const isFirst = sources.read(path) === undefined && !file.isLost;
+      if ((found.every(isWarning) || isPart(path) || isFirst) && sources.differs(path, file))
         (isTyped && isHalfTyped(path, file) ? held : files).set(path, file);
     }
     clearTimeout(holding);
