@@ -17,6 +17,8 @@ export interface ThrownProblem extends CodePlace, FailedRequest {
   sentence: string;
   /** '' for what is no error. */
   stack: string;
+  /** The number of a rejection in its document, by which `rejection-handled` names it. */
+  rejection?: number;
 }
 
 /** A file that the page asked for and did not get. The host finds where it is written. */
@@ -61,7 +63,9 @@ export function parseRuntimeProblem(
     case 'rejection': {
       const [sentence, stack] = parseTexts(input['sentence'], input['stack']);
       if (sentence === undefined || stack === undefined || !place) return undefined;
-      return { kind: input['kind'], sentence, stack, ...parseRule(input), ...place };
+      const rejection = parseCount(input['rejection']);
+      const number = rejection === undefined ? {} : { rejection };
+      return { kind: input['kind'], sentence, stack, ...number, ...parseRule(input), ...place };
     }
     case 'resource':
       return parseUnloaded(input);

@@ -12,8 +12,12 @@ const perSecond = 100;
 const charactersPerToken = 1_000;
 const tellDroppedEveryMs = 250;
 
-/** Logs what was thrown and not caught, behind the words for it. */
-export type LogUncaught = (words: string, thrown: unknown, place: CodePlace) => void;
+/** Logs what was thrown and not caught, behind the words for it; `rejection` is its number. */
+export type LogUncaught = (
+  words: string,
+  thrown: unknown,
+  place: CodePlace & { rejection?: number },
+) => void;
 
 /**
  * Tells the app what user code logs, and leaves the browser's own console as it was. Entries go one
@@ -31,7 +35,7 @@ export function watchConsole(
   const send = (
     method: ConsoleMethod,
     values: (serialiser: Serialiser) => ConsoleValue[],
-    { path, line, column }: CodePlace = callPlace(positions),
+    { path, line, column, rejection }: CodePlace & { rejection?: number } = callPlace(positions),
   ) => {
     if (!allowance.take()) return;
     const serialiser = createSerialiser(surroundings);
@@ -42,6 +46,7 @@ export function watchConsole(
       path,
       line,
       column,
+      ...(rejection !== undefined && { rejection }),
     };
     allowance.charge(serialiser.characters() / charactersPerToken);
     connection.send({ type: 'console', entry });

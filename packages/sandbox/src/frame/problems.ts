@@ -47,16 +47,25 @@ export function watchProblems(
     const place = problem.path === '' ? failed?.place : {};
     return { ...problem, ...place, rule };
   };
+  const tellError = (event: ErrorEvent) => {
+    const problem = onRule(describeError(event, positions), event.error);
+    logUncaught('Uncaught', event.error ?? wordsOf(event), problem);
+    // Nothing failed: what its observers have still to hear comes with the next frame.
+    if (!event.message.startsWith('ResizeObserver loop')) tell(problem);
+  };
+  const tellRejection = ({ promise, reason }: PromiseRejectionEvent) => {
+    const place = findPlace(reason, positions);
+    const rejection = nextRejection++;
+    rejections.set(promise, rejection);
+    logUncaught('Uncaught (in a promise)', reason, { ...place, rejection });
+    if (isSkippedTransition(reason)) return;
+    const said = { ...describeThrown(reason, positions), ...place, rejection };
+    tell(onRule({ kind: 'rejection', ...said }, reason));
+  };
   addEventListener(
     'error',
     (event: Event) => {
-      if (event instanceof ErrorEvent) {
-        const problem = onRule(describeError(event, positions), event.error);
-        logUncaught('Uncaught', event.error ?? wordsOf(event), problem);
-        // Nothing failed: what its observers have still to hear comes with the next frame.
-        if (!event.message.startsWith('ResizeObserver loop')) tell(problem);
-        return;
-      }
+      if (event instanceof ErrorEvent) return unlessHandled(event, () => tellError(event));
       const { target } = event;
       if (!(target instanceof Element)) return;
       const rule = onPurpose?.ofServed(addressOf(target));
@@ -68,13 +77,38 @@ export function watchProblems(
     },
     true,
   );
-  addEventListener('unhandledrejection', ({ reason }) => {
-    const place = findPlace(reason, positions);
-    logUncaught('Uncaught (in a promise)', reason, place);
-    if (!isSkippedTransition(reason))
-      tell(onRule({ kind: 'rejection', ...describeThrown(reason, positions), ...place }, reason));
+  addEventListener(
+    'unhandledrejection',
+    (event) => unlessHandled(event, () => tellRejection(event)),
+    true,
+  );
+  addEventListener('rejectionhandled', ({ promise }) => {
+    const rejection = rejections.get(promise);
+    if (rejection !== undefined) connection.send({ type: 'rejection-handled', rejection });
   });
   if (!isAgain) watchRequests(positions, (request) => tell({ ...request, page: page() }));
+}
+
+/** Numbers of the rejections that were reported, for the case that they are handled later. */
+const rejections = new WeakMap<Promise<unknown>, number>();
+let nextRejection = 1;
+
+/**
+ * Calls `tell` behind the page's own listeners, unless one of them has handled the event by
+ * `preventDefault()` or by an `onerror` that returns true. To be called in the capture phase.
+ */
+function unlessHandled(event: Event, tell: () => void): void {
+  let isDone = false;
+  const finish = () => {
+    if (isDone) return;
+    isDone = true;
+    removeEventListener(event.type, finish);
+    if (!event.defaultPrevented) tell();
+  };
+  // The listeners of the bubble phase are collected when it begins: this one is their last.
+  addEventListener(event.type, finish);
+  // It is not called where one before it stops the propagation.
+  setTimeout(finish);
 }
 
 /** Nothing failed: one that is begun, or a page that is left, before another ends shows its outcome at once. */
