@@ -1,18 +1,13 @@
 /* oxlint-disable typescript/no-unnecessary-type-conversion, typescript/no-base-to-string --
    what a page throws has the types it likes, whatever is declared */
-import {
-  mostCauses,
-  type RuntimeProblem,
-  type ThrownProblem,
-  type UnloadedCause,
-  type UnloadedProblem,
-} from '../problem-messages.ts';
+import type { RuntimeProblem, ThrownProblem } from '../problem-messages.ts';
 import type { Connection } from './connection.ts';
 import type { LogUncaught } from './console.ts';
-import { appOrigins } from './environment.ts';
+import { createLoadErrors } from './load-errors.ts';
 import { nowhere, type Positions } from './positions.ts';
 import { isObject } from './shapes.ts';
 import type { FailedOnPurpose } from './tool.ts';
+import { followWorkers } from './workers.ts';
 
 /** Problems told of one document; a page that fails in a loop says nothing new. */
 const toldAtMost = 50;
@@ -47,6 +42,11 @@ export function watchProblems(
     const place = problem.path === '' ? failed?.place : {};
     return { ...problem, ...place, rule };
   };
+  const loadErrors = createLoadErrors({
+    positions,
+    onPurpose,
+    tell: (said) => tell({ ...said, page: page() }),
+  });
   const tellError = (event: ErrorEvent) => {
     const problem = onRule(describeError(event, positions), event.error);
     logUncaught('Uncaught', event.error ?? wordsOf(event), problem);
@@ -66,14 +66,7 @@ export function watchProblems(
     'error',
     (event: Event) => {
       if (event instanceof ErrorEvent) return unlessHandled(event, () => tellError(event));
-      const { target } = event;
-      if (!(target instanceof Element)) return;
-      const rule = onPurpose?.ofServed(addressOf(target));
-      const unseen = { ...describeElement(target, positions), page: page(), status: 0 };
-      if (rule !== undefined) return tell({ ...unseen, rule });
-      if (!(target instanceof HTMLScriptElement)) return tell(unseen);
-      // The browser tells of the requests that ended this once it is out of here.
-      setTimeout(() => tell({ ...unseen, causes: findCauses(positions) }));
+      if (event.target instanceof Element) loadErrors.note(event.target);
     },
     true,
   );
@@ -86,7 +79,14 @@ export function watchProblems(
     const rejection = rejections.get(promise);
     if (rejection !== undefined) connection.send({ type: 'rejection-handled', rejection });
   });
-  if (!isAgain) watchRequests(positions, (request) => tell({ ...request, page: page() }));
+  if (isAgain) return;
+  loadErrors.watchRequests();
+  followWorkers((started) =>
+    started.worker.addEventListener('error', (event) => {
+      // What a worker throws has a message.
+      if (!(event instanceof ErrorEvent)) loadErrors.noteWorker(started);
+    }),
+  );
 }
 
 /** Numbers of the rejections that were reported, for the case that they are handled later. */
@@ -187,68 +187,6 @@ function findPlace(thrown: unknown, positions: Positions) {
     // As above.
     return nowhere;
   }
-}
-
-type Unloaded = Omit<UnloadedProblem, 'page'>;
-
-function describeElement(element: Element, positions: Positions): Omit<Unloaded, 'status'> {
-  const written = element.getAttribute(addressName(element)) ?? '';
-  return unloaded(element.localName, written, positions.pathOf(addressOf(element)));
-}
-
-/**
- * What the page's modules asked for and got no script for. The error of a `<script>` names none of
- * its imports, of which any may be why.
- */
-function findCauses(positions: Positions): UnloadedCause[] {
-  const causes: UnloadedCause[] = [];
-  for (const entry of performance.getEntriesByType('resource')) {
-    if (!(entry instanceof PerformanceResourceTiming)) continue;
-    const { name: address, initiatorType, responseStatus: status } = entry;
-    if (!['script', 'other'].includes(initiatorType)) continue;
-    const type: unknown = Reflect.get(entry, 'contentType');
-    const mediaType = typeof type === 'string' ? type : '';
-    // Of a host that says nothing of its answers to others the status is not known.
-    const isMissing = status === 0 && [location.origin, ...appOrigins].includes(originOf(address));
-    if (status >= 400 || isMissing || /^text\/(?:plain|html)/.test(mediaType))
-      causes.push({ address: cut(address), file: positions.pathOf(address), status, mediaType });
-  }
-  return causes.slice(0, mostCauses);
-}
-
-function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : '';
-}
-
-function addressOf(element: Element): string {
-  return String(Reflect.get(element, addressName(element)) ?? '');
-}
-
-function addressName(element: Element): 'href' | 'src' {
-  return element instanceof HTMLLinkElement ? 'href' : 'src';
-}
-
-/** `file` is the project's path of it, or ''. */
-export function unloaded(by: string, written: string, file: string): Omit<Unloaded, 'status'> {
-  return { kind: 'resource', by, written: cut(written), file };
-}
-
-/** What scripts and stylesheets asked for; an element says itself what it lacks. */
-function watchRequests(positions: Positions, tell: (request: Unloaded) => void): void {
-  const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      if (!(entry instanceof PerformanceResourceTiming)) continue;
-      const { name, initiatorType } = entry;
-      if (!['fetch', 'xmlhttprequest', 'css'].includes(initiatorType)) continue;
-      const absent = positions.absentPathOf(name);
-      // Of what another origin answers to no script, a document without one is told no status.
-      const status = absent === '' ? entry.responseStatus : 404;
-      const written = absent === '' ? name : absent;
-      if (status >= 400)
-        tell({ ...unloaded(initiatorType, written, positions.pathOf(name)), status });
-    }
-  });
-  observer.observe({ type: 'resource', buffered: true });
 }
 
 function cut(text: string): string {

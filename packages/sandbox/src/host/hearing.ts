@@ -95,7 +95,7 @@ export function createHearing(o: HearingOptions): Hearing {
     if (renewal !== renewals) return;
     const located =
       said.kind === 'resource'
-        ? said
+        ? { ...said, ...(said.place && { place: intake.locate(said.place) }) }
         : { ...intake.locate(said), stack: intake.locateStack(said.stack) };
     const problem = describe(located, o.project, intake.problems);
     const same = problem && problems.find((each) => isSame(each, problem));
@@ -200,7 +200,8 @@ function tellAsSaid(said: RuntimeProblem): CodeProblem {
 
 function placeOf(message: FromFrame): CodePlace | undefined {
   if (message.type === 'console') return message.entry;
-  return message.type === 'problem' && 'path' in message.problem ? message.problem : undefined;
+  if (message.type !== 'problem') return undefined;
+  return 'path' in message.problem ? message.problem : message.problem.place;
 }
 
 /** By the name of the file: an address is written in many ways. */
