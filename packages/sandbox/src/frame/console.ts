@@ -1,16 +1,19 @@
 /* oxlint-disable typescript/no-base-to-string -- what a page logs has the types it likes */
-import { parseStyle, type ConsoleStyle, type ConsoleValue } from '../console-values.ts';
+import {
+  parseStyle,
+  valueLimits,
+  type ConsoleStyle,
+  type ConsoleValue,
+} from '../console-values.ts';
 import type { CodePlace, ConsoleMethod } from '../protocol.ts';
 import type { Connection } from './connection.ts';
+import { createConsoleQueue } from './console-queue.ts';
 import { nowhere, type Positions } from './positions.ts';
 import { createSerialiser, type Serialiser, type Surroundings } from './serialise.ts';
+import { isObject } from './shapes.ts';
 
-/** A burst of this many entries is sent at once; after that, so many a second. P-22 */
-const burst = 300;
-const perSecond = 100;
-/** Long entries count for more. */
-const charactersPerToken = 1_000;
-const tellDroppedEveryMs = 250;
+/** As many values of one call stand in its line; the rest are in a list behind them. */
+const mostValues = valueLimits.valuesPerLine - 1;
 
 /** Logs what was thrown and not caught, behind the words for it; `rejection` is its number. */
 export type LogUncaught = (
@@ -28,31 +31,42 @@ export function watchConsole(
   positions: Positions,
   surroundings: Surroundings,
 ): LogUncaught {
-  const allowance = createAllowance((count) => connection.send({ type: 'dropped', count }));
+  const queue = createConsoleQueue({
+    send: (entry) => connection.send({ type: 'console', entry }),
+    tellDropped: (count) => connection.send({ type: 'dropped', count }),
+  });
+  surroundings.flush = () => queue.flush();
   const counts = new Map<string, number>();
   const timers = new Map<string, number>();
 
   const send = (
     method: ConsoleMethod,
     values: (serialiser: Serialiser) => ConsoleValue[],
-    { path, line, column, rejection }: CodePlace & { rejection?: number } = callPlace(positions),
+    place?: CodePlace & { rejection?: number },
+    isLasting = false,
   ) => {
-    if (!allowance.take()) return;
-    const serialiser = createSerialiser(surroundings);
-    const entry = {
-      method,
-      values: values(serialiser),
-      time: Date.now(),
-      path,
-      line,
-      column,
-      ...(rejection !== undefined && { rejection }),
+    // What is in objects may be another by the time that it is sent; texts and the stack are not.
+    const time = Date.now();
+    const call = place ? undefined : new Error();
+    const serialise = () => {
+      const serialiser = createSerialiser(surroundings);
+      return { values: values(serialiser), characters: serialiser.characters() };
     };
-    allowance.charge(serialiser.characters() / charactersPerToken);
-    connection.send({ type: 'console', entry });
+    const early = isLasting ? undefined : serialise();
+    queue.push(method === 'error', () => {
+      const { path, line, column, rejection } = place ?? callPlace(call, positions);
+      const { values: made, characters } = early ?? serialise();
+      const number = rejection === undefined ? {} : { rejection };
+      return { entry: { method, values: made, time, path, line, column, ...number }, characters };
+    });
   };
   const sendAll = (method: ConsoleMethod) => (args: unknown[]) =>
-    send(method, (serialiser) => formatArguments(args, serialiser));
+    send(
+      method,
+      (serialiser) => formatArguments(args, serialiser),
+      undefined,
+      !args.some(isObject),
+    );
   const sendGroup = (method: ConsoleMethod) => (args: unknown[]) =>
     sendAll(method)(args.length > 0 ? args : ['console.group']);
   const sendText = (method: ConsoleMethod, text: string) =>
@@ -78,6 +92,7 @@ export function watchConsole(
     groupCollapsed: sendGroup('groupCollapsed'),
     groupEnd: () => send('groupEnd', () => []),
     clear() {
+      queue.clear();
       surroundings.handles.forget();
       send('clear', () => []);
     },
@@ -156,31 +171,45 @@ function labelOf(value: unknown): string {
 }
 
 /** Where the console was called, from the stack below our own frames. */
-function callPlace(positions: Positions) {
-  const { stack } = new Error();
+function callPlace(
+  call: Error | undefined,
+  positions: Positions,
+): CodePlace & { rejection?: number } {
+  const stack = call?.stack;
   return stack === undefined ? nowhere : positions.findInStack(stack);
 }
 
 /** "%s is %d" with values → one text; `%c` begins a text of another style; the rest follow. */
 function formatArguments(args: unknown[], serialiser: Serialiser): ConsoleValue[] {
   const [format, ...rest] = args;
-  if (typeof format !== 'string' || !format.includes('%'))
-    return args.slice(0, 50).map((value) => serialiser.serialise(value));
+  if (typeof format !== 'string' || !format.includes('%')) return serialiseAll(args, serialiser);
   const values: ConsoleValue[] = [];
   let style: ConsoleStyle | undefined;
-  for (const part of format.slice(0, 10_000).split(/(%[sdifoOc%])/)) {
+  // No more of it than an entry holds.
+  const isLong = format.length > valueLimits.entryCharacters;
+  for (const part of format.slice(0, valueLimits.entryCharacters).split(/(%[sdifoOc%])/)) {
     if (part === '') continue;
     if (part === '%%') pushText('%');
     else if (!/^%[sdifoOc]$/.test(part) || rest.length === 0) pushText(part);
     else if (part === '%c') style = parseStyle(String(rest.shift()));
     else pushValue(part, rest.shift());
   }
-  return [...values, ...rest.slice(0, 50).map((value) => serialiser.serialise(value))];
+  if (isLong) pushText('…');
+  const left = mostValues - 1 - Math.min(values.length, mostValues - 1);
+  const cut: ConsoleValue[] = values.length < mostValues ? [] : [{ type: 'text', text: '…' }];
+  return [...values.slice(0, mostValues - 1), ...cut, ...serialiseAll(rest, serialiser, left)];
 
-  function pushText(text: string): void {
-    const last = values.at(-1);
-    if (last?.type === 'text' && last.style === style) last.text += serialiser.text(text);
-    else values.push({ type: 'text', text: serialiser.text(text), ...(style && { style }) });
+  function pushText(whole: string): void {
+    for (let at = 0; at < whole.length; at += valueLimits.textCharacters) {
+      const text = serialiser.text(whole.slice(at, at + valueLimits.textCharacters));
+      const last = values.at(-1);
+      const fits =
+        last?.type === 'text' &&
+        last.style === style &&
+        last.text.length + text.length <= valueLimits.textCharacters;
+      if (fits) last.text += text;
+      else values.push({ type: 'text', text, ...(style && { style }) });
+    }
   }
 
   function pushValue(kind: string, value: unknown): void {
@@ -191,6 +220,19 @@ function formatArguments(args: unknown[], serialiser: Serialiser): ConsoleValue[
   }
 }
 
+/** The values, those that are too many for a line in a list that opens: "20 more […]" */
+function serialiseAll(
+  values: readonly unknown[],
+  serialiser: Serialiser,
+  most = mostValues,
+): ConsoleValue[] {
+  const shown = values.slice(0, most).map((value) => serialiser.serialise(value));
+  const rest = values.slice(most);
+  if (rest.length === 0) return shown;
+  const list = serialiser.serialise(rest);
+  return [...shown, 'name' in list ? { ...list, name: `${rest.length} more` } : list];
+}
+
 /** Of objects nothing is asked, since what they say of themselves is the page's code. */
 function formatOne(kind: string, value: unknown): string {
   if (kind === '%s') return String(value);
@@ -198,44 +240,4 @@ function formatOne(kind: string, value: unknown): string {
   if (typeof value === 'bigint') return kind === '%f' ? String(Number(value)) : `${value}n`;
   const text = String(value);
   return String(kind === '%f' ? Number.parseFloat(text) : Number.parseInt(text, 10));
-}
-
-/** A token bucket; entries above it are counted and the count told now and then. */
-function createAllowance(tellDropped: (count: number) => void): {
-  take(): boolean;
-  charge(tokens: number): void;
-} {
-  let tokens = burst;
-  let filledAt = performance.now();
-  let dropped = 0;
-  let toldAt = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const tell = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (dropped > 0) tellDropped(dropped);
-    dropped = 0;
-    toldAt = performance.now();
-  };
-
-  return {
-    take() {
-      const now = performance.now();
-      tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * perSecond);
-      filledAt = now;
-      if (tokens >= 1) {
-        tokens -= 1;
-        return true;
-      }
-      dropped += 1;
-      // Code that never returns lets no timer run.
-      if (now - toldAt > tellDroppedEveryMs) tell();
-      else timer ??= setTimeout(tell, tellDroppedEveryMs);
-      return false;
-    },
-    charge(more) {
-      tokens -= more;
-    },
-  };
 }

@@ -96,7 +96,7 @@ function describeElement(
   positions: Positions,
 ): Omit<Unloaded, 'status'> {
   const { written, attribute } = findWritten(element, address);
-  const file = address === '' ? '' : positions.pathOf(address);
+  const file = positions.pathOf(address) || positions.missedPathOf(address);
   const call = calledAt.get(element)?.stack;
   const place = call === undefined ? undefined : positions.findInStack(call);
   return {
@@ -114,13 +114,15 @@ function findWritten(
   address: string,
 ): { written: string; attribute?: string | undefined } {
   const present = attributes.filter((name) => element.hasAttribute(name));
-  const candidates = present.flatMap((name) => {
-    const value = element.getAttribute(name) ?? '';
-    return name.endsWith('srcset') ? candidatesOf(value) : [value];
-  });
+  const sources = element.closest('picture')?.querySelectorAll('source') ?? [];
+  const candidates = [element, ...sources].flatMap((each) =>
+    attributes.flatMap((name) => {
+      const value = each.getAttribute(name) ?? '';
+      return name.endsWith('srcset') ? candidatesOf(value) : [value];
+    }),
+  );
   const found = candidates.find((each) => each !== '' && resolve(each) === address);
-  const written = found ?? candidates.find((each) => each !== '');
-  return { written: written ?? (present.length > 0 ? '' : address), attribute: present[0] };
+  return { written: found ?? address, attribute: present[0] };
 }
 
 /** "a.png 1x, b.png 2x" → "a.png", "b.png" */

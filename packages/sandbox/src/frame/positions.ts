@@ -50,6 +50,7 @@ export function createPositions(
     return findPath(relative ?? new URL(address).pathname, facts.path) ?? '';
   };
   const pathOf = (address: string): string => {
+    if (address === '') return '';
     const plain = address.split(/[?#]/)[0] ?? '';
     const alias = aliases.get(plain);
     // A module made for a file is named by it and a query.

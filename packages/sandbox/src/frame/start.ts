@@ -23,6 +23,7 @@ import { createPositions } from './positions.ts';
 import { watchProblems, type ProblemWatch } from './problems.ts';
 import { watchProxies } from './proxies.ts';
 import { restoreScroll, tellWhenLeaving } from './reload.ts';
+import type { Surroundings } from './serialise.ts';
 import { createStyles, type Styles } from './styles.ts';
 import type { FailedOnPurpose } from './tool.ts';
 import { createTools, type Tools } from './tools.ts';
@@ -80,7 +81,7 @@ function start(
   const styles = createStyles(positions, (text) => part.nameFiles(text));
   const opening = beginOpening();
   const usage = watchUsage(positions, () => answer(0, 'reload'));
-  const surroundings = {
+  const surroundings: Surroundings = {
     handles: createHandles(),
     cleanStack: (stack: string) => positions.clean(stack),
   };
@@ -126,7 +127,10 @@ function start(
 
   function watchDocument(): void {
     watchProblems(watch);
-    tellWhenLeaving(() => connection.send({ type: 'leaving' }));
+    tellWhenLeaving(() => {
+      surroundings.flush?.();
+      connection.send({ type: 'leaving' });
+    });
     if (facts.shown.kind === 'boot') return;
     leaveKeyboard();
     watchProxies();

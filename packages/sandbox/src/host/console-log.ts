@@ -80,10 +80,10 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
 
   return {
     get lines() {
-      return lines.slice(-limits.consoleEntries);
+      return dropOldest(lines, lines.length - limits.consoleEntries);
     },
     get dropped() {
-      return dropped;
+      return dropped + Math.max(0, lines.length - limits.consoleEntries);
     },
     get document() {
       return document;
@@ -165,10 +165,10 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
 
   function cut(): void {
     const before = lines.length;
-    lines = lines.slice(-limits.consoleEntries);
+    lines = dropOldest(lines, lines.length - limits.consoleEntries);
     characters = countAll();
     while (characters > mostCharacters / 2 && lines.length > 1) {
-      lines = lines.slice(Math.ceil(lines.length / 4));
+      lines = dropOldest(lines, Math.ceil(lines.length / 4));
       characters = countAll();
     }
     dropped += before - lines.length;
@@ -182,6 +182,16 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
     return weights.get(line) ?? 0;
   }
 }
+
+/** Without so many of them: the oldest, and those that a person waits for only when all others are gone. */
+function dropOldest(lines: readonly ConsoleLine[], count: number): ConsoleLine[] {
+  if (count <= 0) return [...lines];
+  let left = count;
+  const kept = lines.filter(({ method }) => lasting.has(method) || left-- <= 0);
+  return kept.slice(Math.max(0, kept.length - (lines.length - count)));
+}
+
+const lasting: ReadonlySet<LineMethod> = new Set(['error', 'input', 'result', 'thrown', 'note']);
 
 /** About 4 MB of text in memory at most, whatever is logged. */
 const mostCharacters = 2_000_000;

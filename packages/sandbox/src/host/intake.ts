@@ -134,9 +134,14 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       return found ? { ...place, ...found } : place;
     },
     locateStack: (stack) =>
-      stack.replace(stackPlace, (whole, path: string, line: string, column: string) => {
-        const found = sources.findOriginal(path, { line: Number(line), column: Number(column) });
-        return found ? `${path}:${found.line}:${found.column}` : whole;
+      stack.replace(stackPlace, (whole, text: string, line: string, column: string) => {
+        // Firefox has the function before an `@`, and a path may have one in it.
+        const starts = [0, ...Array.from(text.matchAll(/@/g), ({ index }) => index + 1)];
+        const start = starts.find((at) => sources.read(text.slice(at)) !== undefined);
+        if (start === undefined) return whole;
+        const place = { line: Number(line), column: Number(column) };
+        const found = sources.findOriginal(text.slice(start), place);
+        return found ? `${text}:${found.line}:${found.column}` : whole;
       }),
     close() {
       clearTimeout(holding);
@@ -349,4 +354,4 @@ function* eachOnce(problems: readonly Problem[]): Generator<Problem> {
 }
 
 /** "src/App.tsx:3:14" in a stack whose addresses are the project's paths. */
-const stackPlace = /([^\s()@]+):(\d+):(\d+)/g;
+const stackPlace = /([^\s()]+):(\d+):(\d+)/g;
