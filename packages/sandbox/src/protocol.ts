@@ -193,6 +193,8 @@ export interface ConsoleEntry extends CodePlace {
   values: ConsoleValue[];
   /** Milliseconds since the epoch. */
   time: number;
+  /** Which frame or worker of the page has logged it; the page itself where it is not said. */
+  realm?: string;
   /** The number of the rejection that it reports, by which `rejection-handled` names it. */
   rejection?: number;
 }
@@ -335,7 +337,12 @@ export function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   const place = parsePlaceInCode(input);
   if (!method || !values || !Number.isFinite(time) || !place) return undefined;
   const rejection = parseCount(input['rejection']);
-  return { method, values, time, ...place, ...(rejection !== undefined && { rejection }) };
+  const realm = parseText(input['realm'])?.slice(0, 200);
+  return {
+    ...{ method, values, time, ...place },
+    ...(rejection !== undefined && { rejection }),
+    ...(realm !== undefined && { realm }),
+  };
 }
 
 function parsePlaceInCode(input: Record<string, unknown>): CodePlace | undefined {

@@ -50,6 +50,7 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
         )}
         <Values row={props} />
       </div>
+      {line.realm !== undefined && <span className={styles.realm}>{line.realm}</span>}
       <SourceLink place={line} onGoTo={goTo} isAct />
     </div>
   );

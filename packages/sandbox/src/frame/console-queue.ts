@@ -5,7 +5,7 @@
  */
 import type { ConsoleEntry } from '../protocol.ts';
 
-export interface MadeEntry {
+interface MadeEntry {
   entry: ConsoleEntry;
   /** Length of its texts. */
   characters: number;
@@ -20,7 +20,7 @@ export interface ConsoleQueue {
   clear(): void;
 }
 
-export interface ConsoleQueueOptions {
+interface ConsoleQueueOptions {
   send(entry: ConsoleEntry): void;
   tellDropped(count: number): void;
 }

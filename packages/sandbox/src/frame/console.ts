@@ -7,7 +7,7 @@ import {
 } from '../console-values.ts';
 import type { CodePlace, ConsoleMethod } from '../protocol.ts';
 import type { Connection } from './connection.ts';
-import { createConsoleQueue } from './console-queue.ts';
+import { createConsoleQueue, type ConsoleQueue } from './console-queue.ts';
 import { nowhere, type Positions } from './positions.ts';
 import { createSerialiser, type Serialiser, type Surroundings } from './serialise.ts';
 import { isObject } from './shapes.ts';
@@ -36,6 +36,32 @@ export function watchConsole(
     tellDropped: (count) => connection.send({ type: 'dropped', count }),
   });
   surroundings.flush = () => queue.flush();
+  surroundings.adopt = (target, realm) =>
+    watchRealmConsole({ console: target, queue, positions, surroundings, realm });
+  surroundings.pass = (entry) => {
+    const characters = JSON.stringify(entry.values).length;
+    queue.push(entry.method === 'error', () => ({ entry, characters }));
+  };
+  return watchRealmConsole({ console, queue, positions, surroundings });
+}
+
+interface RealmConsole {
+  /** That of this page, or of a frame in it. */
+  console: Console;
+  queue: ConsoleQueue;
+  positions: Positions;
+  surroundings: Surroundings;
+  /** Names the frame. */
+  realm?: string;
+}
+
+function watchRealmConsole({
+  console: target,
+  queue,
+  positions,
+  surroundings,
+  realm,
+}: RealmConsole): LogUncaught {
   const counts = new Map<string, number>();
   const timers = new Map<string, number>();
 
@@ -56,8 +82,11 @@ export function watchConsole(
     queue.push(method === 'error', () => {
       const { path, line, column, rejection } = place ?? callPlace(call, positions);
       const { values: made, characters } = early ?? serialise();
-      const number = rejection === undefined ? {} : { rejection };
-      return { entry: { method, values: made, time, path, line, column, ...number }, characters };
+      const more = {
+        ...(rejection !== undefined && { rejection }),
+        ...(realm !== undefined && { realm }),
+      };
+      return { entry: { method, values: made, time, path, line, column, ...more }, characters };
     });
   };
   const sendAll = (method: ConsoleMethod) => (args: unknown[]) =>
@@ -138,7 +167,7 @@ export function watchConsole(
       timers.delete(labelOf(label));
     },
   };
-  for (const [name, hear] of Object.entries(heard)) wrap(name, hear);
+  for (const [name, hear] of Object.entries(heard)) wrap(target, name, hear);
   return (words, thrown, place) =>
     quietly(() =>
       send(
@@ -149,11 +178,11 @@ export function watchConsole(
     );
 }
 
-function wrap(name: string, hear: (args: unknown[]) => void): void {
-  const native: unknown = Reflect.get(console, name);
+function wrap(target: Console, name: string, hear: (args: unknown[]) => void): void {
+  const native: unknown = Reflect.get(target, name);
   if (typeof native !== 'function') return;
-  Reflect.set(console, name, (...args: unknown[]) => {
-    Reflect.apply(native, console, args);
+  Reflect.set(target, name, (...args: unknown[]) => {
+    Reflect.apply(native, target, args);
     quietly(() => hear(args));
   });
 }

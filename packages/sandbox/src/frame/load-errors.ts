@@ -9,15 +9,15 @@ import type { Positions } from './positions.ts';
 import type { FailedOnPurpose } from './tool.ts';
 import type { StartedWorker } from './workers.ts';
 
-export type Unloaded = Omit<UnloadedProblem, 'page'>;
+type Unloaded = Omit<UnloadedProblem, 'page'>;
 
-export interface LoadErrorOptions {
+interface LoadErrorOptions {
   positions: Positions;
   onPurpose: FailedOnPurpose | undefined;
   tell(said: Unloaded): void;
 }
 
-export interface LoadErrors {
+interface LoadErrors {
   /** Reports an element that has had an `error` event. */
   note(element: Element): void;
   /** Reports a worker whose script could not be loaded. */
@@ -121,8 +121,11 @@ function findWritten(
       return name.endsWith('srcset') ? candidatesOf(value) : [value];
     }),
   );
+  // An empty one is resolved to the address of the page.
+  if (present.length > 0 && candidates.every((each) => each === ''))
+    return { written: '', attribute: present[0] };
   const found = candidates.find((each) => each !== '' && resolve(each) === address);
-  return { written: found ?? address, attribute: present[0] };
+  return { written: found ?? address };
 }
 
 /** "a.png 1x, b.png 2x" → "a.png", "b.png" */

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import type { LogUncaught } from './console.ts';
 import { createLoadErrors } from './load-errors.ts';
 import { nowhere, type Positions } from './positions.ts';
-import { isObject } from './shapes.ts';
+import { isError as isErrorObject, isObject } from './shapes.ts';
 import type { FailedOnPurpose } from './tool.ts';
 import { followWorkers } from './workers.ts';
 
@@ -20,6 +20,10 @@ export interface ProblemWatch {
   onPurpose?: FailedOnPurpose;
   /** What is thrown and not caught is for the console, too. */
   logUncaught: LogUncaught;
+  /** The window of a frame, whose own elements are not looked at. */
+  target?: Window;
+  /** Another realm hears of the errors: those of a worker go on to its page. */
+  leavesErrors?: boolean;
 }
 
 /**
@@ -27,7 +31,15 @@ export interface ProblemWatch {
  * `document.open`, which takes listeners away; `isAgain` then, since observers stay.
  */
 export function watchProblems(
-  { connection, positions, page, onPurpose, logUncaught }: ProblemWatch,
+  {
+    connection,
+    positions,
+    page,
+    onPurpose,
+    logUncaught,
+    target,
+    leavesErrors = false,
+  }: ProblemWatch,
   isAgain = false,
 ): void {
   let told = 0;
@@ -62,24 +74,27 @@ export function watchProblems(
     const said = { ...describeThrown(reason, positions), ...place, rejection };
     tell(onRule({ kind: 'rejection', ...said }, reason));
   };
-  addEventListener(
+  // A worker has no window, and is the target itself.
+  const at: Pick<Window, 'addEventListener' | 'removeEventListener'> = target ?? globalThis;
+  at.addEventListener(
     'error',
     (event: Event) => {
-      if (event instanceof ErrorEvent) return unlessHandled(event, () => tellError(event));
+      if (leavesErrors) return;
+      if (isErrorEvent(event)) return unlessHandled(at, event, () => tellError(event));
       if (event.target instanceof Element) loadErrors.note(event.target);
     },
     true,
   );
-  addEventListener(
+  at.addEventListener(
     'unhandledrejection',
-    (event) => unlessHandled(event, () => tellRejection(event)),
+    (event) => unlessHandled(at, event, () => tellRejection(event)),
     true,
   );
-  addEventListener('rejectionhandled', ({ promise }) => {
+  at.addEventListener('rejectionhandled', ({ promise }) => {
     const rejection = rejections.get(promise);
     if (rejection !== undefined) connection.send({ type: 'rejection-handled', rejection });
   });
-  if (isAgain) return;
+  if (isAgain || target) return;
   loadErrors.watchRequests();
   followWorkers((started) =>
     started.worker.addEventListener('error', (event) => {
@@ -97,18 +112,27 @@ let nextRejection = 1;
  * Calls `tell` behind the page's own listeners, unless one of them has handled the event by
  * `preventDefault()` or by an `onerror` that returns true. To be called in the capture phase.
  */
-function unlessHandled(event: Event, tell: () => void): void {
+function unlessHandled(
+  at: Pick<Window, 'addEventListener' | 'removeEventListener'>,
+  event: Event,
+  tell: () => void,
+): void {
   let isDone = false;
   const finish = () => {
     if (isDone) return;
     isDone = true;
-    removeEventListener(event.type, finish);
+    at.removeEventListener(event.type, finish);
     if (!event.defaultPrevented) tell();
   };
   // The listeners of the bubble phase are collected when it begins: this one is their last.
-  addEventListener(event.type, finish);
+  at.addEventListener(event.type, finish);
   // It is not called where one before it stops the propagation.
   setTimeout(finish);
+}
+
+/** Of this realm or of a frame's. */
+function isErrorEvent(event: Event): event is ErrorEvent {
+  return event instanceof ErrorEvent || 'lineno' in event;
 }
 
 /** Nothing failed: one that is begun, or a page that is left, before another ends shows its outcome at once. */
@@ -170,7 +194,7 @@ function describeThrown(
 
 /** Errors of the browser (an AbortError, say) are no `Error` in every browser. */
 function isError(thrown: unknown): thrown is Error {
-  return thrown instanceof Error || thrown instanceof DOMException;
+  return thrown instanceof DOMException || (isObject(thrown) && isErrorObject(thrown));
 }
 
 /** "boom" → “boom”, { a: 1 } → {"a":1} */

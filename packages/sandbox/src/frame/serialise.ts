@@ -3,6 +3,8 @@
  * throw. What is left out can be asked for by a handle.
  */
 import { valueLimits, type ConsoleMember, type ConsoleValue } from '../console-values.ts';
+import type { ConsoleEntry } from '../protocol.ts';
+import type { LogUncaught } from './console.ts';
 import { readBuiltIn } from './built-in.ts';
 import type { Handles } from './handles.ts';
 import { targetOf } from './proxies.ts';
@@ -39,6 +41,10 @@ export interface Surroundings {
   cleanStack(stack: string): string;
   /** Sends what was logged and waits; set by whoever watches the console. */
   flush?: () => void;
+  /** Sends what another realm of the page has logged, in its turn; set likewise. */
+  pass?: (entry: ConsoleEntry) => void;
+  /** Watches the console of a frame as well; set likewise. */
+  adopt?: (console: Console, realm: string) => LogUncaught;
 }
 
 /** One for each entry: what its values cost together is bounded. */

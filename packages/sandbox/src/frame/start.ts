@@ -4,13 +4,18 @@
  * User code shares this realm: nothing here may be relied on for anyone's safety but its own.
  */
 import type { HotMessage, HotUpdate } from '../hot-messages.ts';
-import type { InlinedFile, Outcome, ToFrame } from '../protocol.ts';
+import type { FromFrame, InlinedFile, Outcome, ToFrame } from '../protocol.ts';
 import { createComponents } from './components.ts';
 import { connect, type Connection } from './connection.ts';
 import { createAnswers } from './console-asks.ts';
 import { watchConsole, type LogUncaught } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
-import { readDocumentFacts, takeRunParameter, type DocumentFacts } from './environment.ts';
+import {
+  readDocumentFacts,
+  scriptAddresses,
+  takeRunParameter,
+  type DocumentFacts,
+} from './environment.ts';
 import { createHandles } from './handles.ts';
 import type { Exports } from './hot-context.ts';
 import { createHot, type Hot } from './hot.ts';
@@ -22,12 +27,22 @@ import { offerPageInterface } from './page-interface.ts';
 import { createPositions } from './positions.ts';
 import { watchProblems, type ProblemWatch } from './problems.ts';
 import { watchProxies } from './proxies.ts';
+import {
+  createRelay,
+  isRealmReport,
+  joinParent,
+  takeChildren,
+  watchFrames,
+  watchWorkers,
+} from './realms.ts';
 import { restoreScroll, tellWhenLeaving } from './reload.ts';
 import type { Surroundings } from './serialise.ts';
 import { createStyles, type Styles } from './styles.ts';
 import type { FailedOnPurpose } from './tool.ts';
 import { createTools, type Tools } from './tools.ts';
 import { watchUsage } from './usage.ts';
+import { instrumentBlobs } from './workers.ts';
+import { instrumentBlob } from '../worker-prefix.ts';
 
 /** What a document on one of the two paths has that the other has not: see served.ts and portable.ts. */
 export interface PathPart {
@@ -81,11 +96,17 @@ function start(
   const styles = createStyles(positions, (text) => part.nameFiles(text));
   const opening = beginOpening();
   const usage = watchUsage(positions, () => answer(0, 'reload'));
+  const joined =
+    parent === top
+      ? undefined
+      : joinParent(facts.path, (handle) => surroundings.handles.find(handle));
+  const children = takeChildren((report, realm) => relay(report, realm));
+  const handles = createHandles(joined?.firstHandle);
   const surroundings: Surroundings = {
-    handles: createHandles(),
+    handles: { ...handles, find: (handle) => handles.find(handle) ?? children.find(handle) },
     cleanStack: (stack: string) => positions.clean(stack),
   };
-  const connection = connect(facts, obey);
+  const connection = joined ? { send: tellParent } : connect(facts, obey);
   const answerAsk = createAnswers(connection, surroundings, script.src);
   const components = createComponents((name) => runOwnScript(name, script.src));
   const hot = createHot({
@@ -101,6 +122,10 @@ function start(
     facts.shown.kind === 'portable',
   );
   let logUncaught: LogUncaught = () => undefined;
+  const relay = createRelay(
+    (message) => connection.send(message),
+    (entry) => surroundings.pass?.(entry),
+  );
   const watch: ProblemWatch = {
     connection,
     positions,
@@ -136,6 +161,17 @@ function start(
     watchProxies();
     logUncaught = watchConsole(connection, positions, surroundings);
     watchDialogs(connection);
+    const workerAgent = new URL(scriptAddresses['worker-console'], script.src).href;
+    instrumentBlobs((blob) => instrumentBlob(blob, workerAgent));
+    watchWorkers(relay);
+    watchFrames((frame, realm) => {
+      const log = surroundings.adopt?.(frame.console, realm);
+      if (log) watchProblems({ ...watch, logUncaught: log, target: frame });
+    });
+  }
+
+  function tellParent(message: FromFrame): void {
+    if (isRealmReport(message)) joined?.take(message);
   }
 
   function answer(version: number, outcome: Outcome): void {

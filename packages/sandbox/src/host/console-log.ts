@@ -202,8 +202,8 @@ function isFolded(method: LineMethod): boolean {
 }
 
 function keyOf(
-  { method, path, line }: Omit<ConsoleEntry, 'method'> & { method: string },
+  { method, path, line, realm = '' }: Omit<ConsoleEntry, 'method'> & { method: string },
   text: string,
 ) {
-  return `${method} ${path}:${line} ${text}`;
+  return `${method} ${realm} ${path}:${line} ${text}`;
 }
