@@ -2,7 +2,7 @@ import type { ConsoleLine, ConsoleValue } from '@vitrine/sandbox/host';
 import { describe, expect, test } from 'vitest';
 import { splitAtAddresses } from '../app/workspace/addresses-in-text.ts';
 import { consoleRows, countLevel, everything, type Level } from '../app/workspace/console-log.ts';
-import { readStack } from '../app/workspace/console-stack.ts';
+import { readStack, shortAddress } from '../app/workspace/console-stack.ts';
 import { readTable } from '../app/workspace/console-table.ts';
 import { textOfLog } from '../app/workspace/console-text.ts';
 
@@ -91,6 +91,16 @@ describe('a stack', () => {
     expect(readStack('Error: top\n    at fail (src/a.ts:3:14)')).toEqual([place]);
     expect(readStack('fail@src/a.ts:3:14\n')).toEqual([place]);
     expect(readStack('    at src/a.ts:3:14')).toEqual([{ ...place, words: '(anonymous)' }]);
+    const address = 'http://host:4000/npm/@scope/name@18.3.1~a1b2/lib/a.js';
+    const elsewhere = { ...place, path: address };
+    expect(readStack(`    at fail (${address}:3:14)`)).toEqual([elsewhere]);
+    expect(readStack(`fail@${address}:3:14`)).toEqual([elsewhere]);
+    expect(readStack(`@${address}:3:14`)).toEqual([{ ...elsewhere, words: '(anonymous)' }]);
+    expect(shortAddress(address)).toBe('@scope/name@18.3.1/lib/a.js');
+    expect(shortAddress('http://host:4000/npm/react-dom@18.3.1~a1/client.js?x')).toBe(
+      'react-dom@18.3.1/client.js',
+    );
+    expect(shortAddress('https://cdn.test/a/b/c.js')).toBe('b/c.js');
   });
 });
 

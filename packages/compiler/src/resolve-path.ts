@@ -21,9 +21,11 @@ export function resolvePath(from: string, address: string): string | undefined {
  * "/app/" in "index.html" → "app/"; "x/y.html" in "a/b.html" → "a/x/y.html"; "https://host/" → undefined
  */
 export function resolveBase(path: string, href: string): string | undefined {
-  const base = URL.parse(href.trim(), `http://project/${encodePath(path)}`);
+  const page = `http://project/${encodePath(path)}`;
+  if (!URL.canParse(href.trim(), page)) return path;
+  const base = new URL(href.trim(), page);
   // A base with another scheme than the web's is ignored.
-  if (!base || base.protocol === 'data:' || base.protocol === 'javascript:') return path;
+  if (base.protocol === 'data:' || base.protocol === 'javascript:') return path;
   return base.origin === 'http://project' ? decode(base.pathname.slice(1)) : undefined;
 }
 

@@ -60,7 +60,9 @@ export function flattenCss(
         const target = resolvePath(at, address);
         const text = target === undefined ? undefined : read(target);
         if (target === undefined || text === undefined) {
-          if (target === undefined) external.push(`@import url("${address}") ${conditions};\n`);
+          // One that is missing is asked for all the same, so that the browser tells of it.
+          const asked = target === undefined ? address : addressOf(target);
+          if (asked !== undefined) external.push(`@import url("${asked}") ${conditions};\n`);
           return '';
         }
         // A circle of imports ends where it began, as in the browser.

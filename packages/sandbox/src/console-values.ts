@@ -83,6 +83,8 @@ export const valueLimits = {
   entryCharacters: 64 * 1024,
   entryValues: 2_000,
   itemsPerValue: 100,
+  /** What stands in one line: arguments, and texts between them that differ in style. */
+  valuesPerLine: 500,
   depth: 5,
 } as const;
 
@@ -120,7 +122,7 @@ interface Allowance {
 /** The values of one entry; undefined unless every one of them has a known shape and all fit. */
 export function parseConsoleValues(input: unknown): ConsoleValue[] | undefined {
   const left = newAllowance();
-  return parseAll(input, (value) => parseValue(value, left, 0));
+  return parseAll(input, (value) => parseValue(value, left, 0), valueLimits.valuesPerLine);
 }
 
 /** One value, as an answer of the frame. */
@@ -205,9 +207,13 @@ function parseMember(input: unknown, left: Allowance, depth: number): ConsoleMem
   return key && { ...member, key };
 }
 
-function parseAll<T>(input: unknown, parse: (item: unknown) => T | undefined): T[] | undefined {
+function parseAll<T>(
+  input: unknown,
+  parse: (item: unknown) => T | undefined,
   // One more than the items: an object's prototype comes after them.
-  if (!Array.isArray(input) || input.length > valueLimits.itemsPerValue + 1) return undefined;
+  most = valueLimits.itemsPerValue + 1,
+): T[] | undefined {
+  if (!Array.isArray(input) || input.length > most) return undefined;
   const items: T[] = [];
   for (const item of input) {
     const parsed = parse(item);

@@ -1,5 +1,6 @@
 /** What a frame tells of something that went wrong in it; the host puts it into words. */
 import { isRecord, parseCount } from './console-values.ts';
+import { parseCodePlace } from './message-parts.ts';
 import { ruleLimits } from './network-rules.ts';
 import type { CodePlace } from './protocol.ts';
 
@@ -17,6 +18,8 @@ export interface ThrownProblem extends CodePlace, FailedRequest {
   sentence: string;
   /** '' for what is no error. */
   stack: string;
+  /** The number of a rejection in its document, by which `rejection-handled` names it. */
+  rejection?: number;
 }
 
 /** A file that the page asked for and did not get. The host finds where it is written. */
@@ -32,6 +35,10 @@ export interface UnloadedProblem extends FailedRequest {
   page: string;
   /** HTTP's, 0 where it is not known. */
   status: number;
+  /** The attribute that is empty, where that is why. */
+  attribute?: string;
+  /** Where a script asked for it, if one did and it is known. */
+  place?: CodePlace;
   /** Of a script that did not start: what it or its imports got that is no script, if known. */
   causes?: UnloadedCause[];
 }
@@ -61,7 +68,9 @@ export function parseRuntimeProblem(
     case 'rejection': {
       const [sentence, stack] = parseTexts(input['sentence'], input['stack']);
       if (sentence === undefined || stack === undefined || !place) return undefined;
-      return { kind: input['kind'], sentence, stack, ...parseRule(input), ...place };
+      const rejection = parseCount(input['rejection']);
+      const number = rejection === undefined ? {} : { rejection };
+      return { kind: input['kind'], sentence, stack, ...number, ...parseRule(input), ...place };
     }
     case 'resource':
       return parseUnloaded(input);
@@ -81,8 +90,16 @@ function parseUnloaded(input: Record<string, unknown>): UnloadedProblem | undefi
   if (by === undefined || written === undefined || file === undefined) return undefined;
   if (page === undefined || status === undefined) return undefined;
   const causes = parseCauses(input['causes']);
-  const said = { by, written, file, page, status, ...(causes.length > 0 && { causes }) };
-  return { kind: 'resource', ...said, ...parseRule(input) };
+  const [attribute] = parseTexts(input['attribute']);
+  const place = parseCodePlace(input['place']);
+  return {
+    kind: 'resource',
+    ...{ by, written, file, page, status },
+    ...(causes.length > 0 && { causes }),
+    ...(attribute !== undefined && { attribute }),
+    ...(place && { place }),
+    ...parseRule(input),
+  };
 }
 
 function parseCauses(input: unknown): UnloadedCause[] {

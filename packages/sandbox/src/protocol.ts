@@ -147,6 +147,8 @@ export type FromFrame =
   | { type: 'dropped'; count: number }
   | { type: 'console-answer'; id: number; answer: ConsoleAnswer }
   | { type: 'problem'; problem: RuntimeProblem }
+  /** A rejection that was reported as unhandled has been handled after all. P-23 */
+  | { type: 'rejection-handled'; rejection: number }
   /** Portable path: a link to another page of the project was followed. */
   | { type: 'visit'; path: string; hash: string }
   /** Portable path: where the page is scrolled to, for the frame that takes its place. */
@@ -195,6 +197,10 @@ export interface ConsoleEntry extends CodePlace {
   values: ConsoleValue[];
   /** Milliseconds since the epoch. */
   time: number;
+  /** Which frame or worker of the page has logged it; the page itself where it is not said. */
+  realm?: string;
+  /** The number of the rejection that it reports, by which `rejection-handled` names it. */
+  rejection?: number;
 }
 
 /** A file as it was written. */
@@ -276,6 +282,10 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
       const count = parseCount(input['count']);
       return count === undefined ? undefined : { type: input['type'], count };
     }
+    case 'rejection-handled': {
+      const rejection = parseCount(input['rejection']);
+      return rejection === undefined ? undefined : { type: 'rejection-handled', rejection };
+    }
     case 'applied':
       return parseApplied(input);
     case 'invalid':
@@ -330,7 +340,13 @@ export function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   const time = typeof input['time'] === 'number' ? input['time'] : Number.NaN;
   const place = parsePlaceInCode(input);
   if (!method || !values || !Number.isFinite(time) || !place) return undefined;
-  return { method, values, time, ...place };
+  const rejection = parseCount(input['rejection']);
+  const realm = parseText(input['realm'])?.slice(0, 200);
+  return {
+    ...{ method, values, time, ...place },
+    ...(rejection !== undefined && { rejection }),
+    ...(realm !== undefined && { realm }),
+  };
 }
 
 function parsePlaceInCode(input: Record<string, unknown>): CodePlace | undefined {

@@ -31,6 +31,11 @@ function wordsOf(values: readonly ConsoleValue[]): string {
   return values.map((value) => ('text' in value ? value.text : value.type)).join(' ');
 }
 
+/** The texts of a format string, as they stand beside each other. */
+function textOf(values: readonly ConsoleValue[] = []): string {
+  return values.map((value) => ('text' in value ? value.text : '')).join('');
+}
+
 const textsOf = (lines: Seen['lines']) =>
   lines.map(({ method, values }) => `${method}: ${wordsOf(values)}`);
 
@@ -105,6 +110,61 @@ throw new TypeError('bad');`,
     ]);
     const stack = lines.at(-1)?.values.at(-1);
     expect(stack).toMatchObject({ type: 'stack', text: expect.stringContaining('a.js:4:') });
+  });
+
+  it('P-22 keeps the newest of many lines, every error, and what the prompt gives', async () => {
+    const files = {
+      'index.html': '<title>Page</title><script src="a.js"></script>',
+      'a.js': `for (let i = 0; i < 400; i += 1) console.log(i);\nconsole.log('end');`,
+    };
+    await at.workspace.run({ files, isPortable });
+    const all = await linesUntil('end');
+    expect(textsOf(all)).toEqual(Array.from({ length: 400 }, (_, i) => `log: ${i}`));
+    expect((await at.workspace.seen()).dropped).toBe(0);
+    await evaluate('console.clear()');
+    await evaluate(`console.error('first'); for (let i = 0; i < 5000; i += 1) console.log(i, {});
+console.error('last'); 'over'`);
+    const { lines, dropped } = await at.workspace.seenUntil(
+      (seen) => wordsOf(seen.lines.at(-1)?.values ?? []) === 'over',
+    );
+    const kept = textsOf(lines);
+    expect(kept).toContain('error: first');
+    expect(kept.slice(-3)).toEqual(['log: 4999 object', 'error: last', 'result: over']);
+    const numbers = lines.flatMap(({ method, values: [value] }) =>
+      method === 'log' && value && 'text' in value ? [Number(value.text)] : [],
+    );
+    const newest = Array.from({ length: numbers.length }, (_, i) => 5000 - numbers.length + i);
+    expect(numbers).toEqual(newest);
+    expect(numbers.length).toBeGreaterThan(950);
+    // And the line that says that the console was cleared.
+    expect(numbers.length + dropped).toBe(5001);
+  });
+
+  it('shows all of many values, or says how many more there are', async () => {
+    const lines = await logged(
+      `const seventy = Array.from({ length: 70 }, (_, i) => i);
+console.log(...seventy);
+console.log('%s first', ...seventy);
+console.log(...Array.from({ length: 700 }, (_, i) => i));
+console.log(Array.from({ length: 200 }, (_, i) => '%c' + i).join(''), ...Array(200).fill('color: red'));
+console.log('%s %s', 'x'.repeat(8000), 'y'.repeat(8000));
+console.log('%s', 'z'.repeat(100_000));
+console.error(new Error('w'.repeat(20_000)));`,
+      isPortable,
+    );
+    const shown = lines.map(({ values }) => values);
+    expect(shown).toHaveLength(7);
+    expect(shown[0]).toHaveLength(70);
+    expect(shown[1]).toHaveLength(70);
+    expect(shown[2]).toHaveLength(500);
+    const rest = shown[2]?.at(-1);
+    expect(rest).toMatchObject({ type: 'array', name: '201 more', size: 201 });
+    const { members } = await ask({ kind: 'open', handle: handleOf(rest), from: 100 });
+    expect(members.at(-1)?.value).toMatchObject({ text: '698' });
+    expect(shown[3]).toHaveLength(200);
+    expect(textOf(shown[4])).toBe(`${'x'.repeat(8000)} ${'y'.repeat(8000)}`);
+    expect(textOf(shown[5])).toMatch(/^z{50000,}…+$/);
+    expect(shown[6]?.[0]).toMatchObject({ message: expect.stringMatching(/w…$/) });
   });
 
   it('opens objects to any depth, a level at a time', async () => {

@@ -12,6 +12,7 @@ const messages: { [T in FromFrame['type']]: Extract<FromFrame, { type: T }> } = 
   leaving: { type: 'leaving' },
   refused: { type: 'refused' },
   pong: { type: 'pong', count: 1 },
+  'rejection-handled': { type: 'rejection-handled', rejection: 1 },
   dropped: { type: 'dropped', count: 1 },
   applied: { type: 'applied', version: 1, outcome: 'done' },
   invalid: { type: 'invalid', id: 'a.js' },

@@ -55,8 +55,8 @@ function emptyWords(hasLines: boolean): string {
 
 function droppedWords(count: number): string {
   return count === 1
-    ? '1 entry is not shown.'
-    : `${count.toLocaleString('en')} entries are not shown.`;
+    ? '1 earlier message was dropped.'
+    : `${count.toLocaleString('en')} earlier messages were dropped.`;
 }
 
 /** Scrolls to the end with each new line, unless the person has scrolled away from it. */

@@ -50,6 +50,7 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
         )}
         <Values row={props} />
       </div>
+      {line.realm !== undefined && <span className={styles.realm}>{line.realm}</span>}
       <SourceLink place={line} onGoTo={goTo} isAct />
     </div>
   );
@@ -59,7 +60,17 @@ function Values({ row: { line, level } }: { row: ConsoleRow }) {
   if (line.method === 'clear') return 'The page cleared its console.';
   const [first, second] = line.values;
   const table = line.method === 'table' && first ? readTable(first, second) : undefined;
-  if (table) return <ConsoleTable table={table} />;
+  if (table && first)
+    return (
+      <>
+        <ConsoleTable table={table} />
+        {(table.left > 0 || table.isCut) && (
+          <Held isItem={opens(first)}>
+            <ConsoleValueView value={first} document={line.document} />
+          </Held>
+        )}
+      </>
+    );
   return line.values.map((value, index) => (
     // Entries never change, so a value's place is its identity.
     <Fragment key={index}>

@@ -1,6 +1,6 @@
 import styles from './console-value.module.css';
 import { useConsole } from './console-context.ts';
-import { readStack, type StackFrame } from './console-stack.ts';
+import { readStack, shortAddress, type StackFrame } from './console-stack.ts';
 import { SourceLink } from './source-link.tsx';
 
 /** The calls that led somewhere, those in the project's files as links. */
@@ -15,7 +15,7 @@ export function ConsoleStack({ stack }: { stack: string }) {
           {isOfProject(frame) ? (
             <SourceLink place={frame} onGoTo={goTo} />
           ) : (
-            <span className={styles.quiet}>{shortAddress(frame)}</span>
+            <Elsewhere frame={frame} />
           )}
         </li>
       ))}
@@ -27,11 +27,18 @@ function isOfProject({ path }: StackFrame): boolean {
   return !/^[a-z-]+:|^<|^eval$/i.test(path);
 }
 
-function shortAddress({ path, line }: StackFrame): string {
-  const name = path
-    .replace(/[?#].*$/, '')
-    .split('/')
-    .slice(-2)
-    .join('/');
-  return `${name}:${line}`;
+function Elsewhere({ frame: { path, line } }: { frame: StackFrame }) {
+  const words = `${shortAddress(path)}:${line}`;
+  if (!/^https?:/.test(path)) return <span className={styles.quiet}>{words}</span>;
+  return (
+    <a
+      href={path}
+      target="_blank"
+      rel="noopener noreferrer"
+      tabIndex={-1}
+      className={styles.address}
+    >
+      {words}
+    </a>
+  );
 }

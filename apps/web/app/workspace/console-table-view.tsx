@@ -35,6 +35,7 @@ export function ConsoleTable({ table }: { table: ConsoleTableData }) {
       {table.left > 0 && (
         <p className={styles.note}>{table.left.toLocaleString('en')} more rows are not shown.</p>
       )}
+      {table.isCut && <p className={styles.note}>More columns are not shown.</p>}
     </section>
   );
 }

@@ -6,6 +6,8 @@ export interface ConsoleTableData {
   readonly rows: readonly TableRow[];
   /** Rows that are not here. */
   readonly left: number;
+  /** Rows have cells that are not here. */
+  readonly isCut: boolean;
 }
 
 interface TableRow {
@@ -24,7 +26,9 @@ export function readTable(
   wanted?: ConsoleValue,
 ): ConsoleTableData | undefined {
   if (!isTabular(value) || value.members.length === 0) return undefined;
-  const rows = ownMembers(value).map((member) => readRow(member));
+  // Of the last ones there may be no more than that they are there.
+  const read = ownMembers(value).filter(({ value: row }) => !isUnread(row));
+  const rows = read.map((member) => readRow(member));
   const found = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
   const inOrder = [
     ...found.filter((name) => name !== values),
@@ -36,6 +40,7 @@ export function readTable(
     columns: wanted && 'members' in wanted ? namesIn(wanted) : inOrder,
     rows: isMap ? rows.map((row, index) => ({ ...row, index: String(index) })) : rows,
     left: value.size - rows.length,
+    isCut: read.some(({ value: row }) => isTabular(row) && row.members.length < row.size),
   };
 }
 
@@ -46,6 +51,10 @@ function readRow({ name, key, value }: ConsoleMember): TableRow {
     for (const member of ownMembers(value)) cells.set(member.name, member.value);
   else cells.set(values, value);
   return { index: name, cells };
+}
+
+function isUnread(value: ConsoleValue): boolean {
+  return isTabular(value) && value.members.length === 0 && value.size > 0;
 }
 
 function isTabular(value: ConsoleValue): value is ConsoleObject {

@@ -34,9 +34,11 @@ export function createAnswers(
   return (id, ask) => {
     if (ask.kind === 'forget') surroundings.handles.forget();
     else
-      void answer(ask).then((said) =>
-        connection.send({ type: 'console-answer', id, answer: said }),
-      );
+      void answer(ask).then((said) => {
+        // What the code has logged comes before its value.
+        surroundings.flush?.();
+        connection.send({ type: 'console-answer', id, answer: said });
+      });
   };
 }
 

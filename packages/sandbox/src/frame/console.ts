@@ -1,19 +1,26 @@
 /* oxlint-disable typescript/no-base-to-string -- what a page logs has the types it likes */
-import { parseStyle, type ConsoleStyle, type ConsoleValue } from '../console-values.ts';
+import {
+  parseStyle,
+  valueLimits,
+  type ConsoleStyle,
+  type ConsoleValue,
+} from '../console-values.ts';
 import type { CodePlace, ConsoleMethod } from '../protocol.ts';
 import type { Connection } from './connection.ts';
+import { createConsoleQueue, type ConsoleQueue } from './console-queue.ts';
 import { nowhere, type Positions } from './positions.ts';
 import { createSerialiser, type Serialiser, type Surroundings } from './serialise.ts';
+import { isObject } from './shapes.ts';
 
-/** A burst of this many entries is sent at once; after that, so many a second. P-22 */
-const burst = 300;
-const perSecond = 100;
-/** Long entries count for more. */
-const charactersPerToken = 1_000;
-const tellDroppedEveryMs = 250;
+/** As many values of one call stand in its line; the rest are in a list behind them. */
+const mostValues = valueLimits.valuesPerLine - 1;
 
-/** Logs what was thrown and not caught, behind the words for it. */
-export type LogUncaught = (words: string, thrown: unknown, place: CodePlace) => void;
+/** Logs what was thrown and not caught, behind the words for it; `rejection` is its number. */
+export type LogUncaught = (
+  words: string,
+  thrown: unknown,
+  place: CodePlace & { rejection?: number },
+) => void;
 
 /**
  * Tells the app what user code logs, and leaves the browser's own console as it was. Entries go one
@@ -24,30 +31,71 @@ export function watchConsole(
   positions: Positions,
   surroundings: Surroundings,
 ): LogUncaught {
-  const allowance = createAllowance((count) => connection.send({ type: 'dropped', count }));
+  const queue = createConsoleQueue({
+    send: (entry) => connection.send({ type: 'console', entry }),
+    tellDropped: (count) => connection.send({ type: 'dropped', count }),
+  });
+  surroundings.flush = () => queue.flush();
+  surroundings.adopt = (target, realm) =>
+    watchRealmConsole({ console: target, queue, positions, surroundings, realm });
+  surroundings.pass = (entry) => {
+    const characters = JSON.stringify(entry.values).length;
+    queue.push(entry.method === 'error', () => ({ entry, characters }));
+  };
+  return watchRealmConsole({ console, queue, positions, surroundings });
+}
+
+interface RealmConsole {
+  /** That of this page, or of a frame in it. */
+  console: Console;
+  queue: ConsoleQueue;
+  positions: Positions;
+  surroundings: Surroundings;
+  /** Names the frame. */
+  realm?: string;
+}
+
+function watchRealmConsole({
+  console: target,
+  queue,
+  positions,
+  surroundings,
+  realm,
+}: RealmConsole): LogUncaught {
   const counts = new Map<string, number>();
   const timers = new Map<string, number>();
 
   const send = (
     method: ConsoleMethod,
     values: (serialiser: Serialiser) => ConsoleValue[],
-    { path, line, column }: CodePlace = callPlace(positions),
+    place?: CodePlace & { rejection?: number },
+    isLasting = false,
   ) => {
-    if (!allowance.take()) return;
-    const serialiser = createSerialiser(surroundings);
-    const entry = {
-      method,
-      values: values(serialiser),
-      time: Date.now(),
-      path,
-      line,
-      column,
+    // What is in objects may be another by the time that it is sent; texts and the stack are not.
+    const time = Date.now();
+    const call = place ? undefined : new Error();
+    const serialise = () => {
+      const serialiser = createSerialiser(surroundings);
+      return { values: values(serialiser), characters: serialiser.characters() };
     };
-    allowance.charge(serialiser.characters() / charactersPerToken);
-    connection.send({ type: 'console', entry });
+    const early = isLasting ? undefined : serialise();
+    queue.push(method === 'error', () => {
+      const { path, line, column, rejection } = place ?? callPlace(call, positions);
+      const { values: made, characters } = early ?? serialise();
+      const more = {
+        ...(rejection !== undefined && { rejection }),
+        ...(realm !== undefined && { realm }),
+      };
+      return { entry: { method, values: made, time, path, line, column, ...more }, characters };
+    });
   };
   const sendAll = (method: ConsoleMethod) => (args: unknown[]) =>
-    send(method, (serialiser) => formatArguments(args, serialiser));
+    send(
+      method,
+      (serialiser) => formatArguments(args, serialiser),
+      undefined,
+      !args.some(isObject),
+    );
   const sendGroup = (method: ConsoleMethod) => (args: unknown[]) =>
     sendAll(method)(args.length > 0 ? args : ['console.group']);
   const sendText = (method: ConsoleMethod, text: string) =>
@@ -73,6 +121,7 @@ export function watchConsole(
     groupCollapsed: sendGroup('groupCollapsed'),
     groupEnd: () => send('groupEnd', () => []),
     clear() {
+      queue.clear();
       surroundings.handles.forget();
       send('clear', () => []);
     },
@@ -118,7 +167,7 @@ export function watchConsole(
       timers.delete(labelOf(label));
     },
   };
-  for (const [name, hear] of Object.entries(heard)) wrap(name, hear);
+  for (const [name, hear] of Object.entries(heard)) wrap(target, name, hear);
   return (words, thrown, place) =>
     quietly(() =>
       send(
@@ -129,11 +178,11 @@ export function watchConsole(
     );
 }
 
-function wrap(name: string, hear: (args: unknown[]) => void): void {
-  const native: unknown = Reflect.get(console, name);
+function wrap(target: Console, name: string, hear: (args: unknown[]) => void): void {
+  const native: unknown = Reflect.get(target, name);
   if (typeof native !== 'function') return;
-  Reflect.set(console, name, (...args: unknown[]) => {
-    Reflect.apply(native, console, args);
+  Reflect.set(target, name, (...args: unknown[]) => {
+    Reflect.apply(native, target, args);
     quietly(() => hear(args));
   });
 }
@@ -151,31 +200,45 @@ function labelOf(value: unknown): string {
 }
 
 /** Where the console was called, from the stack below our own frames. */
-function callPlace(positions: Positions) {
-  const { stack } = new Error();
+function callPlace(
+  call: Error | undefined,
+  positions: Positions,
+): CodePlace & { rejection?: number } {
+  const stack = call?.stack;
   return stack === undefined ? nowhere : positions.findInStack(stack);
 }
 
 /** "%s is %d" with values → one text; `%c` begins a text of another style; the rest follow. */
 function formatArguments(args: unknown[], serialiser: Serialiser): ConsoleValue[] {
   const [format, ...rest] = args;
-  if (typeof format !== 'string' || !format.includes('%'))
-    return args.slice(0, 50).map((value) => serialiser.serialise(value));
+  if (typeof format !== 'string' || !format.includes('%')) return serialiseAll(args, serialiser);
   const values: ConsoleValue[] = [];
   let style: ConsoleStyle | undefined;
-  for (const part of format.slice(0, 10_000).split(/(%[sdifoOc%])/)) {
+  // No more of it than an entry holds.
+  const isLong = format.length > valueLimits.entryCharacters;
+  for (const part of format.slice(0, valueLimits.entryCharacters).split(/(%[sdifoOc%])/)) {
     if (part === '') continue;
     if (part === '%%') pushText('%');
     else if (!/^%[sdifoOc]$/.test(part) || rest.length === 0) pushText(part);
     else if (part === '%c') style = parseStyle(String(rest.shift()));
     else pushValue(part, rest.shift());
   }
-  return [...values, ...rest.slice(0, 50).map((value) => serialiser.serialise(value))];
+  if (isLong) pushText('…');
+  const left = mostValues - 1 - Math.min(values.length, mostValues - 1);
+  const cut: ConsoleValue[] = values.length < mostValues ? [] : [{ type: 'text', text: '…' }];
+  return [...values.slice(0, mostValues - 1), ...cut, ...serialiseAll(rest, serialiser, left)];
 
-  function pushText(text: string): void {
-    const last = values.at(-1);
-    if (last?.type === 'text' && last.style === style) last.text += serialiser.text(text);
-    else values.push({ type: 'text', text: serialiser.text(text), ...(style && { style }) });
+  function pushText(whole: string): void {
+    for (let at = 0; at < whole.length; at += valueLimits.textCharacters) {
+      const text = serialiser.text(whole.slice(at, at + valueLimits.textCharacters));
+      const last = values.at(-1);
+      const fits =
+        last?.type === 'text' &&
+        last.style === style &&
+        last.text.length + text.length <= valueLimits.textCharacters;
+      if (fits) last.text += text;
+      else values.push({ type: 'text', text, ...(style && { style }) });
+    }
   }
 
   function pushValue(kind: string, value: unknown): void {
@@ -186,6 +249,19 @@ function formatArguments(args: unknown[], serialiser: Serialiser): ConsoleValue[
   }
 }
 
+/** The values, those that are too many for a line in a list that opens: "20 more […]" */
+function serialiseAll(
+  values: readonly unknown[],
+  serialiser: Serialiser,
+  most = mostValues,
+): ConsoleValue[] {
+  const shown = values.slice(0, most).map((value) => serialiser.serialise(value));
+  const rest = values.slice(most);
+  if (rest.length === 0) return shown;
+  const list = serialiser.serialise(rest);
+  return [...shown, 'name' in list ? { ...list, name: `${rest.length} more` } : list];
+}
+
 /** Of objects nothing is asked, since what they say of themselves is the page's code. */
 function formatOne(kind: string, value: unknown): string {
   if (kind === '%s') return String(value);
@@ -193,44 +269,4 @@ function formatOne(kind: string, value: unknown): string {
   if (typeof value === 'bigint') return kind === '%f' ? String(Number(value)) : `${value}n`;
   const text = String(value);
   return String(kind === '%f' ? Number.parseFloat(text) : Number.parseInt(text, 10));
-}
-
-/** A token bucket; entries above it are counted and the count told now and then. */
-function createAllowance(tellDropped: (count: number) => void): {
-  take(): boolean;
-  charge(tokens: number): void;
-} {
-  let tokens = burst;
-  let filledAt = performance.now();
-  let dropped = 0;
-  let toldAt = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const tell = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (dropped > 0) tellDropped(dropped);
-    dropped = 0;
-    toldAt = performance.now();
-  };
-
-  return {
-    take() {
-      const now = performance.now();
-      tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * perSecond);
-      filledAt = now;
-      if (tokens >= 1) {
-        tokens -= 1;
-        return true;
-      }
-      dropped += 1;
-      // Code that never returns lets no timer run.
-      if (now - toldAt > tellDroppedEveryMs) tell();
-      else timer ??= setTimeout(tell, tellDroppedEveryMs);
-      return false;
-    },
-    charge(more) {
-      tokens -= more;
-    },
-  };
 }

@@ -13,7 +13,10 @@ declare const APP_ORIGINS: readonly string[];
 export const appOrigins = APP_ORIGINS;
 /** Likewise: where our other scripts are, by name. */
 declare const SCRIPT_ADDRESSES: Readonly<
-  Record<'react-refresher' | 'preact-refresher' | 'console-answers' | ToolName, string>
+  Record<
+    'react-refresher' | 'preact-refresher' | 'console-answers' | 'worker-console' | ToolName,
+    string
+  >
 >;
 export const scriptAddresses = SCRIPT_ADDRESSES;
 

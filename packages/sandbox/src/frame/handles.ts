@@ -27,9 +27,10 @@ interface Entry extends Omit<Kept, 'object'> {
   weak: WeakRef<object>;
 }
 
-export function createHandles(): Handles {
+/** Numbers begin behind `first`. */
+export function createHandles(first = 0): Handles {
   const entries = new Map<number, Entry>();
-  let last = 0;
+  let last = first;
   return {
     keep(object, { getter, asObject = false } = {}) {
       last += 1;

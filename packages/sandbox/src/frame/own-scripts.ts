@@ -5,7 +5,7 @@ import { scriptAddresses } from './environment.ts';
  * cannot be loaded. The element leaves no trace in the page.
  */
 export function runOwnScript(
-  name: Exclude<keyof typeof scriptAddresses, 'console-answers'>,
+  name: Exclude<keyof typeof scriptAddresses, 'console-answers' | 'worker-console'>,
   base: string,
 ): Promise<void> {
   const script = document.createElement('script');

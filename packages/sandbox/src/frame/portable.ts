@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts';
 import type { Loads } from './loads.ts';
 import { tellWhenPainted } from './painted.ts';
 import { patchDocument } from './patch-document.ts';
-import { unloaded } from './problems.ts';
+import { unloaded } from './load-errors.ts';
 import { findPath, readBase } from './portable-address.ts';
 import { markImported, watchLoads } from './portable-loads.ts';
 import { addressOf, restoreScroll } from './reload.ts';

@@ -1,6 +1,7 @@
 import type { CodePlace } from '../protocol.ts';
 import { absentStart } from './blobs.ts';
 import type { DocumentFacts } from './environment.ts';
+import { findPath } from './portable-address.ts';
 import { addressOf } from './reload.ts';
 
 export const nowhere: CodePlace = { path: '', line: 0, column: 0 };
@@ -11,6 +12,10 @@ export interface Positions {
   pathOf(address: string): string;
   /** Of what a stylesheet names and the project lacks, the path: on the portable path the page asks us. */
   absentPathOf(address: string): string;
+  /** The path of a file that the page asked our host for on the portable path, where none is served. */
+  missedPathOf(address: string): string;
+  /** Whether an address is that of a script or page of ours. */
+  isOurs(address: string): boolean;
   /** What relative addresses stand on, as the page means them. */
   readonly base: string;
   find(address: string, line: number, column: number): CodePlace;
@@ -25,7 +30,8 @@ export function createPositions(
   facts: DocumentFacts,
   aliases: ReadonlyMap<string, string>,
 ): Positions {
-  const isOurs = (address: string) => address.includes('/__vitrine/');
+  const isOurs = (address: string) =>
+    address.includes('/__vitrine/') && missedPathOf(address) === '';
   const ownAddress = () => location.href.split(/[?#]/)[0];
 
   const isPortable = () => facts.shown.kind === 'portable';
@@ -34,7 +40,17 @@ export function createPositions(
     isPortable() && address.startsWith(absentStart)
       ? decodePath(address.slice(absentStart.length).split(/[?#]/)[0] ?? '')
       : '';
+  const missedPathOf = (address: string): string => {
+    const absent = absentPathOf(address);
+    if (absent !== '' || !isPortable() || !address.startsWith(`${location.origin}/`)) return absent;
+    const isOwn = /\/__vitrine\/[\w-]+\.js\?[0-9a-f]+$/.test(address);
+    if (isOwn || address.startsWith(`${location.origin}/npm/`)) return '';
+    // What is relative stands beside our page, and means a file beside the project's.
+    const [, relative] = /^\/__vitrine\/(.*)$/s.exec(new URL(address).pathname) ?? [];
+    return findPath(relative ?? new URL(address).pathname, facts.path) ?? '';
+  };
   const pathOf = (address: string): string => {
+    if (address === '') return '';
     const plain = address.split(/[?#]/)[0] ?? '';
     const alias = aliases.get(plain);
     // A module made for a file is named by it and a query.
@@ -57,6 +73,8 @@ export function createPositions(
   return {
     pathOf,
     absentPathOf,
+    missedPathOf,
+    isOurs,
     get base() {
       return isPortable() ? new URL(addressOf(facts.path), location.origin).href : document.baseURI;
     },

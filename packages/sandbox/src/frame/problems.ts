@@ -1,18 +1,13 @@
 /* oxlint-disable typescript/no-unnecessary-type-conversion, typescript/no-base-to-string --
    what a page throws has the types it likes, whatever is declared */
-import {
-  mostCauses,
-  type RuntimeProblem,
-  type ThrownProblem,
-  type UnloadedCause,
-  type UnloadedProblem,
-} from '../problem-messages.ts';
+import type { RuntimeProblem, ThrownProblem } from '../problem-messages.ts';
 import type { Connection } from './connection.ts';
 import type { LogUncaught } from './console.ts';
-import { appOrigins } from './environment.ts';
+import { createLoadErrors } from './load-errors.ts';
 import { nowhere, type Positions } from './positions.ts';
-import { isObject } from './shapes.ts';
+import { isError as isErrorObject, isObject } from './shapes.ts';
 import type { FailedOnPurpose } from './tool.ts';
+import { followWorkers } from './workers.ts';
 
 /** Problems told of one document; a page that fails in a loop says nothing new. */
 const toldAtMost = 50;
@@ -25,6 +20,10 @@ export interface ProblemWatch {
   onPurpose?: FailedOnPurpose;
   /** What is thrown and not caught is for the console, too. */
   logUncaught: LogUncaught;
+  /** The window of a frame, whose own elements are not looked at. */
+  target?: Window;
+  /** Another realm hears of the errors: those of a worker go on to its page. */
+  leavesErrors?: boolean;
 }
 
 /**
@@ -32,7 +31,15 @@ export interface ProblemWatch {
  * `document.open`, which takes listeners away; `isAgain` then, since observers stay.
  */
 export function watchProblems(
-  { connection, positions, page, onPurpose, logUncaught }: ProblemWatch,
+  {
+    connection,
+    positions,
+    page,
+    onPurpose,
+    logUncaught,
+    target,
+    leavesErrors = false,
+  }: ProblemWatch,
   isAgain = false,
 ): void {
   let told = 0;
@@ -47,34 +54,85 @@ export function watchProblems(
     const place = problem.path === '' ? failed?.place : {};
     return { ...problem, ...place, rule };
   };
-  addEventListener(
+  const loadErrors = createLoadErrors({
+    positions,
+    onPurpose,
+    tell: (said) => tell({ ...said, page: page() }),
+  });
+  const tellError = (event: ErrorEvent) => {
+    const problem = onRule(describeError(event, positions), event.error);
+    logUncaught('Uncaught', event.error ?? wordsOf(event), problem);
+    // Nothing failed: what its observers have still to hear comes with the next frame.
+    if (!event.message.startsWith('ResizeObserver loop')) tell(problem);
+  };
+  const tellRejection = ({ promise, reason }: PromiseRejectionEvent) => {
+    const place = findPlace(reason, positions);
+    const rejection = nextRejection++;
+    rejections.set(promise, rejection);
+    logUncaught('Uncaught (in a promise)', reason, { ...place, rejection });
+    if (isSkippedTransition(reason)) return;
+    const said = { ...describeThrown(reason, positions), ...place, rejection };
+    tell(onRule({ kind: 'rejection', ...said }, reason));
+  };
+  // A worker has no window, and is the target itself.
+  const at: Pick<Window, 'addEventListener' | 'removeEventListener'> = target ?? globalThis;
+  at.addEventListener(
     'error',
     (event: Event) => {
-      if (event instanceof ErrorEvent) {
-        const problem = onRule(describeError(event, positions), event.error);
-        logUncaught('Uncaught', event.error ?? wordsOf(event), problem);
-        // Nothing failed: what its observers have still to hear comes with the next frame.
-        if (!event.message.startsWith('ResizeObserver loop')) tell(problem);
-        return;
-      }
-      const { target } = event;
-      if (!(target instanceof Element)) return;
-      const rule = onPurpose?.ofServed(addressOf(target));
-      const unseen = { ...describeElement(target, positions), page: page(), status: 0 };
-      if (rule !== undefined) return tell({ ...unseen, rule });
-      if (!(target instanceof HTMLScriptElement)) return tell(unseen);
-      // The browser tells of the requests that ended this once it is out of here.
-      setTimeout(() => tell({ ...unseen, causes: findCauses(positions) }));
+      if (leavesErrors) return;
+      if (isErrorEvent(event)) return unlessHandled(at, event, () => tellError(event));
+      if (event.target instanceof Element) loadErrors.note(event.target);
     },
     true,
   );
-  addEventListener('unhandledrejection', ({ reason }) => {
-    const place = findPlace(reason, positions);
-    logUncaught('Uncaught (in a promise)', reason, place);
-    if (!isSkippedTransition(reason))
-      tell(onRule({ kind: 'rejection', ...describeThrown(reason, positions), ...place }, reason));
+  at.addEventListener(
+    'unhandledrejection',
+    (event) => unlessHandled(at, event, () => tellRejection(event)),
+    true,
+  );
+  at.addEventListener('rejectionhandled', ({ promise }) => {
+    const rejection = rejections.get(promise);
+    if (rejection !== undefined) connection.send({ type: 'rejection-handled', rejection });
   });
-  if (!isAgain) watchRequests(positions, (request) => tell({ ...request, page: page() }));
+  if (isAgain || target) return;
+  loadErrors.watchRequests();
+  followWorkers((started) =>
+    started.worker.addEventListener('error', (event) => {
+      // What a worker throws has a message.
+      if (!(event instanceof ErrorEvent)) loadErrors.noteWorker(started);
+    }),
+  );
+}
+
+/** Numbers of the rejections that were reported, for the case that they are handled later. */
+const rejections = new WeakMap<Promise<unknown>, number>();
+let nextRejection = 1;
+
+/**
+ * Calls `tell` behind the page's own listeners, unless one of them has handled the event by
+ * `preventDefault()` or by an `onerror` that returns true. To be called in the capture phase.
+ */
+function unlessHandled(
+  at: Pick<Window, 'addEventListener' | 'removeEventListener'>,
+  event: Event,
+  tell: () => void,
+): void {
+  let isDone = false;
+  const finish = () => {
+    if (isDone) return;
+    isDone = true;
+    at.removeEventListener(event.type, finish);
+    if (!event.defaultPrevented) tell();
+  };
+  // The listeners of the bubble phase are collected when it begins: this one is their last.
+  at.addEventListener(event.type, finish);
+  // It is not called where one before it stops the propagation.
+  setTimeout(finish);
+}
+
+/** Of this realm or of a frame's. */
+function isErrorEvent(event: Event): event is ErrorEvent {
+  return event instanceof ErrorEvent || 'lineno' in event;
 }
 
 /** Nothing failed: one that is begun, or a page that is left, before another ends shows its outcome at once. */
@@ -136,7 +194,7 @@ function describeThrown(
 
 /** Errors of the browser (an AbortError, say) are no `Error` in every browser. */
 function isError(thrown: unknown): thrown is Error {
-  return thrown instanceof Error || thrown instanceof DOMException;
+  return thrown instanceof DOMException || (isObject(thrown) && isErrorObject(thrown));
 }
 
 /** "boom" → “boom”, { a: 1 } → {"a":1} */
@@ -153,68 +211,6 @@ function findPlace(thrown: unknown, positions: Positions) {
     // As above.
     return nowhere;
   }
-}
-
-type Unloaded = Omit<UnloadedProblem, 'page'>;
-
-function describeElement(element: Element, positions: Positions): Omit<Unloaded, 'status'> {
-  const written = element.getAttribute(addressName(element)) ?? '';
-  return unloaded(element.localName, written, positions.pathOf(addressOf(element)));
-}
-
-/**
- * What the page's modules asked for and got no script for. The error of a `<script>` names none of
- * its imports, of which any may be why.
- */
-function findCauses(positions: Positions): UnloadedCause[] {
-  const causes: UnloadedCause[] = [];
-  for (const entry of performance.getEntriesByType('resource')) {
-    if (!(entry instanceof PerformanceResourceTiming)) continue;
-    const { name: address, initiatorType, responseStatus: status } = entry;
-    if (!['script', 'other'].includes(initiatorType)) continue;
-    const type: unknown = Reflect.get(entry, 'contentType');
-    const mediaType = typeof type === 'string' ? type : '';
-    // Of a host that says nothing of its answers to others the status is not known.
-    const isMissing = status === 0 && [location.origin, ...appOrigins].includes(originOf(address));
-    if (status >= 400 || isMissing || /^text\/(?:plain|html)/.test(mediaType))
-      causes.push({ address: cut(address), file: positions.pathOf(address), status, mediaType });
-  }
-  return causes.slice(0, mostCauses);
-}
-
-function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : '';
-}
-
-function addressOf(element: Element): string {
-  return String(Reflect.get(element, addressName(element)) ?? '');
-}
-
-function addressName(element: Element): 'href' | 'src' {
-  return element instanceof HTMLLinkElement ? 'href' : 'src';
-}
-
-/** `file` is the project's path of it, or ''. */
-export function unloaded(by: string, written: string, file: string): Omit<Unloaded, 'status'> {
-  return { kind: 'resource', by, written: cut(written), file };
-}
-
-/** What scripts and stylesheets asked for; an element says itself what it lacks. */
-function watchRequests(positions: Positions, tell: (request: Unloaded) => void): void {
-  const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      if (!(entry instanceof PerformanceResourceTiming)) continue;
-      const { name, initiatorType } = entry;
-      if (!['fetch', 'xmlhttprequest', 'css'].includes(initiatorType)) continue;
-      const absent = positions.absentPathOf(name);
-      // Of what another origin answers to no script, a document without one is told no status.
-      const status = absent === '' ? entry.responseStatus : 404;
-      const written = absent === '' ? name : absent;
-      if (status >= 400)
-        tell({ ...unloaded(initiatorType, written, positions.pathOf(name)), status });
-    }
-  });
-  observer.observe({ type: 'resource', buffered: true });
 }
 
 function cut(text: string): string {

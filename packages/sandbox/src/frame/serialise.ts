@@ -3,6 +3,8 @@
  * throw. What is left out can be asked for by a handle.
  */
 import { valueLimits, type ConsoleMember, type ConsoleValue } from '../console-values.ts';
+import type { ConsoleEntry } from '../protocol.ts';
+import type { LogUncaught } from './console.ts';
 import { readBuiltIn } from './built-in.ts';
 import type { Handles } from './handles.ts';
 import { targetOf } from './proxies.ts';
@@ -37,6 +39,12 @@ export interface Serialiser {
 export interface Surroundings {
   handles: Handles;
   cleanStack(stack: string): string;
+  /** Sends what was logged and waits; set by whoever watches the console. */
+  flush?: () => void;
+  /** Sends what another realm of the page has logged, in its turn; set likewise. */
+  pass?: (entry: ConsoleEntry) => void;
+  /** Watches the console of a frame as well; set likewise. */
+  adopt?: (console: Console, realm: string) => LogUncaught;
 }
 
 /** One for each entry: what its values cost together is bounded. */
@@ -47,10 +55,15 @@ export function createSerialiser({ handles, cleanStack }: Surroundings): Seriali
   /** Objects on the way to the one at hand, so that cycles end. */
   const above = new Set<object>();
 
-  const text = (full: string, most: number = textCharacters): string => {
+  const cutText = (full: string, most: number = textCharacters): string => {
     const part = full.slice(0, Math.max(0, Math.min(most, characters)));
     characters -= part.length;
     return part;
+  };
+  /** One that is cut says so by its end. */
+  const text = (full: string, most: number = textCharacters): string => {
+    const part = cutText(full, most);
+    return part.length < full.length ? `${part.slice(0, -1)}…` : part;
   };
   const isSpent = () => values <= 0 || characters <= 0 || performance.now() > endsAt;
 
@@ -69,7 +82,7 @@ export function createSerialiser({ handles, cleanStack }: Surroundings): Seriali
   const describePrimitive = (value: unknown): ConsoleValue => {
     switch (typeof value) {
       case 'string': {
-        const part = text(value);
+        const part = cutText(value);
         return { type: 'string', text: part, cut: value.length - part.length };
       }
       case 'number':
@@ -108,7 +121,7 @@ export function createSerialiser({ handles, cleanStack }: Surroundings): Seriali
 
   const describeError = (value: object) => ({
     name: text(readText(value, 'name'), 200),
-    message: text(readText(value, 'message'), 2_000),
+    message: text(readText(value, 'message'), 8_000),
     stack: text(cleanStack(readText(value, 'stack')), 4_000),
   });
 

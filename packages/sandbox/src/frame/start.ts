@@ -4,14 +4,19 @@
  * User code shares this realm: nothing here may be relied on for anyone's safety but its own.
  */
 import type { HotMessage, HotUpdate } from '../hot-messages.ts';
-import type { InlinedFile, Outcome, ToFrame } from '../protocol.ts';
+import type { FromFrame, InlinedFile, Outcome, ToFrame } from '../protocol.ts';
 import { watchClicks } from './clicks.ts';
 import { createComponents } from './components.ts';
 import { connect, type Connection } from './connection.ts';
 import { createAnswers } from './console-asks.ts';
 import { watchConsole, type LogUncaught } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
-import { readDocumentFacts, takeRunParameter, type DocumentFacts } from './environment.ts';
+import {
+  readDocumentFacts,
+  scriptAddresses,
+  takeRunParameter,
+  type DocumentFacts,
+} from './environment.ts';
 import { createHandles } from './handles.ts';
 import type { Exports } from './hot-context.ts';
 import { createHot, type Hot } from './hot.ts';
@@ -24,12 +29,23 @@ import { offerPageInterface } from './page-interface.ts';
 import { createPositions } from './positions.ts';
 import { watchProblems, type ProblemWatch } from './problems.ts';
 import { watchProxies } from './proxies.ts';
+import {
+  createRelay,
+  isRealmReport,
+  joinParent,
+  takeChildren,
+  watchFrames,
+  watchWorkers,
+} from './realms.ts';
 import { beQuiet, removeForeignFrames, restoreScroll, tellWhenLeaving } from './reload.ts';
+import type { Surroundings } from './serialise.ts';
 import { createStyles, type Styles } from './styles.ts';
 import type { FailedOnPurpose } from './tool.ts';
 import { createTools, type Tools } from './tools.ts';
 import { watchUsage } from './usage.ts';
 import { explainWindows } from './windows.ts';
+import { instrumentBlobs } from './workers.ts';
+import { instrumentBlob } from '../worker-prefix.ts';
 
 /** What a document on one of the two paths has that the other has not: see served.ts and portable.ts. */
 export interface PathPart {
@@ -89,11 +105,17 @@ function start(
   const opening = beginOpening();
   const usage = watchUsage(positions, () => answer(0, 'reload'));
   if (facts.files.length > 0) answerFromFiles(facts.files, usage.add);
-  const surroundings = {
-    handles: createHandles(),
+  const joined =
+    parent === top
+      ? undefined
+      : joinParent(facts.path, (handle) => surroundings.handles.find(handle));
+  const children = takeChildren((report, realm) => relay(report, realm));
+  const handles = createHandles(joined?.firstHandle);
+  const surroundings: Surroundings = {
+    handles: { ...handles, find: (handle) => handles.find(handle) ?? children.find(handle) },
     cleanStack: (stack: string) => positions.clean(stack),
   };
-  const connection = connect(facts, obey);
+  const connection = joined ? { send: tellParent } : connect(facts, obey);
   const answerAsk = createAnswers(connection, surroundings, address);
   const components = createComponents((name) => runOwnScript(name, address));
   const hot = createHot({
@@ -116,6 +138,10 @@ function start(
     facts.shown.kind === 'portable',
   );
   let logUncaught: LogUncaught = () => undefined;
+  const relay = createRelay(
+    (message) => connection.send(message),
+    (entry) => surroundings.pass?.(entry),
+  );
   const watch: ProblemWatch = {
     connection,
     positions,
@@ -141,13 +167,27 @@ function start(
 
   function watchDocument(): void {
     watchProblems(watch);
-    tellWhenLeaving(() => connection.send({ type: 'leaving' }));
+    tellWhenLeaving(() => {
+      surroundings.flush?.();
+      connection.send({ type: 'leaving' });
+    });
     if (facts.shown.kind === 'boot') return;
     leaveKeyboard();
     watchProxies();
     logUncaught = watchConsole(connection, positions, surroundings);
     watchDialogs(connection);
     explainWindows(facts.shown.kind === 'portable');
+    const workerAgent = new URL(scriptAddresses['worker-console'], address).href;
+    instrumentBlobs((blob) => instrumentBlob(blob, workerAgent));
+    watchWorkers(relay);
+    watchFrames((frame, realm) => {
+      const log = surroundings.adopt?.(frame.console, realm);
+      if (log) watchProblems({ ...watch, logUncaught: log, target: frame });
+    });
+  }
+
+  function tellParent(message: FromFrame): void {
+    if (isRealmReport(message)) joined?.take(message);
   }
 
   function answer(version: number, outcome: Outcome): void {

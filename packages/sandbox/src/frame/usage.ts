@@ -1,4 +1,5 @@
 import type { Positions } from './positions.ts';
+import { followWorkers } from './workers.ts';
 
 /** Which files of the project this document has asked for. */
 export interface Usage {
@@ -24,18 +25,7 @@ export function watchUsage(positions: Positions, onLate: () => void): Usage {
   const observer = new PerformanceObserver((list) => take(list.getEntries()));
   observer.observe({ type: 'resource', buffered: true });
   // What a worker asks for is not in this document's list.
-  for (const name of ['Worker', 'SharedWorker'] as const) {
-    const native: unknown = Reflect.get(window, name);
-    if (typeof native !== 'function') continue;
-    const watched = new Proxy(native, {
-      construct(target, args, newTarget) {
-        hasWorker = true;
-        const made: unknown = Reflect.construct(target, args, newTarget);
-        return Object(made);
-      },
-    });
-    Reflect.set(window, name, watched);
-  }
+  followWorkers(() => (hasWorker = true));
   return {
     add: (path) => void used.add(path),
     mayUse(paths) {

@@ -31,6 +31,8 @@ export interface ConsoleLog {
   readonly document: number;
   add(entry: Omit<ConsoleEntry, 'method'> & { method: LineMethod }): void;
   addDropped(count: number): void;
+  /** Removes what was logged of a rejection of the present document: it has been handled. */
+  removeRejection(rejection: number): void;
   /** Another document begins: the log is cleared, or the line where it begins is marked. */
   begin(): void;
   /** Whether lines outlive their document, and `console.clear()`. */
@@ -50,6 +52,8 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
   let characters = 0;
   /** What the last line would be equal to, if it came again. */
   let lastKey: string | undefined;
+  /** Ids of the lines of unhandled rejections, by the rejection's number in the present document. */
+  const rejections = new Map<number, number>();
   let dropped = 0;
   let document = 0;
   let isKept = false;
@@ -71,14 +75,15 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
     characters = 0;
     dropped = 0;
     lastKey = undefined;
+    rejections.clear();
   };
 
   return {
     get lines() {
-      return lines.slice(-limits.consoleEntries);
+      return dropOldest(lines, lines.length - limits.consoleEntries);
     },
     get dropped() {
-      return dropped;
+      return dropped + Math.max(0, lines.length - limits.consoleEntries);
     },
     get document() {
       return document;
@@ -93,6 +98,7 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
       if (last && key !== undefined && key === lastKey) replaceLast(last);
       else push({ ...entry, id: nextId++, count: 1, document }, text.length);
       lastKey = key;
+      if (entry.rejection !== undefined) noteRejection(entry.rejection);
       // Cut in strides, so that a full log does not copy itself for each new line.
       if (lines.length > limits.consoleEntries * 1.25 || characters > mostCharacters) cut();
       changed();
@@ -101,8 +107,19 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
       dropped += count;
       changed();
     },
+    removeRejection(rejection) {
+      const at = lines.findIndex(({ id }) => id === rejections.get(rejection));
+      rejections.delete(rejection);
+      const line = lines[at];
+      if (!line) return;
+      lines = line.count > 1 ? lines.with(at, countDown(line)) : lines.toSpliced(at, 1);
+      if (line.count === 1) characters -= weightOf(line);
+      lastKey = undefined;
+      changed();
+    },
     begin() {
       document += 1;
+      rejections.clear();
       if (!isKept) reset();
       else if (lines.length > 0) {
         const at = { path: '', line: 0, column: 0, time: Date.now() };
@@ -121,6 +138,19 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
     close: () => clearTimeout(scheduled),
   };
 
+  function noteRejection(rejection: number): void {
+    const line = lines.at(-1);
+    if (line) rejections.set(rejection, line.id);
+    const [oldest] = rejections.keys();
+    if (rejections.size > limits.consoleEntries && oldest !== undefined) rejections.delete(oldest);
+  }
+
+  function countDown(line: ConsoleLine): ConsoleLine {
+    const fewer = { ...line, count: line.count - 1 };
+    weights.set(fewer, weightOf(line));
+    return fewer;
+  }
+
   function push(line: ConsoleLine, weight: number): void {
     lines.push(line);
     weights.set(line, weight);
@@ -135,10 +165,10 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
 
   function cut(): void {
     const before = lines.length;
-    lines = lines.slice(-limits.consoleEntries);
+    lines = dropOldest(lines, lines.length - limits.consoleEntries);
     characters = countAll();
     while (characters > mostCharacters / 2 && lines.length > 1) {
-      lines = lines.slice(Math.ceil(lines.length / 4));
+      lines = dropOldest(lines, Math.ceil(lines.length / 4));
       characters = countAll();
     }
     dropped += before - lines.length;
@@ -153,6 +183,16 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
   }
 }
 
+/** Without so many of them: the oldest, and those that a person waits for only when all others are gone. */
+function dropOldest(lines: readonly ConsoleLine[], count: number): ConsoleLine[] {
+  if (count <= 0) return [...lines];
+  let left = count;
+  const kept = lines.filter(({ method }) => lasting.has(method) || left-- <= 0);
+  return kept.slice(Math.max(0, kept.length - (lines.length - count)));
+}
+
+const lasting: ReadonlySet<LineMethod> = new Set(['error', 'input', 'result', 'thrown', 'note']);
+
 /** About 4 MB of text in memory at most, whatever is logged. */
 const mostCharacters = 2_000_000;
 
@@ -162,8 +202,8 @@ function isFolded(method: LineMethod): boolean {
 }
 
 function keyOf(
-  { method, path, line }: Omit<ConsoleEntry, 'method'> & { method: string },
+  { method, path, line, realm = '' }: Omit<ConsoleEntry, 'method'> & { method: string },
   text: string,
 ) {
-  return `${method} ${path}:${line} ${text}`;
+  return `${method} ${realm} ${path}:${line} ${text}`;
 }

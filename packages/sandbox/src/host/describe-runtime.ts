@@ -21,9 +21,13 @@ function isEcho(said: RuntimeProblem, told: readonly Problem[]): boolean {
     return said.by === 'script' && told.some(keepsFromLoading);
   if (/Failed to resolve module specifier|was a bare specifier/.test(said.sentence))
     return told.some(({ kind }) => kind === 'package');
-  // A file that does not compile says so by itself.
-  return told.some(
-    ({ kind, severity, path }) => kind === 'syntax' && severity === undefined && path === said.path,
+  // The compiler has reported the mistake. Other scripts of the same page run, and may throw.
+  return (
+    said.sentence.startsWith('SyntaxError') &&
+    told.some(
+      ({ kind, severity, path }) =>
+        kind === 'syntax' && severity === undefined && path === said.path,
+    )
   );
 }
 

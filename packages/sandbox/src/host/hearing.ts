@@ -36,6 +36,8 @@ export interface HearingOptions {
 export function createHearing(o: HearingOptions): Hearing {
   const { intake, console } = o;
   let problems: Problem[] = [];
+  /** Numbers of the unhandled rejections that a problem stands for. */
+  const rejections = new WeakMap<Problem, Set<number>>();
   let documents = 0;
   /** New documents and new modules: what went wrong before the last of them may be right now. */
   let renewals = 0;
@@ -50,6 +52,10 @@ export function createHearing(o: HearingOptions): Hearing {
         break;
       case 'dropped':
         console.log.addDropped(message.count);
+        break;
+      case 'rejection-handled':
+        console.log.removeRejection(message.rejection);
+        keep(problems.filter((problem) => isStillUnhandled(problem, message.rejection)));
         break;
       case 'console-answer':
         console.hear(message.id, locateAnswer(message.answer));
@@ -86,15 +92,28 @@ export function createHearing(o: HearingOptions): Hearing {
 
   const addProblem = async (said: RuntimeProblem, renewal: number) => {
     const describe = await loadWords();
-    if (renewal !== renewals || problems.length >= keptProblems) return;
+    if (renewal !== renewals) return;
     const located =
       said.kind === 'resource'
-        ? said
+        ? { ...said, ...(said.place && { place: intake.locate(said.place) }) }
         : { ...intake.locate(said), stack: intake.locateStack(said.stack) };
     const problem = describe(located, o.project, intake.problems);
-    if (!problem || problems.some((each) => isSame(each, problem))) return;
+    const same = problem && problems.find((each) => isSame(each, problem));
+    if (!problem || (!same && problems.length >= keptProblems)) return;
+    if (said.kind === 'rejection' && said.rejection !== undefined)
+      noteRejection(same ?? problem, said.rejection);
+    if (same) return;
     problems = [...problems, problem];
     o.onProblems();
+  };
+
+  const noteRejection = (problem: Problem, rejection: number) => {
+    const numbers = rejections.get(problem) ?? new Set();
+    rejections.set(problem, numbers.add(rejection));
+  };
+  const isStillUnhandled = (problem: Problem, handled: number) => {
+    const numbers = rejections.get(problem);
+    return !numbers?.delete(handled) || numbers.size > 0;
   };
 
   const tellAfter = async (message: FromFrame, before: readonly unknown[]) => {
@@ -181,7 +200,8 @@ function tellAsSaid(said: RuntimeProblem): CodeProblem {
 
 function placeOf(message: FromFrame): CodePlace | undefined {
   if (message.type === 'console') return message.entry;
-  return message.type === 'problem' && 'path' in message.problem ? message.problem : undefined;
+  if (message.type !== 'problem') return undefined;
+  return 'path' in message.problem ? message.problem : message.problem.place;
 }
 
 /** By the name of the file: an address is written in many ways. */

@@ -134,9 +134,14 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       return found ? { ...place, ...found } : place;
     },
     locateStack: (stack) =>
-      stack.replace(stackPlace, (whole, path: string, line: string, column: string) => {
-        const found = sources.findOriginal(path, { line: Number(line), column: Number(column) });
-        return found ? `${path}:${found.line}:${found.column}` : whole;
+      stack.replace(stackPlace, (whole, text: string, line: string, column: string) => {
+        // Firefox has the function before an `@`, and a path may have one in it.
+        const starts = [0, ...Array.from(text.matchAll(/@/g), ({ index }) => index + 1)];
+        const start = starts.find((at) => sources.read(text.slice(at)) !== undefined);
+        if (start === undefined) return whole;
+        const place = { line: Number(line), column: Number(column) };
+        const found = sources.findOriginal(text.slice(start), place);
+        return found ? `${text}:${found.line}:${found.column}` : whole;
       }),
     close() {
       clearTimeout(holding);
@@ -185,7 +190,10 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       const found = describe(path, file);
       if (file.isLost && !file.isStuck) unloaded.add(path);
       settle(path, found);
-      if ((found.every(isWarning) || isPart(path)) && sources.differs(path, file))
+      // A file with a mistake keeps its last good form. One that has none runs as it is, and fails by
+      // itself: without it the page would be told that there is no such file.
+      const isFirst = sources.read(path) === undefined && !file.isLost;
+      if ((found.every(isWarning) || isPart(path) || isFirst) && sources.differs(path, file))
         (isTyped && isHalfTyped(path, file) ? held : files).set(path, file);
     }
     clearTimeout(holding);
@@ -346,4 +354,4 @@ function* eachOnce(problems: readonly Problem[]): Generator<Problem> {
 }
 
 /** "src/App.tsx:3:14" in a stack whose addresses are the project's paths. */
-const stackPlace = /([^\s()@]+):(\d+):(\d+)/g;
+const stackPlace = /([^\s()]+):(\d+):(\d+)/g;

@@ -4,6 +4,7 @@ import type { Sources } from './sources.ts';
 
 /** The project as it runs, for those who look for where a mistake came from. */
 export interface ProjectView {
+  /** All files of the project, including those that have no output because of a mistake. */
   readonly paths: readonly string[];
   read(path: string): string | undefined;
   /** What a module exports; undefined where that cannot be told. */
@@ -15,7 +16,7 @@ export interface ProjectView {
 export function viewProject(sources: Sources): ProjectView {
   return {
     get paths() {
-      return [...sources.paths];
+      return [...sources.takenPaths];
     },
     read: (path) => sources.read(path),
     exportsOf(path) {

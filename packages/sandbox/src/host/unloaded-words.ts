@@ -8,25 +8,31 @@ import type { ProjectView } from './project-view.ts';
 export function describeUnloaded(said: UnloadedProblem, project: ProjectView): CodeProblem {
   const file = said.file === '' ? (resolvePath(said.page, said.written) ?? '') : said.file;
   const isOwn = file !== '' && !file.startsWith('__vitrine/');
-  const found = findWritten(said, file, project);
-  const address = said.written;
-  const base = { kind: 'resource', stack: '', address, ...(found?.place ?? nowhere) } as const;
-  if (said.written === '')
-    return { ...base, sentence: `The “src” of this <${said.by}> is empty.`, severity: 'warning' };
-  if (!isOwn) return { ...base, sentence: wordForeign(said), severity: 'warning' };
-  if (said.rule !== undefined)
-    return { ...base, sentence: wordRule(file, said.rule), severity: 'warning' };
-  if (project.paths.includes(file)) {
-    const severity = said.by === 'script' ? {} : ({ severity: 'warning' } as const);
-    return { ...base, module: file, sentence: wordUnusable(said, file), ...severity };
+  const found = findPlace(said, file, project);
+  const severity = starters.has(said.by) ? {} : ({ severity: 'warning' } as const);
+  const base = { kind: 'resource', stack: '', address: said.written } as const;
+  const problem = { ...base, ...(found?.place ?? nowhere), ...severity };
+  if (said.written === '' && said.attribute !== undefined) {
+    const sentence = `The “${said.attribute}” of this <${said.by}> is empty.`;
+    return { ...problem, sentence, severity: 'warning' };
   }
+  if (said.written === '') return { ...problem, module: said.page, sentence: wordInline(said) };
+  if (!isOwn) return { ...problem, sentence: wordForeign(said), severity: 'warning' };
+  if (said.rule !== undefined)
+    return { ...problem, sentence: wordRule(file, said.rule), severity: 'warning' };
+  if (project.paths.includes(file))
+    return { ...problem, module: file, sentence: wordUnusable(said, file) };
   const near = findNearFile(file, project.paths);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;
   const sentence = `There is no file ${file} in this project.${question}`;
-  const fixes = found ? fixMissingFile(found.text, found.place, found.written, project.paths) : [];
-  const severity = said.by === 'script' ? {} : ({ severity: 'warning' } as const);
-  return { ...base, sentence, fixes, ...severity };
+  const fixes = found?.written
+    ? fixMissingFile(found.text, found.place, found.written, project.paths)
+    : [];
+  return { ...problem, sentence, fixes };
 }
+
+/** Without these, something does not run. */
+const starters: ReadonlySet<string> = new Set(['script', 'worker', 'sharedworker']);
 
 /** What asked for it is told the same as of a host that is out of reach. */
 export function wordRule(what: string, pattern: string): string {
@@ -37,7 +43,7 @@ const nowhere: CodePlace = { path: '', line: 0, column: 0 };
 
 /** It is there, and the browser could do nothing with it. */
 function wordUnusable({ by, status, causes = [] }: UnloadedProblem, file: string): string {
-  if (by === 'script') {
+  if (starters.has(by)) {
     if (causes.length === 0) return `${file} did not start: one of its imports failed to load.`;
     return `${file} did not start: ${causes.map(wordCause).join('; ')}.`;
   }
@@ -45,6 +51,12 @@ function wordUnusable({ by, status, causes = [] }: UnloadedProblem, file: string
   return by === 'img'
     ? `${file} is no picture that the browser can show.`
     : `${file} could not be loaded.`;
+}
+
+function wordInline({ causes = [] }: UnloadedProblem): string {
+  return causes.length === 0
+    ? 'This script did not start: one of its imports failed to load.'
+    : `This script did not start: ${causes.map(wordCause).join('; ')}.`;
 }
 
 /** "App.tsx failed to load (404)", "App.tsx was answered as text/plain, not as JavaScript" */
@@ -74,24 +86,68 @@ function meaning(status: number): string {
 
 interface Written {
   text: string;
-  /** As it stands there. */
+  /** As it stands there; '' where a script makes it up. */
   written: string;
   place: CodePlace;
 }
 
+/** Where the page was told to load it: what a script did not get is at the import that led to it. */
+function findPlace(said: UnloadedProblem, file: string, project: ProjectView): Written | undefined {
+  const { page, place, causes = [], attribute } = said;
+  if (attribute !== undefined && said.written === '') return findEmpty(said, attribute, project);
+  const called = place && findCalled(said.written, place, project);
+  if (called) return called;
+  for (const { address, file: own } of causes) {
+    const imported = findWritten({ by: 'import', written: address, page }, own, project);
+    if (imported) return imported;
+  }
+  if (said.written === '') return findFirst(/<script\b[^>]*\bmodule\b/i, page, project);
+  return findWritten(said, file, project);
+}
+
+function findCalled(
+  written: string,
+  { path, line, column }: CodePlace,
+  project: ProjectView,
+): Written | undefined {
+  const text = project.read(path);
+  if (text === undefined) return undefined;
+  const at = indexOfWhole(text.split('\n')[line - 1] ?? '', written);
+  return at === -1
+    ? { text, written: '', place: { path, line, column } }
+    : { text, written, place: { path, line, column: at + 1 } };
+}
+
+function findEmpty({ by, page }: UnloadedProblem, attribute: string, project: ProjectView) {
+  const tag = String.raw`<${escape(by)}\b[^>]*\s${escape(attribute)}(?:\s*=\s*(?:""|''))?(?=[\s/>])`;
+  return findFirst(new RegExp(tag, 'i'), page, project);
+}
+
+function findFirst(pattern: RegExp, path: string, project: ProjectView): Written | undefined {
+  const text = project.read(path) ?? '';
+  const found = pattern.exec(text);
+  return found ? { text, written: '', place: { path, ...placeAt(text, found.index) } } : undefined;
+}
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
 /** Where the address is written: in the page for its elements, else in whatever file has it first, of what a style asks for in a stylesheet. */
 function findWritten(
-  { written, page, by }: UnloadedProblem,
+  { written, page, by }: Pick<UnloadedProblem, 'written' | 'page' | 'by'>,
   file: string,
   project: ProjectView,
 ): Written | undefined {
-  const isElement = !['fetch', 'xmlhttprequest', 'css'].includes(by);
+  const isRelative = !/^[a-z][a-z0-9+.-]*:/i.test(written);
+  const isElement = isRelative && !['fetch', 'xmlhttprequest', 'css', 'import'].includes(by);
   const name = file.slice(file.lastIndexOf('/') + 1);
-  const forms = isElement ? [written] : [written, `/${file}`, `./${file}`, file, name];
-  const others = project.paths.filter(
+  const others = file === '' ? [] : [`/${file}`, `./${file}`, file, name];
+  const forms = isElement ? [written] : [written, ...others];
+  const rest = project.paths.filter(
     (path) => path !== page && /\.(?:\w*[jt]sx?|css|html?|vue|svelte|s[ac]ss|less)$/.test(path),
   );
-  const all = [page, ...others];
+  const all = [page, ...rest];
   const inOrder = by === 'css' ? [...all.filter(isStyle), ...all] : all;
   for (const path of inOrder) {
     const text = project.read(path);

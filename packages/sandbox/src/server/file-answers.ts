@@ -10,6 +10,7 @@ import {
   type FormRequest,
 } from '../file-forms.ts';
 import { fileHeaders, type Audience } from '../headers.ts';
+import { instrumentWorker, isWorkerDestination } from '../worker-prefix.ts';
 import type { CompileClient } from './compile-pool.ts';
 import type { CompiledFiles, ServedProject } from './compiled-files.ts';
 
@@ -19,6 +20,8 @@ export interface FileContext {
   appOrigins: readonly string[];
   /** Address of the script that documents run first; it ends with that script's hash. */
   frameAddress: string;
+  /** Likewise, of the one that workers run first. */
+  workerAddress: string;
   compiled: CompiledFiles;
 }
 
@@ -39,7 +42,8 @@ export async function answerFile(
   const audience: Audience = project.isPrivate ? 'same-origin' : 'anyone';
   const form = findForm(path, wanted);
   const headers = new Headers(fileHeaders(formType(path, form), context.appOrigins, audience));
-  headers.set('ETag', `"${project.id}-${project.revision}-${tagOf(form, context)}"`);
+  const tag = tagOf(form, wanted, context);
+  headers.set('ETag', `"${project.id}-${project.revision}-${tag}"`);
   // Whoever reads a script gets another answer than who runs it.
   if (hasForms(path)) headers.set('Vary', 'Sec-Fetch-Dest');
   if (request.headers.get('If-None-Match') === headers.get('ETag'))
@@ -48,16 +52,22 @@ export async function answerFile(
 }
 
 /** Tells the answers of a form from those of other forms and other builds. */
-function tagOf(form: FileForm, { frameAddress }: FileContext): string {
+function tagOf(
+  form: FileForm,
+  { destination }: FormRequest,
+  { frameAddress, workerAddress }: FileContext,
+): string {
   if (form === 'text') return 'file';
-  const build = form === 'page' ? `-${frameAddress.slice(-16)}` : '';
+  const isOfWorker = form === 'script' && isWorkerDestination(destination);
+  const script = isOfWorker ? workerAddress : form === 'page' ? frameAddress : '';
+  const build = script === '' ? '' : `-${script.slice(-16)}`;
   return `${form.replace('?', '')}-${compilerGeneration}${build}`;
 }
 
 async function makeBody(
-  { project, path, text }: Wanted,
+  { project, path, text, destination }: Wanted,
   form: FileForm,
-  { compiled, frameAddress, client }: FileContext,
+  { compiled, frameAddress, workerAddress, client }: FileContext,
 ): Promise<string> {
   if (form === 'text') return text;
   const { map, ...made } = await compiled.find(project, { path, text }, client);
@@ -66,6 +76,8 @@ async function makeBody(
     const data = { revision: project.revision, path };
     return instrumentHtml(body, { src: frameAddress, data });
   }
+  if (form === 'script' && isWorkerDestination(destination))
+    return instrumentWorker(body, workerAddress);
   const isCode = form === 'script' || form === 'style';
   return map && isCode ? `${body}\n${mapComment(path, form)}` : body;
 }

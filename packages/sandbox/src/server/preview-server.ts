@@ -280,7 +280,8 @@ function findWanted({ headers }: Request, { search }: URL): FormRequest {
 function fileContext(context: Context, entry: Entry | undefined): FileContext {
   const { options, scripts, compiled } = context;
   const client = findClient(context, entry);
-  return { appOrigins: options.appOrigins, frameAddress: scripts.frameAddress, compiled, client };
+  const { frameAddress, workerAddress } = scripts;
+  return { appOrigins: options.appOrigins, frameAddress, workerAddress, compiled, client };
 }
 
 /** A user, or the address of somebody who is not signed in. */

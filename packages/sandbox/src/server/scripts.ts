@@ -9,6 +9,8 @@ export interface PreviewScripts {
   frameAddress: string;
   /** Likewise, for the page of the portable path. */
   portableAddress: string;
+  /** Likewise, for workers of projects. */
+  workerAddress: string;
   /** Likewise, for the page of the DevTools tab. */
   devtoolsAddress: string;
   /** The frame's scripts, and those that it loads when they are first wanted, by path. */
@@ -33,6 +35,9 @@ const laterScripts = {
   ...Object.fromEntries(toolNames.map((name) => [name, `../frame/${name}.ts`])),
 };
 
+/** Runs first in workers, where much of what a page has is not there. */
+const workerScripts = { 'worker-console': '../frame/worker-console.ts' };
+
 /** The same, as modules. */
 const laterModules = { 'console-answers': '../frame/console-answers.ts' };
 
@@ -43,15 +48,18 @@ export async function buildScripts(
   appOrigins: readonly string[],
   folder?: string,
 ): Promise<PreviewScripts> {
-  const [first, scripts, modules] = await Promise.all([
+  const [first, scripts, workers, modules] = await Promise.all([
     bundleEach(firstScripts, 'iife', folder),
     bundleEach(laterScripts, 'iife', folder),
+    bundleEach(workerScripts, 'iife', folder, [fromHere('../frame/worker-globals.ts')]),
     bundleEach(laterModules, 'esm', folder),
   ]);
   const origins = { APP_ORIGINS: appOrigins };
   // Only the frame's script loads others.
   const nothing = { ...origins, SCRIPT_ADDRESSES: {} };
-  const later = new Map([...scripts].map(([name, text]) => [name, complete(text, nothing)]));
+  const later = new Map(
+    [...scripts, ...workers].map(([name, text]) => [name, complete(text, nothing)]),
+  );
   for (const [name, text] of modules) later.set(name, text);
   const addresses = Object.fromEntries(
     Array.from(later, ([name, text]) => [name, addressOf(name, text)]),
@@ -62,6 +70,7 @@ export async function buildScripts(
   const portable = complete(textOf('portable-frame'), known);
   const devtools = complete(textOf('devtools-page'), nothing);
   const frameAddress = addressOf('frame', frame);
+  const workerAddress = addresses['worker-console'] ?? '';
   const named = [
     ...later,
     ['frame', frame],
@@ -71,9 +80,14 @@ export async function buildScripts(
   return {
     frameAddress,
     portableAddress: addressOf('portable-frame', portable),
+    workerAddress,
     devtoolsAddress: addressOf('devtools-page', devtools),
     byPath: new Map(named.map(([name, text]) => [`/__vitrine/${name}.js`, text])),
-    serviceWorker: complete(textOf('service-worker'), { ...origins, FRAME_SCRIPT: frameAddress }),
+    serviceWorker: complete(textOf('service-worker'), {
+      ...origins,
+      FRAME_SCRIPT: frameAddress,
+      WORKER_SCRIPT: workerAddress,
+    }),
   };
 }
 
@@ -96,6 +110,7 @@ async function bundleEach(
   entries: Readonly<Record<string, string>>,
   format: 'iife' | 'esm',
   folder: string | undefined,
+  inject: string[] = [],
 ): Promise<Map<string, string>> {
   const bundled = Object.entries(entries).map(async ([name, entry]) => {
     const options = {
@@ -104,6 +119,7 @@ async function bundleEach(
       format,
       target,
       legalComments: 'none' as const,
+      inject,
       define: { 'process.env.NODE_ENV': '"development"' },
       // Preact's refresh runtime is to work in the project's own.
       alias: { preact: preactOfProject },

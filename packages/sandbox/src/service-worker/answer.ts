@@ -5,6 +5,7 @@ import { findFilePath } from '../file-addresses.ts';
 import { findForm, formText, formType, takeDestination, withDestination } from '../file-forms.ts';
 import { findStamp } from '../hot-messages.ts';
 import { pageParameter, parseRunParameter, runParameter, type InlinedFile } from '../protocol.ts';
+import { instrumentWorker, isWorkerDestination } from '../worker-prefix.ts';
 import type { Rules } from './rules.ts';
 import type { Run, RunFile, Runs } from './runs.ts';
 import { findDetour } from './visits.ts';
@@ -13,6 +14,8 @@ import { findDetour } from './visits.ts';
 declare const APP_ORIGINS: readonly string[];
 /** Address of the frame's script; it holds the script's hash, so it may be cached for good. */
 declare const FRAME_SCRIPT: string;
+/** Likewise, of the script that workers run first. */
+declare const WORKER_SCRIPT: string;
 
 interface Known {
   runs: Runs;
@@ -127,8 +130,11 @@ function respond(run: Run, address: URL, request: Request): Response {
   const file = path === undefined ? undefined : run.files.get(path);
   if (path === undefined || !file) return respondAbsent(address, isNavigation);
   const { query, destination } = takeDestination(address.search);
-  const form = findForm(path, { query, destination: destination ?? request.destination });
-  const text = formText(path, file, form);
+  const wanted = destination ?? request.destination;
+  const form = findForm(path, { query, destination: wanted });
+  const made = formText(path, file, form);
+  const isOfWorker = form === 'script' && isWorkerDestination(wanted);
+  const text = isOfWorker ? instrumentWorker(made, WORKER_SCRIPT) : made;
   if (form !== 'page')
     return new Response(text, { headers: fileHeaders(formType(path, form), APP_ORIGINS) });
   const files = needsFiles(run) ? JSON.stringify(listFiles(run)) : undefined;

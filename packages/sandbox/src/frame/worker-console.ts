@@ -1,0 +1,43 @@
+/**
+ * Runs first in every worker of a project and reports its console and its uncaught errors to the page
+ * that started it, which passes them on. A shared worker has many pages, and tells all of them.
+ */
+import { workerPrefixLength } from '../worker-prefix.ts';
+import type { Connection } from './connection.ts';
+import { watchConsole } from './console.ts';
+import type { DocumentFacts } from './environment.ts';
+import { createPositions } from './positions.ts';
+import { watchProblems } from './problems.ts';
+import { sharedChannel, wrapReport } from './realms.ts';
+
+declare const SharedWorkerGlobalScope: unknown;
+
+const isShared = typeof SharedWorkerGlobalScope !== 'undefined';
+
+function openConnection(): Connection {
+  if (!isShared) {
+    const post: (message: unknown) => void = globalThis.postMessage.bind(globalThis);
+    return { send: (message) => post(wrapReport(message, '')) };
+  }
+  const channel = new BroadcastChannel(sharedChannel);
+  return { send: (message) => channel.postMessage(wrapReport(message, location.href)) };
+}
+
+const path = decodeURIComponent(location.pathname.slice(1));
+const facts: DocumentFacts = {
+  shown: { kind: 'absent' },
+  path: location.protocol === 'blob:' ? '' : path,
+  files: [],
+  shift: { line: 1, column: 1, length: workerPrefixLength },
+};
+const positions = createPositions(facts, new Map());
+const connection = openConnection();
+const logUncaught = watchConsole(connection, positions, {
+  // Nobody asks a worker for what is in its objects.
+  handles: { keep: () => 0, find: () => undefined, forget: () => undefined },
+  cleanStack: (stack) => positions.clean(stack),
+});
+watchProblems(
+  { connection, positions, page: () => facts.path, logUncaught, leavesErrors: !isShared },
+  true,
+);

@@ -1,0 +1,16 @@
+/** Stand for interfaces that a worker has not got: nothing there is an instance of them. */
+class Absent {}
+
+export {
+  Absent as Comment,
+  Absent as Document,
+  Absent as DOMTokenList,
+  Absent as Element,
+  Absent as HTMLCollection,
+  Absent as HTMLScriptElement,
+  Absent as NamedNodeMap,
+  Absent as Node,
+  Absent as NodeList,
+  Absent as ShadowRoot,
+  Absent as Text,
+};

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { setUpChromium } from './rig/chromium.ts';
+import { bothPaths } from './rig/paths.ts';
+
+const at = setUpChromium({ sharesPage: true });
+
+const page = (body: string, head = '') =>
+  `<!doctype html>
+<html><head><title>Shop</title>${head}</head><body>
+${body}
+</body></html>`;
+
+interface Case {
+  what: string;
+  files: Record<string, string>;
+  /** "PATH:LINE FILE", in the order of places. */
+  told: string[];
+  only?: 'served' | 'portable';
+}
+
+const missing: Case[] = [
+  {
+    what: 'new Image()',
+    files: {
+      'index.html': page(`<script>
+const hero = new Image();
+hero.src = 'sprites/hero.png';
+</script>`),
+    },
+    told: ['index.html:5 sprites/hero.png'],
+  },
+  {
+    what: 'an image whose address a script makes up',
+    files: {
+      'index.html': page('<script type="module" src="main.ts"></script>'),
+      'main.ts': `interface Named { name: string }
+function load(sprite: Named): HTMLImageElement {
+  const made = document.createElement('img');
+  made.src = 'sprites/' + sprite.name + '.png';
+  return made;
+}
+load({ name: 'hero' });`,
+    },
+    told: ['main.ts:4 sprites/hero.png'],
+  },
+  {
+    what: 'new Audio() and a sound that is never attached',
+    files: {
+      'index.html': page('<script src="main.js"></script>'),
+      'main.js': `const jump = new Audio('jump.mp3');
+const shot = document.createElement('audio');
+shot.src = 'shot.mp3';`,
+    },
+    told: ['main.js:1 jump.mp3', 'main.js:3 shot.mp3'],
+  },
+  {
+    what: 'setAttribute and innerHTML of elements that are never attached',
+    files: {
+      'index.html': page('<script src="main.js"></script>'),
+      'main.js': `const one = document.createElement('img');
+one.setAttribute('src', 'one.png');
+const other = document.createElement('div');
+other.innerHTML = '<img src="other.png">';`,
+    },
+    told: ['main.js:2 one.png', 'main.js:4 other.png'],
+  },
+  {
+    what: 'new Worker() and new SharedWorker()',
+    files: {
+      'index.html': page('<script src="main.js"></script>'),
+      'main.js': `new Worker('js/one.js').onmessage = () => {};
+new Worker('js/two.js', { type: 'module' });
+new SharedWorker('js/three.js');`,
+    },
+    told: ['main.js:1 js/one.js', 'main.js:2 js/two.js', 'main.js:3 js/three.js'],
+    only: 'served',
+  },
+  {
+    what: 'stylesheets: url(), @import and @font-face',
+    files: {
+      'index.html': page('<h1>Shop</h1>', '<link rel="stylesheet" href="css/main.css">'),
+      'css/main.css': `@import "gone.css";
+@font-face { font-family: Gone; src: url(gone.woff2) }
+h1 { font-family: Gone; background: url(gone.png) }`,
+    },
+    told: [
+      'css/main.css:1 css/gone.css',
+      'css/main.css:2 css/gone.woff2',
+      'css/main.css:3 css/gone.png',
+    ],
+  },
+  {
+    what: 'styles of the page itself',
+    files: {
+      'index.html': page(
+        '<p style="background: url(gone3.png)">a</p><p>b</p>',
+        '\n<style>@import "gone1.css";\np { background: url(gone2.png) }</style>',
+      ),
+    },
+    told: ['index.html:3 gone1.css', 'index.html:4 gone2.png', 'index.html:5 gone3.png'],
+  },
+  {
+    what: 'elements of every kind',
+    files: {
+      'index.html': page(`<video><source src="gone1.mp4"></video>
+<audio src="gone2.mp3"></audio>
+<svg><image href="gone3.svg" width="9" height="9"/></svg>
+<svg><use href="gone4.svg#x"/></svg>
+<input type="image" src="gone5.png" alt="x">
+<picture><source srcset="gone6.webp"><img alt="x"></picture>
+<img srcset="gone8.png 1x" alt="x">
+<script src="gone9.js"></script>
+<video controls><track default src="gone10.vtt"></video>
+<link rel="preload" as="image" href="gone11.png">
+<link rel="modulepreload" href="gone12.js">
+<link rel="stylesheet" href="gone13.css">
+<iframe src="gone14.html" title="x"></iframe>`),
+    },
+    told: [
+      'index.html:3 gone1.mp4',
+      'index.html:4 gone2.mp3',
+      'index.html:5 gone3.svg',
+      'index.html:6 gone4.svg',
+      'index.html:7 gone5.png',
+      'index.html:8 gone6.webp',
+      'index.html:9 gone8.png',
+      'index.html:10 gone9.js',
+      'index.html:11 gone10.vtt',
+      'index.html:12 gone11.png',
+      'index.html:13 gone12.js',
+      'index.html:14 gone13.css',
+      'index.html:15 gone14.html',
+    ],
+  },
+];
+
+describe.each(bothPaths)('files that are missing, on the $path path', ({ path, isPortable }) => {
+  it.each(missing.filter(({ only = path }) => only === path))(
+    'says which of $what, and where',
+    async ({ files, told }) => {
+      await at.workspace.run({ files, isPortable });
+      const { problems } = await at.workspace.seenUntil(
+        (seen) => seen.problems.length >= told.length,
+        told.join(),
+      );
+      const said = problems.map(
+        ({ path: file, line, sentence }) => `${file}:${line} ${fileOf(sentence)}`,
+      );
+      const byLine = (a: string, b: string) => lineOf(a) - lineOf(b);
+      expect(said.toSorted(byLine)).toEqual(told);
+    },
+  );
+
+  it('says what an inline module lacks of another host, and where', async () => {
+    const imports = `<script type="module">
+import 'https://cdn.nowhere.test/y.js';
+</script>`;
+    await at.workspace.run({ files: { 'index.html': page(imports) }, isPortable });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems).toMatchObject([
+      {
+        path: 'index.html',
+        line: 4,
+        sentence:
+          'This script did not start: https://cdn.nowhere.test/y.js failed to load, the network or the server is out of reach.',
+      },
+    ]);
+  });
+
+  it('says so of a module in a file at its import', async () => {
+    const files = {
+      'index.html': page('<script type="module" src="main.js"></script>'),
+      'main.js': `import './lib/a.js';`,
+      'lib/a.js': `\nimport 'https://cdn.nowhere.test/y.js';`,
+    };
+    await at.workspace.run({ files, isPortable });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems).toMatchObject([{ path: 'lib/a.js', line: 2, sentence: expect.any(String) }]);
+    expect(problems[0]?.sentence).toMatch(/^main\.js did not start: https:\/\/cdn\.nowhere/);
+  });
+
+  it('says which script and which picture of another host did not come', async () => {
+    const body = `<script src="https://cdn.nowhere.test/x.js"></script>
+<script>new Image().src = 'https://cdn.nowhere.test/x.png'</script>`;
+    await at.workspace.run({ files: { 'index.html': page(body) }, isPortable });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
+    const said = problems.map(({ line, sentence }) => `${line} ${sentence}`);
+    const why = 'could not be loaded: it is not there, or its host is out of reach.';
+    expect(said.toSorted()).toEqual([
+      `3 https://cdn.nowhere.test/x.js ${why}`,
+      `4 https://cdn.nowhere.test/x.png ${why}`,
+    ]);
+  });
+
+  it('says which attribute is empty, and where', async () => {
+    const body = `<p>Empty</p>\n<script src=""></script>`;
+    await at.workspace.run({ files: { 'index.html': page(body) }, isPortable });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems).toMatchObject([
+      { path: 'index.html', line: 4, sentence: 'The “src” of this <script> is empty.' },
+    ]);
+  });
+});
+
+function fileOf(sentence: string): string {
+  return /^There is no file (\S+) in this project/.exec(sentence)?.[1] ?? sentence;
+}
+
+function lineOf(said: string): number {
+  return Number(/:(\d+) /.exec(said)?.[1]);
+}

@@ -1,0 +1,12 @@
+import type { ConsoleLine } from '../../src/host/index.ts';
+
+/** What lines of the console say, without what is in their objects: `['asked for {…}']` */
+export function textsOf(lines: readonly ConsoleLine[]): string[] {
+  return lines.map(({ values }) => values.map(textOf).join(' '));
+}
+
+function textOf(value: ConsoleLine['values'][number]): string {
+  if (value.type === 'error') return `${value.name}: ${value.message}`;
+  if ('text' in value) return value.text;
+  return 'name' in value ? `${value.name}{…}` : value.type;
+}
