@@ -383,7 +383,8 @@ async function expectToastsClear(page: Page): Promise<void> {
     expect(below.length).toBeGreaterThan(0);
     return below.filter((one) => shown.some((other) => overlap(one, other)));
   };
-  await expect.poll(findOverlaps).toEqual([]);
+  // Sooner than the toast goes by itself.
+  await expect.poll(findOverlaps, { timeout: 3_000 }).toEqual([]);
 }
 
 function overlap(a: DOMRect, b: DOMRect): boolean {
