@@ -25,7 +25,7 @@ export function resolveBase(path: string, href: string): string | undefined {
   if (!URL.canParse(href.trim(), page)) return path;
   const base = new URL(href.trim(), page);
   // A base with another scheme than the web's is ignored.
-  if (base.protocol === 'data:' || base.protocol === 'javascript:') return path;
+  if (/^(?:data|javascript):/.test(base.href)) return path;
   return base.origin === 'http://project' ? decode(base.pathname.slice(1)) : undefined;
 }
 
