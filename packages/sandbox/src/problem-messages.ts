@@ -94,7 +94,11 @@ function parseUnloaded(input: Record<string, unknown>): UnloadedProblem | undefi
   const place = parseCodePlace(input['place']);
   return {
     kind: 'resource',
-    ...{ by, written, file, page, status },
+    by,
+    written,
+    file,
+    page,
+    status,
     ...(causes.length > 0 && { causes }),
     ...(attribute !== undefined && { attribute }),
     ...(place && { place }),

@@ -343,7 +343,10 @@ export function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   const rejection = parseCount(input['rejection']);
   const realm = parseText(input['realm'])?.slice(0, 200);
   return {
-    ...{ method, values, time, ...place },
+    method,
+    values,
+    time,
+    ...place,
     ...(rejection !== undefined && { rejection }),
     ...(realm !== undefined && { realm }),
   };

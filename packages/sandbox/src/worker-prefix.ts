@@ -1,7 +1,7 @@
 /** What stands in front of a worker's script, on its first line: the agent that reports its console. */
 
 /** How far the first line moves to the right. */
-export const workerPrefixLength = 160;
+export const workerPrefixLength = 320;
 
 /**
  * Which of the two kinds of worker a script is for is not in its request. One that imports or exports
@@ -13,11 +13,18 @@ export function instrumentWorker(text: string, address: string): string {
 
 function workerPrefix(text: string, address: string): string {
   const quoted = JSON.stringify(address);
+  const isModule = /^\s*(?:import\b(?!\s*[(.])|export\b)/m.test(text);
   const isStrict = /^\s*(?:"use strict"|'use strict')/.test(text);
-  const load = /^\s*(?:import\b(?!\s*[(.])|export\b)/m.test(text)
+  const load = isModule
     ? `import ${quoted};`
-    : `${isStrict ? '"use strict";' : ''}try{importScripts(${quoted})}catch{import(${quoted})}`;
+    : (isStrict ? '"use strict";' : '') + loadAtOnce(quoted);
   return `${load.padEnd(workerPrefixLength - 1)};`;
+}
+
+/** In a module, `importScripts` throws, and `import()` comes too late. */
+function loadAtOnce(address: string): string {
+  const evaluate = 'r.open("GET",u,!1);r.send();(0,eval)(r.responseText)';
+  return `{let u=${address};try{importScripts(u)}catch{try{let r=new XMLHttpRequest;${evaluate}}catch{}}}`;
 }
 
 /** A blob can be put behind a prefix without being read; whether it imports is then not known. */

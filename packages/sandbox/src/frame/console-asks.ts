@@ -31,14 +31,15 @@ export function createAnswers(
     }
   };
 
+  const send = async (id: number, ask: Exclude<ConsoleAsk, { kind: 'forget' }>) => {
+    const said = await answer(ask);
+    // What the code has logged comes before its value.
+    surroundings.flush?.();
+    connection.send({ type: 'console-answer', id, answer: said });
+  };
   return (id, ask) => {
     if (ask.kind === 'forget') surroundings.handles.forget();
-    else
-      void answer(ask).then((said) => {
-        // What the code has logged comes before its value.
-        surroundings.flush?.();
-        connection.send({ type: 'console-answer', id, answer: said });
-      });
+    else void send(id, ask);
   };
 }
 

@@ -1,5 +1,5 @@
-/** Stand for interfaces that a worker has not got: nothing there is an instance of them. */
-class Absent {}
+/** Stands for interfaces that a worker has not got: nothing there is an instance of it. */
+function Absent(): void {}
 
 export {
   Absent as Comment,
