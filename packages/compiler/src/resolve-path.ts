@@ -21,9 +21,10 @@ export function resolvePath(from: string, address: string): string | undefined {
  * "/app/" in "index.html" → "app/"; "x/y.html" in "a/b.html" → "a/x/y.html"; "https://host/" → undefined
  */
 export function resolveBase(path: string, href: string): string | undefined {
-  const base = URL.parse(href.trim(), `http://project/${encodePath(path)}`);
-  // A base with another scheme than the web's is ignored.
-  if (!base || base.protocol === 'data:' || base.protocol === 'javascript:') return path;
+  const page = `http://project/${encodePath(path)}`;
+  // Browsers ignore what is no address, and these schemes.
+  if (!URL.canParse(href, page) || /^\s*(?:data|javascript):/i.test(href)) return path;
+  const base = new URL(href, page);
   return base.origin === 'http://project' ? decode(base.pathname.slice(1)) : undefined;
 }
 

@@ -22,7 +22,7 @@ const link = createLink({
   onReload: () => connection.send({ type: 'reload-page' }),
 });
 const connection = connect(
-  { shown: { kind: 'devtools' }, path: '', shift: { line: 0, column: 0, length: 0 } },
+  { shown: { kind: 'devtools' }, path: '', files: [], shift: { line: 0, column: 0, length: 0 } },
   (message, [port]) => {
     if (message.type !== 'devtools') return;
     if (message.said.type === 'theme') theme.set(message.said.theme);
