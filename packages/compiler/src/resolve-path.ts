@@ -22,10 +22,9 @@ export function resolvePath(from: string, address: string): string | undefined {
  */
 export function resolveBase(path: string, href: string): string | undefined {
   const page = `http://project/${encodePath(path)}`;
-  if (!URL.canParse(href.trim(), page)) return path;
-  const base = new URL(href.trim(), page);
-  // A base with another scheme than the web's is ignored.
-  if (/^(?:data|javascript):/.test(base.href)) return path;
+  // Browsers ignore what is no address, and these schemes.
+  if (!URL.canParse(href, page) || /^\s*(?:data|javascript):/i.test(href)) return path;
+  const base = new URL(href, page);
   return base.origin === 'http://project' ? decode(base.pathname.slice(1)) : undefined;
 }
 

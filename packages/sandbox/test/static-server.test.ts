@@ -131,6 +131,8 @@ ${frame('id="open"')}${frame('id="foreign" sandbox="allow-scripts allow-modals"'
         'document.querySelector("p")?.textContent',
         (is) => is === 'other',
       );
+      // Browsers take no step along the history for a page that is left before it has loaded.
+      await at.workspace.untilInResult('document.readyState', (state) => state === 'complete');
       await at.page.evaluate(`preview.visit('/index.html')`);
       await shows('three');
       await touch();
