@@ -80,7 +80,7 @@ addEventListener('beforeunload', ${asking}, true);
 onbeforeunload = () => 'stay';
 addEventListener('pagehide', () => { name += 'h'; });
 addEventListener('unload', () => { location.href = 'other.html'; });
-self.navigation?.addEventListener('navigate', (event) => event.navigationType !== 'reload' && event.cancelable && event.preventDefault());`;
+self.navigation?.addEventListener('navigate', (event) => !/reload|traverse/.test(event.navigationType) && event.cancelable && event.preventDefault());`;
     const child = `<script>${script}</script><button>in</button>`;
     const frame = (attributes: string) =>
       `<iframe style="height: 60px" ${attributes} srcdoc='${child.replaceAll("'", '&#39;')}'></iframe>`;
