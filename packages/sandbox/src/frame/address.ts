@@ -2,7 +2,7 @@ import { resolveSameOrigin } from '@vitrine/project';
 import { runParameter } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import type { DocumentFacts } from './environment.ts';
-import { addressOf, beQuiet, leaveQuietly } from './reload.ts';
+import { addressOf, beQuiet, leaveQuietly, removeForeignFrames } from './reload.ts';
 
 /** A page may change its address as often as it likes; the person reads it a few times a second. */
 const tellEveryMs = 100;
@@ -49,6 +49,8 @@ export function go(run: string, address: string): void {
 /** Along this frame's own entries; `history` would go along those of the app's page too. */
 export function travel(by: -1 | 1): void {
   const navigation: Navigation | undefined = window.navigation;
+  const at = (navigation?.currentEntry?.index ?? 0) + by;
+  if (navigation?.entries()[at]?.sameDocument === false) removeForeignFrames(window);
   beQuiet(() => {
     const step = by === -1 ? navigation?.back() : navigation?.forward();
     // At the end of the list there is nowhere to go, and a page may refuse to be left.

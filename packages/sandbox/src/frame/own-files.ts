@@ -1,7 +1,10 @@
+/* oxlint-disable no-console -- what is said here is for whoever wrote the page */
 /**
  * What browsers do not ask a service worker for: synchronous requests of a document, `<object>` and
  * `<embed>`. Of an edited project the server has another copy, or none, so the service worker gives
- * pages that may do such things the project's files along, and these are answered from them.
+ * pages that may do such things the project's files along. Requests are answered from them; of elements
+ * it is said what to use instead, since a browser may have asked the server for them before a script
+ * can give them another address.
  */
 import { findFilePath } from '../file-addresses.ts';
 import type { InlinedFile } from '../protocol.ts';
@@ -12,42 +15,30 @@ export function answerFromFiles(
   onUse: (path: string) => void,
 ): void {
   const byPath = new Map(files.map(([path, text, mediaType]) => [path, { text, mediaType }]));
-  /** By type and content. */
   const blobs = new Map<string, string>();
-
-  /** The address of a blob with what the address leads to; undefined for what is not of the project. */
-  const findBlob = (address: string, isShown: boolean): string | undefined => {
-    const url = URL.parse(address, document.baseURI);
-    if (url?.origin !== location.origin) return undefined;
-    const path = findFilePath(url.pathname, (candidate) => byPath.has(candidate));
+  /** The path of a file that the address leads to. */
+  const find = (address: string): string | undefined => {
+    if (!URL.canParse(address, document.baseURI)) return undefined;
+    const { origin, pathname } = new URL(address, document.baseURI);
+    return origin === location.origin
+      ? findFilePath(pathname, (path) => byPath.has(path))
+      : undefined;
+  };
+  answerRequests((address) => {
+    const path = find(address);
     const file = path === undefined ? undefined : byPath.get(path);
     if (path === undefined || !file) return undefined;
     onUse(path);
-    const { text, mediaType } = file;
-    // What such a page loads would not come by the service worker either; in a frame it does.
-    const isFramed = isShown && mediaType.startsWith('text/html') && namesOthers.test(text);
-    const content = isFramed ? framePage(url.href) : text;
     const made =
-      blobs.get(`${mediaType}\n${content}`) ??
-      URL.createObjectURL(new Blob([content], { type: mediaType }));
-    blobs.set(`${mediaType}\n${content}`, made);
-    return isShown && !isFramed ? made + url.hash : made;
-  };
-  answerRequests((address) => findBlob(address, false));
-  answerElements((address) => findBlob(address, true));
+      blobs.get(path) ?? URL.createObjectURL(new Blob([file.text], { type: file.mediaType }));
+    blobs.set(path, made);
+    return made;
+  });
+  explainElements((address) => find(address) !== undefined);
 }
 
-/** A page may load something else. */
-const namesOthers = /\b(?:src|href|action)\s*=|url\(|\bimport\b|\bfetch\b|XMLHttpRequest/i;
-
-function framePage(address: string): string {
-  const quoted = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-  return `<!doctype html><style>html, body, iframe { display: block; margin: 0; border: 0; width: 100%; height: 100% }</style><iframe src="${quoted}"></iframe>`;
-}
-
-type FindBlob = (address: string) => string | undefined;
-
-function answerRequests(findBlob: FindBlob): void {
+/** `findBlob` has the address of a blob with the file; undefined for what is none of the project. */
+function answerRequests(findBlob: (address: string) => string | undefined): void {
   const { prototype } = XMLHttpRequest;
   const native = prototype.open;
   prototype.open = function open(this: XMLHttpRequest, ...args: unknown[]) {
@@ -62,72 +53,25 @@ function answerRequests(findBlob: FindBlob): void {
   };
 }
 
-/** What such an element loads, by the names of the property and the attribute, which are the same. */
-const sources = [
-  [HTMLObjectElement, 'data'],
-  [HTMLEmbedElement, 'src'],
-] as const;
-
-/**
- * Gives elements blobs for what they name. They do not begin to load before the page's turn ends, which
- * is when this hears of them. Scripts go on seeing what was written.
- */
-function answerElements(findBlob: FindBlob): void {
-  const written = new WeakMap<Element, { address: string; blob: string }>();
-  const answer = (element: Element) => {
-    const [, name] = sources.find(([type]) => element instanceof type) ?? [];
-    const address = name === undefined ? null : nativeGet.call(element, name);
-    if (name === undefined || address === null || written.get(element)?.blob === address) return;
-    const blob = findBlob(address);
-    if (blob === undefined) return;
-    written.set(element, { address, blob });
-    element.setAttribute(name, blob);
+/** Says of each such element, once, that what it names is not shown before the project is saved. */
+function explainElements(isOfProject: (address: string) => boolean): void {
+  const known = new WeakSet<Element>();
+  const explain = (element: Element) => {
+    const name = element.localName === 'object' ? 'data' : 'src';
+    const address = element.getAttribute(name);
+    if (!element.matches('object, embed') || known.has(element) || address === null) return;
+    if (!isOfProject(address)) return;
+    known.add(element);
+    console.warn(
+      `<${element.localName} ${name}="${address}"> can’t show a file of this project while it has unsaved changes: browsers ask the server for it directly. Use <img> or <iframe> to see it now.`,
+    );
   };
-  const nativeGet = Element.prototype.getAttribute;
-  for (const [{ prototype }, name] of sources) {
-    const property = Object.getOwnPropertyDescriptor(prototype, name);
-    const isOurs = (element: Element) =>
-      written.get(element)?.blob === nativeGet.call(element, name);
-    Object.defineProperty(prototype, name, {
-      ...property,
-      get(this: Element): unknown {
-        const address = isOurs(this) ? written.get(this)?.address : undefined;
-        return address === undefined
-          ? property?.get?.call(this)
-          : new URL(address, document.baseURI).href;
-      },
-    });
-    const getAttribute = function getAttribute(this: Element, asked: string): string | null {
-      const value = nativeGet.call(this, asked);
-      const kept = written.get(this);
-      return kept?.blob === value ? kept.address : value;
-    };
-    Object.defineProperty(prototype, 'getAttribute', {
-      value: getAttribute,
-      writable: true,
-      configurable: true,
-    });
-  }
-  // Where the browser had already asked the server, its late answer takes the place of the blob.
-  const again = new WeakSet<Element>();
-  document.addEventListener(
-    'error',
-    ({ target }) => {
-      const [, name] = sources.find(([type]) => target instanceof type) ?? [];
-      const kept = target instanceof Element ? written.get(target) : undefined;
-      if (!(target instanceof Element) || name === undefined || !kept || again.has(target)) return;
-      again.add(target);
-      kept.blob += kept.blob.includes('#') ? '' : '#';
-      target.setAttribute(name, kept.blob);
-    },
-    true,
-  );
   const observer = new MutationObserver((changes) => {
     for (const { target, addedNodes } of changes)
       for (const node of addedNodes.length > 0 ? addedNodes : [target]) {
         if (!(node instanceof Element)) continue;
-        answer(node);
-        for (const element of node.querySelectorAll('object, embed')) answer(element);
+        explain(node);
+        for (const element of node.querySelectorAll('object, embed')) explain(element);
       }
   });
   const options = { childList: true, subtree: true, attributeFilter: ['data', 'src'] };

@@ -167,13 +167,8 @@ const asksPast = new WeakMap<RunFile, boolean>();
 const wordsPast =
   /XMLHttpRequest|\basync\s*:\s*(?:false|0|!1)|<(?:object|embed)\b|["'`](?:object|embed)["'`]/i;
 
-/** Each as such a request gets it: a page as it runs, everything else as it was written. */
 function listFiles({ files }: Run): InlinedFile[] {
-  return Array.from(files.values(), ({ path, text, code, mediaType }) => [
-    path,
-    mediaType.startsWith('text/html') ? (code ?? text) : text,
-    mediaType,
-  ]);
+  return Array.from(files.values(), ({ path, text, mediaType }) => [path, text, mediaType]);
 }
 
 /** Of a page that is loaded again at an address which its own script has made up. */
