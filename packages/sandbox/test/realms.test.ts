@@ -129,4 +129,17 @@ describe.each(bothPaths)('a worker made of a blob, on the $path path', ({ isPort
       'worker blob: :0 from blob',
     ]);
   });
+
+  // Documents without an origin have no shared workers of blobs.
+  it.skipIf(isPortable)('is one for all who share it', async () => {
+    const code = 'let count = 0; onconnect = ({ ports: [port] }) => port.postMessage(++count);';
+    const main = `const url = URL.createObjectURL(new Blob([${JSON.stringify(code)}]));
+const count = () => new Promise((resolve) => {
+  new SharedWorker(url).port.onmessage = ({ data }) => resolve(data);
+});
+count().then(count).then((last) => console.log('connected', last));`;
+    expect(await heard({ 'index.html': page(`<script>${main}</script>`) }, 1, isPortable)).toEqual([
+      expect.stringMatching(/ connected 2$/),
+    ]);
+  });
 });

@@ -20,6 +20,8 @@ export function followWorkers(listener: Listener): void {
 
 /** What the page has made addresses of, by these; gone when they are revoked. */
 const blobs = new Map<string, Blob>();
+/** Address of the page's → of the same script with what is put in front of it. */
+const instrumentedUrls = new Map<string, string>();
 let instrument: ((script: Blob) => Blob) | undefined;
 
 /** From now on, workers made of blobs begin with what this puts in front of their scripts. */
@@ -36,15 +38,24 @@ export function instrumentBlobs(by: (script: Blob) => Blob): void {
   });
   URL.revokeObjectURL = new Proxy(revokeObjectURL, {
     apply(native, self, args: [string]) {
-      blobs.delete(args[0]);
+      const [url] = args;
+      blobs.delete(url);
+      const own = instrumentedUrls.get(url);
+      instrumentedUrls.delete(url);
+      if (own !== undefined) URL.revokeObjectURL(own);
       Reflect.apply(native, self, args);
     },
   });
 }
 
+/** The same for the same address: pages that start a shared worker by it share that. */
 function instrumented(address: unknown): string | undefined {
-  const blob = typeof address === 'string' ? blobs.get(address) : undefined;
-  return blob && instrument ? URL.createObjectURL(instrument(blob)) : undefined;
+  if (typeof address !== 'string') return undefined;
+  const blob = blobs.get(address);
+  if (!blob || !instrument) return undefined;
+  const url = instrumentedUrls.get(address) ?? URL.createObjectURL(instrument(blob));
+  instrumentedUrls.set(address, url);
+  return url;
 }
 
 function watchConstructors(): void {
@@ -57,7 +68,6 @@ function watchConstructors(): void {
         const made = typeof address === 'object' ? String(address) : address;
         const url = instrumented(made);
         const worker: unknown = Reflect.construct(target, [url ?? made, ...options], newTarget);
-        if (url !== undefined) setTimeout(() => URL.revokeObjectURL(url), 10_000);
         const kind = name === 'Worker' ? 'worker' : 'sharedworker';
         if (worker instanceof Worker || worker instanceof SharedWorker)
           for (const listener of listeners)
