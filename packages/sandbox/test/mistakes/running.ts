@@ -322,7 +322,7 @@ export const runningMistakes: readonly Mistake[] = [
   {
     name: 'a picture without an address',
     files: page('<img src="" alt="">'),
-    place: '',
+    place: 'index.html:2:1',
     sentence: 'The “src” of this <img> is empty.',
     severity: 'warning',
   },
