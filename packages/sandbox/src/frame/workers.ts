@@ -65,7 +65,7 @@ function watchConstructors(): void {
     const watched = new Proxy(native, {
       construct(target, args: unknown[], newTarget) {
         const [address, ...options] = args;
-        const made = typeof address === 'object' ? String(address) : address;
+        const made = address instanceof URL ? address.href : address;
         const url = instrumented(made);
         const worker: unknown = Reflect.construct(target, [url ?? made, ...options], newTarget);
         const kind = name === 'Worker' ? 'worker' : 'sharedworker';
