@@ -48,6 +48,20 @@ function findAction(name: string): Action {
   return action;
 }
 
+/** Far more than any step takes, also one that builds the app, in milliseconds. */
+const stepMs = 300_000;
+
+/** What a step is waited for. A page that hangs answers nothing, and no call to it ever ends. */
+async function withinStep<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Finding('action', 'It never ends.')), stepMs);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** How many steps go by before everything is checked, if none of them has asked for it. */
 const wholeEvery = 10;
 
@@ -68,13 +82,14 @@ export async function walk(
       const planned = planStep(world.model, step);
       if (!planned) continue;
       say(`${at} ${step.join(' ')}`);
-      await planned.perform(world);
+      await withinStep(planned.perform(world));
       if (world.model.runMode === 'By hand, with Run') await run(world.person);
       recent.push(planned.action);
       // Some complaints come a step late, and those of a lost connection until it is back.
       if (world.model.connection === 'online') recent.splice(0, recent.length - 2);
-      await checkStep(world, recent);
-      if (planned.action.isStructural || at % wholeEvery === 0) await checkPreview(world);
+      await withinStep(checkStep(world, recent));
+      if (planned.action.isStructural || at % wholeEvery === 0)
+        await withinStep(checkPreview(world));
     }
     await checkPreview(world);
     return undefined;
