@@ -398,6 +398,7 @@ test('outside a project, the palette goes to pages, drafts and themes', async ({
   await expect(options(eve).first()).toHaveText('Your work');
   await page.keyboard.press('Enter');
   await page.waitForURL(`${server.address}/work`);
+  await expect(palette(eve)).toBeHidden();
   await choose(eve, 'Theme: Dark');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await openPalette(eve, 'sign');
