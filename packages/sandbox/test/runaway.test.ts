@@ -176,7 +176,7 @@ describe('a console', () => {
     });
     await at.page.evaluate('rig.measureGaps()');
     await at.workspace.edit({
-      'flood.js': `for (const end = Date.now() + 2000; Date.now() < end; ) console.log('x'.repeat(1e5)); document.title = 'over'`,
+      'flood.js': `for (const end = Date.now() + 2000; Date.now() < end; ) { console.log('x'.repeat(1e5)); for (let i = 0; i < 50; i += 1) console.log(i); } document.title = 'over'`,
     });
     await at.workspace.untilInResult('document.title', (title) => title === 'over');
     const { lines, longestGapMs, dropped } = await at.workspace.seenUntil(
