@@ -23,7 +23,9 @@ export function parseDocument(name: string, text: string): PackageDocument {
     throw new VitrineError('package_damaged', `${name}: its document cannot be read`);
   }
   const versions = Object.entries(value['versions']).flatMap(([version, manifest]) =>
-    isRecord(manifest) && manifest['version'] === version ? [[version, pickFields(manifest)]] : [],
+    isRecord(manifest) && manifest['version'] === version
+      ? [[version, pickFields(name, manifest)]]
+      : [],
   );
   return {
     name,
@@ -53,10 +55,19 @@ const keptFields = [
 ] as const;
 const keptDistFields = ['integrity', 'shasum', 'tarball', 'unpackedSize'] as const;
 
-function pickFields(manifest: Fields): Fields {
-  const { dist } = manifest;
-  const kept = pick(manifest, keptFields);
-  return isRecord(dist) ? { ...kept, dist: pick(dist, keptDistFields) } : kept;
+function pickFields(name: string, manifest: Fields): Fields {
+  const { dist, peerDependencies: peers } = manifest;
+  return {
+    ...pick(manifest, keptFields),
+    ...(isRecord(dist) && { dist: pick(dist, keptDistFields) }),
+    // A package is its own peer. npm's resolver never ends where it asks for itself by a tag.
+    ...(isRecord(peers) && {
+      peerDependencies: pick(
+        peers,
+        Object.keys(peers).filter((peer) => peer !== name),
+      ),
+    }),
+  };
 }
 
 function pick(fields: Fields, names: readonly string[]): Fields {

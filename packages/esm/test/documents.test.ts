@@ -171,3 +171,8 @@ test('a wish that cannot be read is refused where it is needed, and left out whe
   publish('needs', { peerDependencies, peerDependenciesMeta: { ok: { optional: true } } });
   expect(await resolve('over')).toBe('ok');
 });
+
+test('a package that asks for itself as its peer, by a tag, is resolved', async () => {
+  publish('mid', { peerDependencies: { mid: 'latest' } });
+  expect(await resolve('mid')).toBe('ok');
+});
