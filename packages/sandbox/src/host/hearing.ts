@@ -12,6 +12,8 @@ import type { ProjectView } from './project-view.ts';
 export interface Hearing {
   /** What went wrong in it, oldest first. */
   readonly problems: readonly Problem[];
+  /** A script of the document did not come. Its browser may remember that until the next document. */
+  readonly lacksScript: boolean;
   hear(message: FromFrame): void;
   /** Loads what finds words for problems: there may be no network by the first one. */
   prepare(): void;
@@ -38,6 +40,7 @@ export function createHearing(o: HearingOptions): Hearing {
   let problems: Problem[] = [];
   /** Numbers of the unhandled rejections that a problem stands for. */
   const rejections = new WeakMap<Problem, Set<number>>();
+  let lacksScript = false;
   let documents = 0;
   /** New documents and new modules: what went wrong before the last of them may be right now. */
   let renewals = 0;
@@ -136,7 +139,11 @@ export function createHearing(o: HearingOptions): Hearing {
     get problems() {
       return problems.filter((problem) => !isConsequence(problem, intake.problems, o.project));
     },
+    get lacksScript() {
+      return lacksScript;
+    },
     hear(message) {
+      if (message.type === 'problem' && isOfScript(message.problem)) lacksScript = true;
       const place = placeOf(message);
       const maps = place && intake.isUnprepared(place.path) ? intake.prepare() : undefined;
       if (waiting === 0 && !maps && message.type !== 'problem') return tell(message);
@@ -147,6 +154,7 @@ export function createHearing(o: HearingOptions): Hearing {
     begin() {
       documents += 1;
       renewals += 1;
+      lacksScript = false;
       console.abandon();
       console.log.begin();
       clear();
@@ -181,6 +189,12 @@ function isConsequence(
     for (const imported of importsOf(path)) led.add(imported);
   }
   return false;
+}
+
+/** Not of a rejection: what a page imports when it likes is for the page to ask for again. */
+function isOfScript(said: RuntimeProblem): boolean {
+  if (said.kind === 'resource') return said.by === 'script' && said.status === 0;
+  return said.kind === 'error' && /dynamically imported module/.test(said.sentence);
 }
 
 /** Where it cannot be loaded, a problem is told in the words that it came with; the next one tries again. */

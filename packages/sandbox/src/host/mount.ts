@@ -189,6 +189,9 @@ export function mount(options: MountOptions): Preview {
       inspection.begin();
     },
     beginUpdate: () => hearing.beginUpdate(),
+    get lacksScript() {
+      return hearing.lacksScript;
+    },
     setMissing: (line) => emit({ type: 'missing', line }),
     setPage(shown) {
       page = shown;
@@ -243,7 +246,11 @@ export function mount(options: MountOptions): Preview {
         onHidden: () => isAwake(state) && halt('asleep'),
       })
     : undefined;
-  addEventListener('online', intake.retry);
+  const onOnline = () => {
+    intake.retry();
+    if (hearing.lacksScript && isAwake(state)) reload();
+  };
+  addEventListener('online', onOnline);
   // The caller gets the preview, and can listen, before the first event.
   if (!visibility) queueMicrotask(() => state.status === 'asleep' && start());
 
@@ -280,7 +287,7 @@ export function mount(options: MountOptions): Preview {
       visibility?.close();
       inspection.close();
       pace.close();
-      removeEventListener('online', intake.retry);
+      removeEventListener('online', onOnline);
       path.forget();
       intake.close();
       console.abandon();

@@ -230,7 +230,9 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     else if (difference && shownPath && isDocumentOnly(difference, shownPath) && canPatch())
       patchDocument(difference.changed.filter(isStylePath));
     else {
-      const plan = difference && hot.plan(difference);
+      // Without a network, the page that stands there is better than one that cannot start.
+      const isRenewable = !stage.lacksScript || !navigator.onLine;
+      const plan = difference && isRenewable ? hot.plan(difference) : undefined;
       if (plan && plan.updates.length > 0) void update(plan);
       else if (hot.hasInvalid || !difference) void reload(null);
       else if (pace.mayLoad(sizeOf(difference))) void reload(difference);

@@ -21,6 +21,8 @@ export interface Stage {
   beginDocument(): void;
   /** New modules are given to the document: what went wrong before may be right now. */
   beginUpdate(): void;
+  /** A script of the document did not come, and may not come in it at all. */
+  readonly lacksScript: boolean;
   setMissing(line: string | null): void;
   /** The document that shows is this one of the project; null for none. */
   setPage(path: string | null): void;

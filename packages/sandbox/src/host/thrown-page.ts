@@ -6,7 +6,9 @@ export const pageRules: readonly Rule[] = [
   [
     /^TypeError: (?:Failed to fetch dynamically imported module|error loading dynamically imported module): (\S+)/,
     ([, address = '']) =>
-      `${lastOf(address)} could not be imported: it is not there, or something that it imports is not.`,
+      navigator.onLine
+        ? `${lastOf(address)} could not be imported: it is not there, or something that it imports is not.`
+        : `${lastOf(address)} could not be loaded: you’re offline.`,
   ],
   [
     /^TypeError: (?:Failed to fetch$|NetworkError when attempting to fetch|Load failed)/,
