@@ -169,8 +169,9 @@ test('the owner’s saves are shown on return, and each project has changes of i
   address = await share(server, '<p>hers</p>');
   await visitAndEdit(visitor, '<p>mine, too</p>', 2);
   await owner.page.goto(first);
+  const saved = owner.page.waitForResponse(/\/rpc\/append_updates$/);
   await retype(owner, 'index.html', '<p>hers, later</p>');
-  await expect(owner.saveState()).toHaveText('Saved');
+  expect((await saved).status()).toBe(200);
 
   await visitor.page.goto(first);
   await expect(text(visitor)).toHaveText('<p>hers, later</p>');
