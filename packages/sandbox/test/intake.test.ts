@@ -63,6 +63,20 @@ test('an edit is taken though another file, edited before with it, was done late
   expect(sources.readRunning('a.ts')).toBe('// a2');
 });
 
+test('a page that links a new file waits for its first form', async () => {
+  const { sources, edit, finish } = createProject({ 'index.html': 'old' });
+  edit({ 'style.scss': 'h1 {}' });
+  edit({ 'index.html': 'linked' });
+  edit({ 'index.html': 'linked, and more' });
+  expect(sources.readRunning('index.html')).toBe('old');
+  await finish('h1 {}');
+  expect(sources.readRunning('style.scss')).toBe('// h1 {}');
+  expect(sources.readRunning('index.html')).toBe('linked, and more');
+  edit({ 'style.scss': 'h2 {}' });
+  edit({ 'index.html': 'at once' });
+  expect(sources.readRunning('index.html')).toBe('at once');
+});
+
 /** A module of which each state that is typed is compiled at once. */
 async function createTyped(...states: string[]) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -108,7 +108,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       const plain = changed.filter((path) => !isTakenCompiled(path));
       for (const path of plain) if (!isMarkup(path)) forget(path);
       const compiled = [...changed, ...stale].filter(isTakenCompiled);
-      if (compiled.length === 0) accept(new Map(plain.map((path) => [path, passed])), removed);
+      if (compiled.length === 0 && !awaitsFirst()) accept(new Map(plain.map((path) => [path, passed])), removed);
       else follow(compileAll(compiled, plain, removed, isTyped));
       for (const path of plain) if (isMarkup(path)) void checkPage(path);
     },
@@ -149,6 +149,12 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       compiler.close();
     },
   };
+
+  /** Whether a file is being compiled that has no form yet: a page that links it would miss it. */
+  function awaitsFirst(): boolean {
+    if (!compiling) return false;
+    return [...sources.takenPaths].some((path) => sources.read(path) === undefined);
+  }
 
   function isTakenCompiled(path: string): boolean {
     return isCompiled({ path, text: sources.findTaken(path) ?? '' });
