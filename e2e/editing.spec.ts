@@ -91,6 +91,10 @@ test('the palette opens by F1 and from the menu, and says where nothing is found
   await ann.page.keyboard.type('qqqqqq');
   await expect(palette(ann)).toContainText('No matching commands');
   await ann.page.keyboard.press('Escape');
+  await ann.page.keyboard.press('F1');
+  await expect(command(ann)).toBeFocused();
+  await expect(command(ann)).toHaveValue('');
+  await ann.page.keyboard.press('Escape');
   await ann.page.getByRole('button', { name: 'Menu' }).click();
   await ann.page.getByRole('menuitem', { name: 'Commands…' }).click();
   await expect(command(ann)).toBeFocused();

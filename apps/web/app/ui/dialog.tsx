@@ -7,7 +7,10 @@ interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: string;
-  /** Hides the title's line, e.g. for the command palette; the title stays the name. */
+  /**
+   * Hides the title's line, e.g. for the command palette; the title stays the name. It goes at once:
+   * opened again, it is new, and has the focus.
+   */
   bare?: boolean;
   description?: ReactNode;
   width?: 'narrow' | 'regular' | 'wide';
@@ -17,6 +20,7 @@ interface DialogProps {
 /** A modal dialog. Escape, the cross and a press outside close it; focus goes back where it was. */
 export function Dialog(props: DialogProps) {
   const { open, onClose, title, bare, description, width = 'regular', children } = props;
+  if (bare && !open) return null;
   return (
     <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
       <Base.Portal>

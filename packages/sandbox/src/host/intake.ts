@@ -108,7 +108,8 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       const plain = changed.filter((path) => !isTakenCompiled(path));
       for (const path of plain) if (!isMarkup(path)) forget(path);
       const compiled = [...changed, ...stale].filter(isTakenCompiled);
-      if (compiled.length === 0 && !awaitsFirst()) accept(new Map(plain.map((path) => [path, passed])), removed);
+      if (compiled.length === 0 && !awaitsFirst())
+        accept(new Map(plain.map((path) => [path, passed])), removed);
       else follow(compileAll(compiled, plain, removed, isTyped));
       for (const path of plain) if (isMarkup(path)) void checkPage(path);
     },
