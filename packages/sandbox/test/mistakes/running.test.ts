@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startRig, type Rig } from '../rig/app-server.ts';
 import { startChromium } from '../rig/chromium.ts';
 import { startFirefox } from '../rig/firefox.ts';
@@ -95,6 +95,8 @@ describe.each(shownIn)('in %s', (name) => {
     workspace = new Workspace(driven.page, rig);
     await workspace.open();
   });
+  // Also behind a test that failed: the next one has a page to itself.
+  afterEach(() => workspace.end());
   afterAll(async () => {
     await driven.close();
     await rig.close();
@@ -110,7 +112,6 @@ describe.each(shownIn)('in %s', (name) => {
       expect(`${at} ${first?.sentence}`).toBe(`${place} ${sentence}`);
       expect(first?.severity).toBe(severity);
       expect(first?.fixes?.[0]?.label).toBe(fix);
-      await workspace.end();
     });
   });
 
@@ -120,6 +121,5 @@ describe.each(shownIn)('in %s', (name) => {
     if (edit) await workspace.edit(edit);
     const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems.map(({ path, kind }) => `${path} ${kind}`)).toEqual(['a.js syntax']);
-    await workspace.end();
   });
 });
