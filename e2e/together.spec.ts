@@ -139,6 +139,8 @@ test('who comes back from being offline has what was saved meanwhile, and sends'
 test('after the server was killed and is back, both have all of it and see each other', async ({
   browser,
 }) => {
+  // Two servers are started, one of them behind a kill.
+  test.slow();
   const killed = await startServer();
   await meetOn(browser, killed);
   const { dataDir } = killed;
