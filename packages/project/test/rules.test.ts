@@ -150,7 +150,7 @@ test('a code is found in whatever was thrown', () => {
   expect(findErrorCode({ message: 'toString' })).toBe('unexpected');
 });
 
-test('every sentence ends, and says what to do', () => {
+test('every error has a sentence and an action that end with a period', () => {
   for (const [code, entry] of Object.entries(catalogue)) {
     expect(entry.sentence, code).toMatch(/^[A-Z].*[.]$/);
     expect(entry.action, code).toMatch(/^[A-Z].*[.]$/);
