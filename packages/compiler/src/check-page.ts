@@ -25,7 +25,7 @@ export function checkPage(text: string): SyntaxProblem[] {
   if (unclosed) found.push(warning(`“<${unclosed.tagName}>” is never closed.`, placeOf(unclosed)));
   const unknown = findFirst(tree, (element) => meantBy(element) !== undefined);
   if (unknown) {
-    const sentence = `There is no element “<${unknown.tagName}>”. Did you mean “<${meantBy(unknown)}>”?`;
+    const sentence = `Unknown element “<${unknown.tagName}>”. Did you mean “<${meantBy(unknown)}>”?`;
     found.push(warning(sentence, placeOf(unknown)));
   }
   return found.slice(0, toldAtMost);
@@ -40,19 +40,19 @@ function wordError({ code, startOffset }: ParserError, text: string): string | u
   const name: string = code;
   switch (name) {
     case 'eof-in-comment':
-      return 'A comment is never closed by “-->”: what follows it does not show.';
+      return 'Unclosed comment: missing “-->”. Nothing after it is shown.';
     case 'eof-in-tag':
-      return 'A tag is never closed by “>”: what follows it does not show.';
+      return 'Unclosed tag: missing “>”. Nothing after it is shown.';
     case 'duplicate-attribute':
-      return 'This attribute is written twice; the second one counts for nothing.';
+      return 'Duplicate attribute. The second one is ignored.';
     case 'missing-attribute-value':
-      return 'A value is missing behind “=”.';
+      return 'Missing value after “=”.';
     case 'unexpected-character-in-attribute-name':
       return text[startOffset] === '<'
-        ? 'A tag begins before the one around it has ended with “>”.'
-        : 'A quote is missing or too many in this tag.';
+        ? 'A tag starts before the previous one is closed with “>”.'
+        : 'Missing or extra quote in this tag.';
     case 'unexpected-character-in-unquoted-attribute-value':
-      return 'A quote is missing in this tag.';
+      return 'Missing quote in this tag.';
     default:
       return undefined;
   }

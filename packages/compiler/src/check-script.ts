@@ -39,7 +39,7 @@ function findProblem(source: string, kind: 'module' | 'classic'): SyntaxProblem 
   return (
     error && {
       sentence: error.message.startsWith("Unexpected character '@'")
-        ? 'No browser runs decorators yet. They are translated in files: move the script into one.'
+        ? 'Browsers don’t support decorators yet. Move the script to a file, where they’re compiled.'
         : wordPlainMistake(error.message, source, error.pos),
       line: error.loc.line,
       column: error.loc.column + 1,

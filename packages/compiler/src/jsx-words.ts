@@ -6,16 +6,16 @@ export function wordJsxSlip(source: string, position: number): string | undefine
   const found = readToken(source, position);
   const before = source.slice(0, position).trimEnd();
   if (found === '!' && before.endsWith('<'))
-    return 'JSX has no “<!-- -->”. A comment in it is written {/* … */}.';
+    return 'JSX doesn’t support “<!-- -->” comments. Use {/* … */}.';
   if (found === '/' && before.endsWith('<')) return wordClosing(before, source.slice(position));
   if (statements.includes(found) && /<[A-Za-z][^<>]*>[^<]*\{$/.test(before))
-    return `“${found}” cannot stand in the braces of JSX: they hold a value, such as {a ? b : c}.`;
+    return `“${found}” can’t be used inside JSX braces. Use an expression, such as {a ? b : c}.`;
   if (found === ':' && /\bstyle=\{\s*[\w$]+$/.test(before))
-    return 'A style is an object, in braces of its own: style={{ color: "red" }}.';
+    return 'The style prop takes an object: style={{ color: "red" }}.';
   if (/<[A-Za-z][^<>{}]*\s\{$/.test(before) && isName(found))
-    return `An attribute has a name: name={${found}}. Braces alone take “...”: {...${found}}.`;
+    return `Unexpected “{” in a tag. Use name={${found}}, or {...${found}} to spread an object.`;
   if (/<[A-Za-z][^<>]*\s[\w-]+=$/.test(before) && /^[\w$]/.test(found))
-    return 'A value in JSX stands in quotes or in braces: name="text" or name={value}.';
+    return 'JSX attribute values need quotes or braces: name="text" or name={value}.';
   return undefined;
 }
 
@@ -26,9 +26,7 @@ function isName(token: string): boolean {
 }
 
 function wordClosing(before: string, rest: string): string | undefined {
-  if (/\{[^{}<]*<$/.test(before)) return 'The “{” before this tag is not closed by “}”.';
+  if (/\{[^{}<]*<$/.test(before)) return 'The “{” before this tag is missing its closing “}”.';
   const [, tag = ''] = /^\/\s*([\w.]*)/.exec(rest) ?? [];
-  return /[=(,:?[]\s*<$/.test(before)
-    ? `“</${tag}>” closes nothing: there is no “<${tag}>” for it.`
-    : undefined;
+  return /[=(,:?[]\s*<$/.test(before) ? `“</${tag}>” has no matching “<${tag}>”.` : undefined;
 }

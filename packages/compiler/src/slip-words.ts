@@ -29,42 +29,42 @@ export function readToken(source: string, position: number): string {
 /** Of imports and exports. */
 function wordModule({ before, found, word }: Slip): string | undefined {
   if (found === 'from' && /\b(?:import|export)\b[^;{}]*\{[^{}]*$/.test(before))
-    return 'A “}” is missing before “from”.';
+    return 'Missing “}” before “from”.';
   if (word === 'from' && /\b(?:import|export)\b[^;]*$/.test(before) && /^[\w$.@/]/.test(found))
-    return 'The name of a module stands in quotes: from "./file.js".';
+    return 'Module names need quotes: from "./file.js".';
   if (found === 'assert' && /\bimport\b[^;\n]*["']$/.test(before))
-    return '“assert” is written “with” by now: with { type: "json" }.';
+    return 'Import “assert” was replaced by “with”: with { type: "json" }.';
   if (word === 'default' && /\bexport\s+default$/.test(before) && /^(?:const|let|var)$/.test(found))
-    return `“export default” takes a value, and “${found}” declares one: write “export ${found}”.`;
+    return `“export default” can’t be followed by “${found}”. Use “export ${found}”.`;
   if (word === 'export' && isValue(found))
-    return '“export” takes a declaration, or names in braces: export { name }.';
+    return '“export” needs a declaration or names in braces: export { name }.';
   return undefined;
 }
 
 /** Of TypeScript in a file that is not. */
 function wordTyped({ before, found, word }: Slip): string | undefined {
   if (found === ':' && /\b(?:const|let|var)\s+[\w$]+$/.test(before))
-    return 'Types, which begin with “:”, work only in TypeScript: let the file end in “.ts”.';
+    return 'Type annotations only work in TypeScript. Rename the file to end in “.ts”.';
   return (word === 'interface' || word === 'type') && /^[\p{ID_Start}$_]/u.test(found)
-    ? `“${word}” works only in TypeScript: let the file end in “.ts”.`
+    ? `“${word}” only works in TypeScript. Rename the file to end in “.ts”.`
     : undefined;
 }
 
 /** Of what begins a statement, and the parentheses behind it. */
 function wordHead({ before, found, word }: Slip): string | undefined {
-  if (found === 'else') return '“else” has no “if” right before it.';
+  if (found === 'else') return '“else” without a preceding “if”.';
   if (/\bconst\s+[\w$]+$/.test(before))
-    return 'A “const” needs its value at once: const name = value.';
+    return '“const” needs an initial value: const name = value.';
   if (found === '{') {
     const [line = ''] = before.split('\n').slice(-1);
     const head = /\b(?:if|while|for|switch)\s*\(.*$/.exec(line)?.[0] ?? '';
-    if (countOf('(', head) > countOf(')', head)) return '“)” is expected before “{”.';
+    if (countOf('(', head) > countOf(')', head)) return 'Expected “)” before “{”.';
     const called = /([\w$]+)\s*\([^(){}]*\)$/.exec(line)?.[1];
     return called === undefined ? undefined : wordMistyped(called, heads);
   }
   if (word === undefined) return undefined;
   if (['if', 'while', 'for', 'switch', 'catch'].includes(word) && found !== '(')
-    return `What “${word}” looks at has to stand in “(” and “)”.`;
+    return `Expected “(” after “${word}”.`;
   if (word === 'function' && found === '(') return wordKnown('Expected function name');
   if (word === 'await') return wordKnown('`await` is only allowed');
   return undefined;
@@ -77,15 +77,15 @@ function wordNear({ before, found, word }: Slip): string | undefined {
 }
 
 function wordMistyped(word: string, known: readonly string[]): string | undefined {
-  if (/^(?:elseif|elif|elsif)$/.test(word)) return `“${word}” is written in two words: “else if”.`;
+  if (/^(?:elseif|elif|elsif)$/.test(word)) return `Unknown keyword “${word}”. Use “else if”.`;
   const meant = known.includes(word) ? undefined : word === 'fi' ? 'if' : findNear(word, known);
-  return meant && `“${word}” is no word of the language. Did you mean “${meant}”?`;
+  return meant && `Unknown keyword “${word}”. Did you mean “${meant}”?`;
 }
 
 function wordGap(found: string): string {
   return keywords.includes(found)
-    ? `Something is missing before “${found}”, perhaps a “;” or a new line.`
-    : `Something is missing before “${found}”, perhaps a “,” or an operator.`;
+    ? `Unexpected “${found}”. There may be a “;” or a line break missing before it.`
+    : `Unexpected “${found}”. There may be a “,” or an operator missing before it.`;
 }
 
 function isValue(token: string): boolean {

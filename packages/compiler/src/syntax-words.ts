@@ -37,22 +37,22 @@ function wordUnexpected(source: string, position: number, open: string): string 
   const found = readToken(source, position);
   // What follows a tag that is never closed is taken for its text.
   if (found === '' || open.startsWith('“<'))
-    return open === '' ? 'The code ends too early.' : `The code ends, but ${open}`;
+    return open === '' ? 'Unexpected end of code.' : `Unexpected end of code: ${open}`;
   const before = source.slice(0, position).trimEnd();
   const operator = /(?:=>|[=!<>]=+|\*\*|&&|\|\||\?\?|[=+\-*/%&|^!?:])$/.exec(before)?.[0];
   if (operator !== undefined && /^[;)\]},]$/.test(found))
-    return `A value is missing between “${operator}” and “${found}”.`;
+    return `Missing value between “${operator}” and “${found}”.`;
   if (source.startsWith('**', position)) return signBeforePower;
   if (/^[)\]}]$/.test(found) && !isOpened(source, position, found))
-    return `“${found}” closes nothing: there is no “${pairs[found]}” for it.`;
-  return wordSlip(source, position) ?? `“${found}” cannot stand here.`;
+    return `“${found}” has no matching “${pairs[found]}”.`;
+  return wordSlip(source, position) ?? `Unexpected “${found}”.`;
 }
 
 /** "“<p>” of line 3 is not closed." for the last tag before a place where nothing closes it, else ''. */
 function findOpenTag(source: string, position: number): string {
   const found = /<([A-Za-z][\w.]*|)(?:\s[^<>]*)?>[^<]*$/.exec(source.slice(0, position));
   if (!found || source.includes(`</${found[1]}`, position)) return '';
-  return `“<${found[1]}>” of line ${positionAt(source, found.index).line} is not closed.`;
+  return `“<${found[1]}>” on line ${positionAt(source, found.index).line} isn’t closed.`;
 }
 
 const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
@@ -78,9 +78,7 @@ function findOpen(source: string): string {
     throw error;
   }
   const last = open.at(-1);
-  return last
-    ? `the “${last.mark}” of line ${positionAt(source, last.at).line} is not closed.`
-    : '';
+  return last ? `the “${last.mark}” on line ${positionAt(source, last.at).line} isn’t closed.` : '';
 }
 
 const openers = new Map<TokenType, string>([

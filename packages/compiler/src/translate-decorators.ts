@@ -52,12 +52,13 @@ function isBabelError(error: unknown): error is BabelError {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  UnexpectedLeadingDecorator: 'A decorator stands before a class, or before a part of one.',
-  DecoratorConstructor: 'A constructor takes no decorators. Put them before the class.',
-  UnsupportedPropertyDecorator: 'Properties of an object take no decorators; those of a class do.',
+  UnexpectedLeadingDecorator: 'Decorators can only be used on classes and class members.',
+  DecoratorConstructor: 'Constructors can’t have decorators. Put them before the class.',
+  UnsupportedPropertyDecorator:
+    'Object properties can’t have decorators. Only classes and class members can.',
   UnsupportedParameterDecorator:
-    'Parameters take decorators only with “experimentalDecorators” in tsconfig.json.',
-  TrailingDecorator: 'Nothing follows the decorator that it could stand before.',
+    'Parameter decorators need “experimentalDecorators” in tsconfig.json.',
+  TrailingDecorator: 'Expected a class or class member after the decorator.',
 };
 
 /** "unknown: Unexpected token (1:19)\n\n…" → our words; a place that counts from 1. */

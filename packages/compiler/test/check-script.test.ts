@@ -9,14 +9,14 @@ describe('checking a script', () => {
 
   it('says what is wrong, and where', () => {
     expect(checkScript('const a = 1;\nconst b = ;', 'module')).toEqual({
-      sentence: 'A value is missing between “=” and “;”.',
+      sentence: 'Missing value between “=” and “;”.',
       line: 2,
       column: 11,
     });
     expect(checkScript('if (a) {', 'classic')?.sentence).toBe(
-      'The code ends, but the “{” of line 1 is not closed.',
+      'Unexpected end of code: the “{” on line 1 isn’t closed.',
     );
-    expect(checkScript('let a; let a;', 'module')?.sentence).toBe('“a” is declared twice.');
+    expect(checkScript('let a; let a;', 'module')?.sentence).toBe('“a” is already declared.');
   });
 
   it('takes an import for the mark of a module when neither kind parses', () => {

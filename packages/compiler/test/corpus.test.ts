@@ -83,14 +83,14 @@ it.each([
     name: 'error-token.ts',
     line: 1,
     column: 19,
-    sentence: 'A value is missing between “=” and “;”.',
+    sentence: 'Missing value between “=” and “;”.',
   },
   { name: 'error-mismatched-tag.tsx', line: 3, column: 16 },
   {
     name: 'error-end.ts',
     line: 3,
     column: 1,
-    sentence: 'The code ends, but a “}” is still to come.',
+    sentence: 'Unexpected end of code: expected “}”.',
   },
   { name: 'error-redeclared.ts', line: 3, column: 7 },
 ])('finds the place of $name', async ({ name, ...expected }) => {

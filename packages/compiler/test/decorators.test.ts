@@ -72,10 +72,10 @@ export default count;`;
 
   it.each([
     ['a.ts', 'const log: any = 0;\nclass A { m(@log a: 1) {} }', 2, 13, /experimentalDecorators/],
-    ['a.js', 'class A {\n  @log constructor() {}\n}', 2, 3, /^A constructor takes no decorators/],
-    ['a.js', 'const log = 0;\n@log let a = 1;', 2, 6, /^A decorator stands before a class/],
+    ['a.js', 'class A {\n  @log constructor() {}\n}', 2, 3, /^Constructors can’t have decorators/],
+    ['a.js', 'const log = 0;\n@log let a = 1;', 2, 6, /^Decorators can only be used on classes/],
     ['a.js', 'const log = 0;\n@log class { }', 2, 12, /^A class name is required\.$/],
-    ['a.js', 'class A { @a\n@ b() {} }', 2, 7, /^“\{” cannot stand here\.$/],
+    ['a.js', 'class A { @a\n@ b() {} }', 2, 7, /^Unexpected “\{”\.$/],
   ] as const)(
     'that stand wrong are told, in %s: %j',
     async (path, text, line, column, sentence) => {

@@ -187,7 +187,7 @@ describe('a script with runes', () => {
 describe('a mistake in a component of Svelte', () => {
   const inScript = (line: string) => `<script lang="ts">\nlet a = 1;\n${line}\n</script>\n{a}`;
   it.each([
-    ['App.svelte', inScript('let b: number = ;'), 3, 17, '“;” cannot stand here.'],
+    ['App.svelte', inScript('let b: number = ;'), 3, 17, 'Unexpected “;”.'],
     [
       'App.svelte',
       '<p>\n  {#if true}\n</p>',
@@ -202,31 +202,37 @@ describe('a mistake in a component of Svelte', () => {
       8,
       '“</i>” attempted to close an element that was not open.',
     ],
-    ['App.svelte', '<p>{a +}</p>', 1, 8, '“}” cannot stand here.'],
+    ['App.svelte', '<p>{a +}</p>', 1, 8, 'Unexpected “}”.'],
     [
       'App.svelte',
       inScript('enum Size { Small }'),
       3,
       1,
-      'Svelte takes no enums here. Move the code into a file of its own and import it.',
+      'Svelte doesn’t support enums here. Move the code to a separate file and import it.',
     ],
-    ['App.svelte', inScript('class A { @b c() {} }'), 3, 11, /^Svelte takes no decorators here\./],
+    [
+      'App.svelte',
+      inScript('class A { @b c() {} }'),
+      3,
+      11,
+      /^Svelte doesn’t support decorators here\./,
+    ],
     [
       'App.svelte',
       '<script>\nclass A { @b c() {} }\n</script>',
       2,
       11,
-      /^Svelte takes no decorators/,
+      /^Svelte doesn’t support decorators/,
     ],
     [
       'App.svelte',
       '<p></p>\n<style lang="stylus">\np\n</style>',
       2,
       22,
-      'Styles in “stylus” do not run here. “scss”, “less” and “css” do.',
+      'Styles in “stylus” aren’t supported. Use “scss”, “less” or “css”.',
     ],
-    ['App.svelte', '<p></p>\n<style>\np { color }\n</style>', 3, 5, 'A value is missing here.'],
-    ['a.svelte.js', 'let a = 1;\nlet b = ;', 2, 9, '“;” cannot stand here.'],
+    ['App.svelte', '<p></p>\n<style>\np { color }\n</style>', 3, 5, 'Missing value.'],
+    ['a.svelte.js', 'let a = 1;\nlet b = ;', 2, 9, 'Unexpected “;”.'],
     [
       'a.svelte.ts',
       'let a: number = 1;\nfoo($state(2));',

@@ -213,35 +213,30 @@ describe('a mistake in a component of Vue', () => {
   const inTemplate = (line: string) =>
     `<script setup>\nconst a = 1;\n</script>\n<template>\n${line}\n</template>`;
   it.each([
-    [inScript('const b: number = ;'), 3, 19, '“;” cannot stand here.'],
-    [inScript('const b = f(0;'), 3, 14, '“;” cannot stand here.'],
-    [inScript('const b = ;', 'js'), 3, 11, '“;” cannot stand here.'],
-    [inScript('const a = 2;'), 3, 7, '“a” is declared twice.'],
+    [inScript('const b: number = ;'), 3, 19, 'Unexpected “;”.'],
+    [inScript('const b = f(0;'), 3, 14, 'Unexpected “;”.'],
+    [inScript('const b = ;', 'js'), 3, 11, 'Unexpected “;”.'],
+    [inScript('const a = 2;'), 3, 7, '“a” is already declared.'],
     [
       inScript('export default {}'),
       3,
       1,
-      'A <script setup> exports nothing. Put the export into a <script> beside it.',
+      '<script setup> can’t have exports. Move the export to a separate <script>.',
     ],
     [
       inTemplate('<p>{{ a + }}</p>'),
       5,
       7,
-      'This expression ends too early, or something in it is wrong.',
+      'Unexpected end of expression, or invalid syntax in it.',
     ],
-    [inTemplate('<div><p></div>'), 5, 6, '<p> is not closed.'],
-    [inTemplate('<div>\n<p>{{ a </p></div>'), 6, 4, '“{{” is not closed by “}}”.'],
-    [inTemplate('</i>'), 5, 1, '</i> closes nothing.'],
+    [inTemplate('<div><p></div>'), 5, 6, '<p> isn’t closed.'],
+    [inTemplate('<div>\n<p>{{ a </p></div>'), 6, 4, '“{{” is missing its closing “}}”.'],
+    [inTemplate('</i>'), 5, 1, '</i> has no matching start tag.'],
     [inTemplate('<p v-if></p>'), 5, 4, 'v-if needs a condition: v-if="…".'],
-    [inTemplate('<p v-else>a</p>'), 5, 1, 'v-else needs an element with v-if right before it.'],
+    [inTemplate('<p v-else>a</p>'), 5, 1, 'v-else must directly follow an element with v-if.'],
     ['<style>\np {}\n</style>', 1, 1, 'A component needs a <template> or a <script>.'],
-    ['<template>\n<p />\n</template>\n<template />', 4, 1, '<template> stands here twice.'],
-    [
-      '<template lang="pug">p</template>',
-      1,
-      1,
-      'Templates in “pug” do not run here. Write it in HTML.',
-    ],
+    ['<template>\n<p />\n</template>\n<template />', 4, 1, 'Duplicate <template>.'],
+    ['<template lang="pug">p</template>', 1, 1, 'Templates in “pug” aren’t supported. Use HTML.'],
     [
       '<template src="./a.html" />',
       1,
@@ -252,13 +247,13 @@ describe('a mistake in a component of Vue', () => {
       '<template><p /></template>\n<style lang="stylus">\np\n</style>',
       2,
       1,
-      'Styles in “stylus” do not run here. “scss”, “less” and “css” do.',
+      'Styles in “stylus” aren’t supported. Use “scss”, “less” or “css”.',
     ],
     [
       '<template><p /></template>\n<style>\np { color: red\n</style>',
       3,
       1,
-      'A “}” is missing at the end of this block.',
+      'Missing “}” at the end of this block.',
     ],
   ])('%j', async (text, line, column, sentence) => {
     const { problems, code } = await compileFirst({ 'App.vue': text });

@@ -21,27 +21,27 @@ export function byteLength(text: string): number {
  * Paths are relative, `/`-separated and NFC; names beginning `__vitrine` are ours.
  */
 export function findPathProblem(path: string): string | undefined {
-  if (path === '') return 'it is empty';
+  if (path === '') return 'the path is empty';
   if (byteLength(path) > limits.pathMaxBytes)
-    return `it is longer than ${limits.pathMaxBytes} bytes`;
-  if (path !== path.normalize('NFC')) return 'it is not in Unicode NFC';
-  if (!path.isWellFormed()) return 'it holds half a character';
-  if (/[\u0000-\u001f\u007f]/u.test(path)) return 'it holds a control character';
-  if (path.includes('\\')) return 'it holds a backslash';
+    return `the path is longer than ${limits.pathMaxBytes} bytes`;
+  if (path !== path.normalize('NFC')) return 'the path isn’t in Unicode NFC';
+  if (!path.isWellFormed()) return 'the path contains an unpaired surrogate';
+  if (/[\u0000-\u001f\u007f]/u.test(path)) return 'the path contains a control character';
+  if (path.includes('\\')) return 'the path contains a backslash';
   const segments = path.split('/');
-  if (segments.some((segment) => segment === '')) return 'a segment is empty';
+  if (segments.some((segment) => segment === '')) return 'a segment of the path is empty';
   if (segments.some((segment) => segment === '.' || segment === '..'))
-    return 'a segment is “.” or “..”';
+    return 'a segment of the path is “.” or “..”';
   if (segments.some((segment) => segment !== segment.trim()))
-    return 'a name begins or ends with a space';
+    return 'a name starts or ends with a space';
   if (segments.some((segment) => segment.startsWith('__vitrine')))
-    return 'names beginning __vitrine are reserved';
+    return 'names starting with __vitrine are reserved';
   return undefined;
 }
 
 /** A path that can be kept, from anything. Throws `invalid_path`. */
 export function parsePath(value: unknown): string {
-  if (typeof value !== 'string') throw new VitrineError('invalid_path', 'it is not text');
+  if (typeof value !== 'string') throw new VitrineError('invalid_path', 'the path is not a string');
   const path = value.normalize('NFC');
   const problem = findPathProblem(path);
   if (problem) throw new VitrineError('invalid_path', problem);

@@ -44,14 +44,14 @@ export async function compileCssModule(
     const text = target === undefined ? undefined : await readCss(target);
     if (target === undefined || text === undefined)
       throw mistakeAt(
-        `There is no stylesheet “${address}” in this project.`,
+        `Can’t find stylesheet “${address}” in this project.`,
         path,
         css,
         css.indexOf(address),
       );
     if (target === path || above.includes(target))
       throw mistakeAt(
-        `“${address}” composes this stylesheet itself.`,
+        `“${address}” composes from this stylesheet, which is circular.`,
         path,
         css,
         css.indexOf(address),
@@ -61,7 +61,12 @@ export async function compileCssModule(
     for (const [own, theirs] of Object.entries(wanted)) {
       const name = other.names[theirs];
       if (name === undefined)
-        throw mistakeAt(`There is no “${theirs}” in “${address}”.`, path, css, css.indexOf(theirs));
+        throw mistakeAt(
+          `“${theirs}” isn’t defined in “${address}”.`,
+          path,
+          css,
+          css.indexOf(theirs),
+        );
       replacements[own] = name;
     }
   }

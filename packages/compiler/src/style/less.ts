@@ -72,8 +72,8 @@ class ProjectFiles extends AbstractFileManager {
       return {
         type: 'File',
         message: isPackage
-          ? `“${name}” is of a package, and Less reads files of the project alone`
-          : `There is no stylesheet “${name}” in this project`,
+          ? `“${name}” is in a package. Less can only import files of this project`
+          : `Can’t find stylesheet “${name}” in this project`,
       };
     }
     this.#sources.set(path, contents);
@@ -83,7 +83,7 @@ class ProjectFiles extends AbstractFileManager {
 
 class NoPlugins {
   loadPluginSync(): object {
-    return { message: 'Plug-ins are not run here: nothing of a project runs while it is compiled' };
+    return { message: 'Plugins aren’t supported: project code can’t run during compilation' };
   }
 }
 
@@ -139,8 +139,8 @@ function describe(error: unknown, entry: string): unknown {
 /** Without a message where the stack has overflowed. */
 function describeMessage(message: unknown): string {
   if (typeof message !== 'string' || /call stack/i.test(message))
-    return 'This has no end: a mixin calls itself.';
+    return 'Infinite recursion: a mixin calls itself.';
   return /Inline JavaScript is not enabled/i.test(message)
-    ? 'JavaScript in stylesheets is not run here: nothing of a project runs while it is compiled.'
+    ? 'JavaScript in stylesheets isn’t supported: project code can’t run during compilation.'
     : wordStyle(message);
 }

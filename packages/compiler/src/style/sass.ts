@@ -32,7 +32,7 @@ export function compileSass({ path, text }: ModuleSource, context: LanguageConte
 
 /** Sass has no place for what overflows its stack. */
 function endless(path: string) {
-  const sentence = 'This has no end: a mixin or function calls itself.';
+  const sentence = 'Infinite recursion: a mixin or function calls itself.';
   return { sentence, path, line: 1, column: 1 };
 }
 
@@ -122,6 +122,6 @@ function describeMessage(message: string, found: string, context: LanguageContex
     return wordStyle(message.replace(/^"(.*)"$/s, '$1'), found);
   const name = /["']([^"']+)["']/.exec(found)?.[1] ?? found;
   return context.resolvePackage(name, []) === undefined
-    ? `There is no stylesheet “${name}” in this project.`
-    : `“${name}” is of a package, and Sass reads files of the project alone.`;
+    ? `Can’t find stylesheet “${name}” in this project.`
+    : `“${name}” is in a package. Sass can only import files of this project.`;
 }

@@ -55,7 +55,7 @@ function findSheet(name: string, from: string, { exists }: LanguageContext): str
 function refuseCode({ path, text }: ModuleSource): void {
   const found = /(?<!\/\*[^*]*)@(?:plugin|config)\b/.exec(text);
   if (!found) return;
-  const sentence = `“${found[0]}” is not run here: nothing of a project runs while it is compiled.`;
+  const sentence = `“${found[0]}” isn’t supported: project code can’t run during compilation.`;
   throw mistakeAt(sentence, path, text, found.index);
 }
 
@@ -65,7 +65,7 @@ function describeMissing(
   texts: ReadonlyMap<string, string>,
 ): StyleMistake {
   const text = texts.get(from) ?? '';
-  const sentence = `There is no stylesheet “${name}” in this project.`;
+  const sentence = `Can’t find stylesheet “${name}” in this project.`;
   return mistakeAt(sentence, from, text, text.indexOf(name));
 }
 

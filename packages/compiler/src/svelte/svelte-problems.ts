@@ -9,7 +9,7 @@ export function describeSvelteError(error: unknown, source: string): SyntaxProbl
   if (!(error instanceof Error) || !('code' in error)) throw error;
   const place = findPlace(error) ?? start;
   if (isTagAsPattern(error.message, source, place))
-    return { sentence: '“}” is expected here.', ...place, column: place.column - 2 };
+    return { sentence: 'Expected “}”.', ...place, column: place.column - 2 };
   return { sentence: sentenceOf(error.message, source, place), ...place };
 }
 
@@ -63,33 +63,31 @@ function sentenceOf(message: string, source: string, { line, column }: Position)
   const [, feature = plain.startsWith("Unexpected character '@'") && 'decorators'] =
     elsewhere.exec(plain) ?? [];
   if (feature)
-    return `Svelte takes no ${feature} here. Move the code into a file of its own and import it.`;
+    return `Svelte doesn’t support ${feature} here. Move the code to a separate file and import it.`;
   if (plain !== 'Unexpected token') return wordKnownBySvelte(plain) ?? `${plain}.`;
   const rest = source.split('\n')[line - 1]?.slice(column - 1) ?? '';
   const token = /^(?:[\w$]+|\S)/.exec(rest)?.[0];
-  return token === undefined
-    ? 'The code ends too early.'
-    : `“${token.slice(0, 30)}” cannot stand here.`;
+  return token === undefined ? 'Unexpected end of code.' : `Unexpected “${token.slice(0, 30)}”.`;
 }
 
 /** What Svelte says in words of compilers. */
 const sentences: readonly [RegExp, (found: RegExpExecArray) => string][] = [
-  [/^Block was left open/, () => 'This block is not closed: {#if …} ends with {/if}.'],
-  [/^Expected token (each|if|await|key|snippet)$/, ([, name]) => `“{/${name}}” is expected here.`],
-  [/^Unexpected end of input/, () => 'The code ends too early.'],
-  [/^Expected token (.+)$/, ([, mark]) => `“${mark}” is expected here.`],
+  [/^Block was left open/, () => 'This block isn’t closed. For example, {#if …} ends with {/if}.'],
+  [/^Expected token (each|if|await|key|snippet)$/, ([, name]) => `Expected “{/${name}}”.`],
+  [/^Unexpected end of input/, () => 'Unexpected end of code.'],
+  [/^Expected token (.+)$/, ([, mark]) => `Expected “${mark}”.`],
   [
     /^“(\$\w+)” is an illegal variable name/,
-    ([, name]) => `There is no rune “${name}”, and no other name begins with “$”.`,
+    ([, name]) => `“${name}” isn’t a rune, and other names can’t start with “$”.`,
   ],
-  [/^Cannot assign to constant/, () => 'This is a “const”, so it cannot be given another value.'],
+  [/^Cannot assign to constant/, () => 'Can’t assign to a “const”.'],
   [
     /^Cannot use “export let” in runes mode/,
-    () => '“export let” and runes do not mix: write let { name } = $props().',
+    () => '“export let” can’t be used with runes. Use let { name } = $props().',
   ],
-  [/^A component can have a single top-level “<script/, () => '<script> stands here twice.'],
-  [/^A component can have a single top-level “<style/, () => '<style> stands here twice.'],
-  [/^Declaration cannot be empty/, () => 'A value is missing here.'],
+  [/^A component can have a single top-level “<script/, () => 'Duplicate <script>.'],
+  [/^A component can have a single top-level “<style/, () => 'Duplicate <style>.'],
+  [/^Declaration cannot be empty/, () => 'Missing value.'],
 ];
 
 function wordKnownBySvelte(plain: string): string | undefined {

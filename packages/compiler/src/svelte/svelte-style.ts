@@ -20,7 +20,7 @@ export async function replaceStyle(
   const at = found.index + tag.length;
   const place = positionAt(text, at);
   if (!blockStyleLanguages.includes(language)) {
-    const sentence = `Styles in “${language}” do not run here. “scss”, “less” and “css” do.`;
+    const sentence = `Styles in “${language}” aren’t supported. Use “scss”, “less” or “css”.`;
     return { text, problems: [{ sentence, ...place }] };
   }
   const style = await compileBlockStyle(

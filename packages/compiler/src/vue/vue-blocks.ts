@@ -16,13 +16,13 @@ export function findBlockProblems(descriptor: SFCDescriptor): SyntaxProblem[] {
   if (template?.src !== undefined)
     refuse(template, () => 'A template cannot come from another file. Write it in the component.');
   if (template?.lang !== undefined && template.lang !== 'html')
-    refuse(template, (lang) => `Templates in “${lang}” do not run here. Write it in HTML.`);
+    refuse(template, (lang) => `Templates in “${lang}” aren’t supported. Use HTML.`);
   for (const block of [script, scriptSetup])
     if (!scriptLanguages.includes(block?.lang ?? 'js'))
-      refuse(block, (lang) => `Scripts in “${lang}” do not run here. “ts” and “js” do.`);
+      refuse(block, (lang) => `Scripts in “${lang}” aren’t supported. Use “ts” or “js”.`);
   for (const block of styles)
     if (!blockStyleLanguages.includes(block.lang ?? 'css'))
-      refuse(block, (lang) => `Styles in “${lang}” do not run here. “scss”, “less” and “css” do.`);
+      refuse(block, (lang) => `Styles in “${lang}” aren’t supported. Use “scss”, “less” or “css”.`);
   return problems;
 }
 

@@ -54,46 +54,37 @@ function tokenAt(source: string, { line, column }: Position): string {
   return /^(?:<\/?[\w.:-]+>?|[\w$]+|\S)/.exec(text)?.[0].slice(0, 30) ?? '';
 }
 
-const openExpression = '“{{” is not closed by “}}”.';
+const openExpression = '“{{” is missing its closing “}}”.';
 
 /** Vue's sentences that speak of it, or say less than they could. */
 const sentences: readonly [RegExp, (token: string, rest: string) => string][] = [
   [/^At least one <template>/, () => 'A component needs a <template> or a <script>.'],
-  [
-    /^Single file component can contain only one (<[^>]*>)/,
-    (_, tag) => `${tag} stands here twice.`,
-  ],
+  [/^Single file component can contain only one (<[^>]*>)/, (_, tag) => `Duplicate ${tag}.`],
   [
     /cannot contain ES module exports/,
-    () => 'A <script setup> exports nothing. Put the export into a <script> beside it.',
+    () => '<script setup> can’t have exports. Move the export to a separate <script>.',
   ],
-  [/^Element is missing end tag/, (token) => `${token.replace(/>?$/, '>')} is not closed.`],
+  [/^Element is missing end tag/, (token) => `${token.replace(/>?$/, '>')} isn’t closed.`],
   [/^Interpolation end sign was not found/, () => openExpression],
-  [/^Invalid end tag/, (token) => `${token} closes nothing.`],
+  [/^Invalid end tag/, (token) => `${token} has no matching start tag.`],
   [
     /^Error parsing JavaScript expression: Unexpected token/,
-    () => 'This expression ends too early, or something in it is wrong.',
+    () => 'Unexpected end of expression, or invalid syntax in it.',
   ],
-  [/^Error parsing JavaScript expression: (.*)/, (_, rest) => `This is no expression: ${rest}`],
-  [/^Identifier '(.+)' has already been declared/, (_, name) => `“${name}” is declared twice.`],
+  [/^Error parsing JavaScript expression: (.*)/, (_, rest) => `Invalid expression: ${rest}`],
+  [/^Identifier '(.+)' has already been declared/, (_, name) => `“${name}” is already declared.`],
   [
     /^(v-if)\/v-else-if is missing expression/,
     (token) => `${/^v-[\w-]+/.exec(token)?.[0] ?? 'v-if'} needs a condition: v-if="…".`,
   ],
-  [
-    /^v-else\/v-else-if has no adjacent/,
-    () => 'v-else needs an element with v-if right before it.',
-  ],
-  [/^v-for has invalid|^v-for is missing/, () => 'v-for is written v-for="item in items".'],
+  [/^v-else\/v-else-if has no adjacent/, () => 'v-else must directly follow an element with v-if.'],
+  [/^v-for has invalid|^v-for is missing/, () => 'Invalid v-for. Use v-for="item in items".'],
   [/^(v-\w+) is missing expression/, (_, name) => `${name} needs a value: ${name}="…".`],
-  [
-    /^v-model value must be/,
-    () => 'v-model needs something that can be assigned to, such as a ref.',
-  ],
-  [/^Duplicate (\w+)\(\) call/, (_, name) => `${name}() is called twice; once is right.`],
+  [/^v-model value must be/, () => 'v-model needs an assignable value, such as a ref.'],
+  [/^Duplicate (\w+)\(\) call/, (_, name) => `${name}() can only be called once.`],
   [
     /^<script> and <script setup> must have the same language/,
-    () => 'Both scripts of a component have to be of the same language (lang).',
+    () => 'Both scripts of a component must have the same lang.',
   ],
 ];
 
@@ -106,7 +97,7 @@ function sentenceOf(message: string, token: string): string {
     if (found) return finish(write(token, found[1] ?? ''));
   }
   if (!/^Unexpected token(?:, expected .*)?$/.test(plain)) return finish(plain);
-  return token === '' ? 'The code ends too early.' : `“${token}” cannot stand here.`;
+  return token === '' ? 'Unexpected end of code.' : `Unexpected “${token}”.`;
 }
 
 function finish(text: string): string {
