@@ -1,4 +1,4 @@
-/** JavaScript, TypeScript and JSX: what a script is written in beyond what browsers run, step by step. */
+/** Compiles scripts: TypeScript, JSX and decorators to JavaScript, then imports to URLs. */
 import type { CompilerParts } from './compile-file.ts';
 import {
   compileModule,
@@ -10,7 +10,7 @@ import type { CompiledText } from './compiled-file.ts';
 import { holdsDecorators } from './decorators.ts';
 import type { TransformedScript } from './transform-script.ts';
 
-/** What it takes is loaded with the first script that needs it. */
+/** Loads the transform with the first script that needs it. */
 type ScriptContext = ModuleContext & Pick<CompilerParts, 'loadTransform'>;
 
 export async function compileScript(
@@ -20,7 +20,7 @@ export async function compileScript(
   return compileModule(source, context, await transformScript(source, context));
 }
 
-/** Undefined where the source is JavaScript as browsers have it. */
+/** Returns undefined if browsers can run the source. */
 async function transformScript(
   source: ModuleSource,
   { loadTransform, settings }: ScriptContext,

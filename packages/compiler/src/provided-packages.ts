@@ -1,7 +1,7 @@
 /**
- * What tests import without adding it: the page that runs them leads these names to scripts of ours.
- * vitest only works as the one that runs the tests, and jest-dom only with that one, so there a
- * version of the project's own does not count.
+ * Whether an import is provided by the test page, which maps these packages to its own scripts, so
+ * that tests can import them without installing them. vitest and jest-dom have to be the versions
+ * that run the tests, so they are provided even if the project has its own.
  */
 export function isProvided(specifier: string, isAdded: boolean): boolean {
   if (/^(?:vitest|@testing-library\/jest-dom)(?:\/|$)/.test(specifier)) return true;
