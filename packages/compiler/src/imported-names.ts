@@ -1,20 +1,20 @@
 /**
- * The names that an import takes from its module, sorted, without `default`. The text around it is
- * looked through for members of a namespace; one too many does no harm.
+ * Finds the names that an import statement imports, sorted, without `default`. For a namespace
+ * import, searches the code for its members; extra names do no harm.
  * "import a, { b as c, d } from 'x'" → ["b", "d"]; "import * as ns from 'x'; ns.e()" → ["e"]
  */
 export function importedNames(statement: string, code: string): string[] {
-  const names = new Set(/^(?:import|export)\b/.test(statement) ? listed(statement) : []);
+  const names = new Set(/^(?:import|export)\b/.test(statement) ? readNamedImports(statement) : []);
   const namespace = /^import\b[^{'"]*\*\s*as\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(
     statement,
   )?.[1];
-  if (namespace !== undefined) for (const name of members(namespace, code)) names.add(name);
+  if (namespace !== undefined) for (const name of findMembers(namespace, code)) names.add(name);
   names.delete('default');
   return [...names].sort();
 }
 
-/** What stands in the braces: "{ a, b as c, 'd e' as f }" → a, b, d e */
-function listed(statement: string): string[] {
+/** Returns the names in the braces: "{ a, b as c, 'd e' as f }" → a, b, d e */
+function readNamedImports(statement: string): string[] {
   const inner = /\{([^}]*)\}\s*from\b/.exec(statement)?.[1] ?? '';
   return inner
     .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
@@ -24,7 +24,7 @@ function listed(statement: string): string[] {
     .filter((name) => name !== '');
 }
 
-function* members(namespace: string, code: string): Generator<string> {
+function* findMembers(namespace: string, code: string): Generator<string> {
   const escaped = namespace.replaceAll('$', String.raw`\$`);
   const access = new RegExp(
     String.raw`(?<![\p{ID_Continue}$.])${escaped}\s*\??\.\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)`,

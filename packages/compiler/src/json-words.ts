@@ -2,13 +2,13 @@ import { positionAt } from './instrument-html.ts';
 import { findJsonMistake } from './json-mistake.ts';
 import type { SyntaxProblem } from './check-script.ts';
 
-/** Why a text is not JSON, and where; for one that is, the place of its end. */
+/** Describes the first error in a JSON text. For valid JSON, the position is the end of the text. */
 export function describeJsonMistake(text: string): SyntaxProblem {
   const at = findJsonMistake(text);
-  return { sentence: wordMistake(text, at), ...positionAt(text, at) };
+  return { sentence: createMessage(text, at), ...positionAt(text, at) };
 }
 
-function wordMistake(text: string, at: number): string {
+function createMessage(text: string, at: number): string {
   const found = /[\p{ID_Start}$_][\p{ID_Continue}$]*|\d[\w.]*|\/\/|\/\*|[^]|$/uy;
   found.lastIndex = at;
   const token = found.exec(text)?.[0] ?? '';
@@ -19,7 +19,8 @@ function wordMistake(text: string, at: number): string {
   if (token === "'" || token === '`') return 'JSON strings need double quotes.';
   if (before === ',' && /[}\]]/.test(token))
     return `Trailing “,” before “${token}” isn’t allowed in JSON.`;
-  if (token === '"' && isOpenText(text, at)) return 'Unterminated string: missing closing quote.';
+  if (token === '"' && isUnterminated(text, at))
+    return 'Unterminated string: missing closing quote.';
   if (/["\d{[\]e]/.test(before) && /^["{[\p{L}\d]/u.test(token) && !/[{[]/.test(before))
     return `Missing “,” before this.`;
   if (/[{,]/.test(before) && /^[\p{ID_Start}$_]/u.test(token))
@@ -27,6 +28,6 @@ function wordMistake(text: string, at: number): string {
   return `Unexpected “${token}” in JSON.`;
 }
 
-function isOpenText(text: string, at: number): boolean {
+function isUnterminated(text: string, at: number): boolean {
   return !/^"(?:[^"\\\n]|\\.)*"/.test(text.slice(at));
 }

@@ -1,21 +1,22 @@
-/** What parsers say of a text that does not parse, sentence by sentence. */
+/** Translations of syntax error messages of acorn, oxc and browsers. */
 import { quoteCode } from '@vitrine/project';
 
-type Say = (found: RegExpExecArray, token: string) => string;
-type Rule = readonly [pattern: RegExp, sentence: string | Say];
+type Translate = (found: RegExpExecArray, token: string) => string;
+type Translation = readonly [pattern: RegExp, sentence: string | Translate];
 
-const openTemplate = 'Unterminated template literal: missing “`”.';
-const noName = 'Names can’t start with a digit.';
+const unterminatedTemplate = 'Unterminated template literal: missing “`”.';
+const invalidName = 'Names can’t start with a digit.';
 export const signBeforePower = 'A negative base of “**” needs parentheses: (-a) ** b.';
-const noFunctionName = 'Function declarations need a name.';
+const missingFunctionName = 'Function declarations need a name.';
 
-/** What acorn, oxc and browsers say, and what is said here. */
-const rules: readonly Rule[] = [
+/** Patterns of original messages, and their translations. */
+const translations: readonly Translation[] = [
   [
     /^Unterminated string/,
-    (_, token) => (token === '`' ? openTemplate : 'Unterminated string: missing closing quote.'),
+    (_, token) =>
+      token === '`' ? unterminatedTemplate : 'Unterminated string: missing closing quote.',
   ],
-  [/^Unterminated template/, openTemplate],
+  [/^Unterminated template/, unterminatedTemplate],
   [/^Unterminated (?:multi-?line )?comment/, 'Unterminated comment: missing “*/”.'],
   [/^Unterminated reg/, 'Unterminated regular expression: missing “/”.'],
   [
@@ -64,7 +65,7 @@ const rules: readonly Rule[] = [
   ],
   [
     /^Invalid regular expression: \/(.*)\/\w*: (.+)$/,
-    ([, , why]) => `Invalid regular expression: ${lower(why)}.`,
+    ([, , why]) => `Invalid regular expression: ${toLowerCaseStart(why)}.`,
   ],
   [/^Missing initializer in const/i, '“const” needs an initial value: const name = value.'],
   [
@@ -83,8 +84,8 @@ const rules: readonly Rule[] = [
     /^Private (?:field|name) '?(#[^' ]+)'? must be declared/,
     ([, name]) => `Private name “${name}” isn’t declared in this class.`,
   ],
-  [/^Identifier directly after number|^Invalid characters after number/, noName],
-  [/^Expected function name|^Function statements require a function name/, noFunctionName],
+  [/^Identifier directly after number|^Invalid characters after number/, invalidName],
+  [/^Expected function name|^Function statements require a function name/, missingFunctionName],
   [
     /^(?:Bad character|Invalid(?: Unicode)?) escape sequence|^Code point out of bounds|^Expecting Unicode escape/,
     'Invalid escape sequence after “\\”.',
@@ -156,20 +157,20 @@ const rules: readonly Rule[] = [
   [/^missing \) after argument list/, 'Missing “)” after function arguments.'],
 ];
 
-/** The sentence for what a parser says of a token; undefined for what is not in the table. */
+/** Translates a parser's message about a token; undefined if it isn't in the table. */
 export function wordKnown(message: string, token = ''): string | undefined {
-  for (const [pattern, sentence] of rules) {
+  for (const [pattern, sentence] of translations) {
     const found = pattern.exec(message);
     if (found) return typeof sentence === 'string' ? sentence : sentence(found, token);
   }
   return undefined;
 }
 
-/** "`a` is 'taken'" → "“a” is “taken”", without the stop at its end. */
+/** "`a` is 'taken'." → "“a” is “taken”", without the period at the end. */
 export function quoted(text: string): string {
   return quoteCode(text).replace(/[.\s]+$/, '');
 }
 
-function lower(text = ''): string {
+function toLowerCaseStart(text = ''): string {
   return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 }

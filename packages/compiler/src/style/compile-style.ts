@@ -1,4 +1,4 @@
-/** A stylesheet in any of its languages as CSS, and a CSS module also as what scripts import. */
+/** Compiles stylesheets of all languages to CSS, and CSS modules also to modules for scripts. */
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { extension } from '@vitrine/project';
 import type { LanguageContext } from '../compile-file.ts';
@@ -44,7 +44,7 @@ async function compile(source: ModuleSource, context: LanguageContext): Promise<
       : toScriptMap(source.path, source.text, mappings);
     return { ...unchanged, code, map, module: writeModule(made) };
   } catch (error) {
-    throw error instanceof StyleMistake && plain.map ? toSource(error, source, plain) : error;
+    throw error instanceof StyleMistake && plain.map ? mapToSource(error, source, plain) : error;
   }
 }
 
@@ -67,12 +67,12 @@ async function preprocess(source: ModuleSource, context: LanguageContext): Promi
   }
 }
 
-function asCode({ text }: ModuleSource, { css, map }: CompiledStyle) {
+function createOutput({ text }: ModuleSource, { css, map }: CompiledStyle) {
   return css === text ? {} : { code: css, map };
 }
 
-/** A mistake that was found in the CSS made of a file, where it is in that file. */
-function toSource(
+/** Maps the position of an error in compiled CSS to the source file. */
+function mapToSource(
   error: StyleMistake,
   { path }: ModuleSource,
   { map }: CompiledStyle,
@@ -82,7 +82,7 @@ function toSource(
   return new StyleMistake({ ...error.problem, ...(place ?? { line: 1, column: 1 }) });
 }
 
-/** What stands for a stylesheet that does not compile and has no earlier form: nothing, and why. */
+/** Creates a comment with the error, for a stylesheet that doesn't compile and has no earlier output. */
 function failingCode({ problem: { path, line, column, sentence } }: StyleMistake): string {
   return `/* ${`${path}:${line}:${column}: ${sentence}`.replaceAll('*/', '* /')} */\n`;
 }

@@ -1,8 +1,8 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- it has nothing to be imported
 /// <reference path="./untyped.d.ts" />
 /**
- * CSS modules: class names that are a file's own, made of its path and the name, so that the same
- * file always has the same ones. `composes` and `@value` may name other files.
+ * Compiles CSS modules. Class names get a suffix that depends on the file's path only, so that they
+ * are stable. `composes` and `@value` may refer to other files.
  */
 import { computeSha256 } from '@vitrine/project';
 import { extractICSS, replaceSymbols, replaceValueSymbols } from 'icss-utils';
@@ -19,23 +19,23 @@ import { mistakeAt, sentenceOf, StyleMistake } from './style-mistake.ts';
 
 export interface CssModule {
   css: MappedCode;
-  /** What the file's own names became, with those composed: "button" → "button_x1y2z base_a3b4c". */
+  /** Scoped names, including composed ones, by local name: "button" → "button_x1y2z base_a3b4c". */
   names: Readonly<Record<string, string>>;
-  /** Other files that it takes names from, in their order. */
+  /** Paths of other files whose names are used, in order of use. */
   composed: readonly string[];
 }
 
-/** The plain CSS of a file, or undefined where there is none. */
+/** Returns the plain CSS of a file; undefined if it doesn't exist. */
 export type ReadCss = (path: string) => Promise<string | undefined>;
 
-/** Throws `StyleMistake`. `above` are the files that compose this one, by way of others too. */
+/** Compiles a CSS module. Throws `StyleError`. `above` are the files that use this one, also indirectly. */
 export async function compileCssModule(
   path: string,
   css: string,
   readCss: ReadCss,
   above: readonly string[] = [],
 ): Promise<CssModule> {
-  const root = makeNamesOwn(path, css);
+  const root = scopeNames(path, css);
   const { icssImports, icssExports } = extractICSS(root);
   const replacements: Record<string, string> = {};
   const composed: string[] = [];
@@ -80,8 +80,8 @@ export async function compileCssModule(
   return { css: printMapped(root), names, composed };
 }
 
-function makeNamesOwn(path: string, css: string): Root {
-  const hash = hashOf(path);
+function scopeNames(path: string, css: string): Root {
+  const hash = hashPath(path);
   const plugins = [
     values(),
     localByDefault(),
@@ -89,17 +89,17 @@ function makeNamesOwn(path: string, css: string): Root {
     scope({ generateScopedName: (name) => `${name}_${hash}` }),
   ];
   try {
-    // Without maps: it would look for those of the stylesheet on a disk.
+    // Without source maps: PostCSS would look for the stylesheet's map on disk.
     const { root } = postcss(plugins).process(css, { from: path, map: false });
-    if (root.type !== 'root') throw new Error(`${path} is no stylesheet to PostCSS`);
+    if (root.type !== 'root') throw new Error(`${path} isn’t a stylesheet for PostCSS`);
     return root;
   } catch (error) {
     throw describe(error, path);
   }
 }
 
-/** "components/card.module.css" → five characters, the same everywhere. */
-function hashOf(path: string): string {
+/** Returns a hash of five characters of a path. */
+function hashPath(path: string): string {
   const bytes = computeSha256(new TextEncoder().encode(path));
   const number = bytes.slice(0, 4).reduce((sum, byte) => sum * 256 + byte, 0);
   return number.toString(36).padStart(5, '0').slice(-5);
@@ -114,7 +114,7 @@ function describe(error: unknown, path: string): unknown {
   return new StyleMistake({ sentence: sentenceOf(error.message), path, line: 1, column: 1 });
 }
 
-/** What follows the link in the file's module: its names, after the sheets that they come from. */
+/** Creates the module's code after the link: imports of used stylesheets, and exports of the names. */
 export function writeModule({ names, composed }: CssModule): string {
   const imports = composed.map(
     (path) => `import ${JSON.stringify(`/${encodePath(path)}?module`)};\n`,

@@ -1,11 +1,11 @@
 /**
- * Sass and Less make a few functions from texts, always the same, and the policy of the app's worker
- * forbids that, for good reason. Imported before them, this hands out the functions themselves; any
- * other text goes on to the browser, which refuses it there as before.
+ * Sass and Less create a few constant functions with `new Function(…)`, which the content security
+ * policy of the app's worker forbids. Imported before them, this module replaces `Function` to return
+ * equivalent functions for these texts. All other texts are passed to the browser, which rejects them.
  */
 const typeOf = (value: unknown) => typeof value;
 
-/** Sass's exception: what it knows stays out of what is shown of it. */
+/** Sass's exception class, whose internal property isn't enumerable. */
 function makeException() {
   return class Exception extends Error {
     constructor(dartException: unknown, message: string) {
@@ -28,7 +28,7 @@ function raise(error: unknown): never {
   throw error;
 }
 
-/** By how their texts begin. */
+/** Functions by the start of their text. */
 const known: readonly [text: string, made: (...args: never[]) => unknown][] = [
   ['return typeof value', typeOf],
   ['return value === undefined;', (value: unknown) => value === undefined],

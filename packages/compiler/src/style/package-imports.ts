@@ -3,7 +3,7 @@ import { isBare } from '../find-module.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { rewriteCss } from '../rewrite-css.ts';
 
-/** Stylesheets of packages in a stylesheet: "pico/css/pico.css" → the address that the lock gives. */
+/** Resolves imported stylesheets of packages: "pico/css/pico.css" → the URL from the lockfile. */
 export function linkPackages(
   path: string,
   css: string,

@@ -2,7 +2,7 @@ import type { SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import postcss, { type Root } from 'postcss';
 import type { MappedCode } from '../mapped-code.ts';
 
-/** A stylesheet of PostCSS as text, with what its own map needs a disk for. */
+/** Serializes a PostCSS stylesheet with mappings. PostCSS's own source maps need a file system. */
 export function printMapped(root: Root): MappedCode {
   const mappings: SourceMapMappings = [[]];
   let code = '';

@@ -1,12 +1,12 @@
-/** What Sass, Less, Tailwind and PostCSS say of a stylesheet, in plain words. */
+/** Translations of error messages of Sass, Less, Tailwind and PostCSS. */
 import { sentenceOf } from './style-mistake.ts';
 
-type Rule = readonly [
+type Translation = readonly [
   pattern: RegExp,
-  say: (found: RegExpExecArray, token: string) => string | undefined,
+  translate: (found: RegExpExecArray, token: string) => string | undefined,
 ];
 
-const rules: readonly Rule[] = [
+const translations: readonly Translation[] = [
   [/^Undefined variable/, (_, token) => `Variable “${token}” isn’t defined.`],
   [/^variable (\S+) is undefined/i, ([, name]) => `Variable “${name}” isn’t defined.`],
   [/^Undefined mixin/, (_, token) => `Mixin “${nameIn(token)}” isn’t defined.`],
@@ -23,7 +23,7 @@ const rules: readonly Rule[] = [
     /^The target selector was not found/,
     (_, token) => `Can’t find “${nameIn(token)}” to “@extend”.`,
   ],
-  [/^expected end of rule|^expected "\}"/i, (_, token) => wordEnd(token)],
+  [/^expected end of rule|^expected "\}"/i, (_, token) => describeUnexpectedEnd(token)],
   [/^unmatched "\}"/i, () => '“}” has no matching “{”.'],
   [/^expected "(.+)"/i, ([, mark]) => `Expected “${mark}”.`],
   [/^expected newline/i, () => 'Expected a line break.'],
@@ -48,18 +48,18 @@ const rules: readonly Rule[] = [
 
 const sassModules = ['color', 'list', 'map', 'math', 'meta', 'selector', 'string'];
 
-/** `token` is what the message is about, as it is written; '' where that is not known. */
+/** Translates a message. `token` is the source text it is about; '' if unknown. */
 export function wordStyle(message: string, token = ''): string {
   const [first = ''] = message.trim().split('\n');
-  for (const [pattern, say] of rules) {
+  for (const [pattern, translate] of translations) {
     const found = pattern.exec(first);
-    const said = found && say(found, token.trim());
-    if (said) return said;
+    const translated = found && translate(found, token.trim());
+    if (translated) return translated;
   }
   return sentenceOf(message);
 }
 
-function wordEnd(token: string): string | undefined {
+function describeUnexpectedEnd(token: string): string | undefined {
   return token === '' ? 'Unexpected end of code: expected “}”.' : undefined;
 }
 

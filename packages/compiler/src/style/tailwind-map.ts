@@ -6,8 +6,9 @@ import { relativePath } from './relative-path.ts';
 type TailwindMap = ReturnType<Awaited<ReturnType<typeof compile>>['buildSourceMap']>;
 
 /**
- * The map of a stylesheet to the project's, whose texts are given by path. What comes of Tailwind's
- * own stylesheets leads nowhere: with them, each edit would send a map larger than the CSS.
+ * Creates the source map of a stylesheet to the project's files.
+ * Tailwind's own stylesheets are omitted: with them, the map would be larger than the CSS.
+ * @param texts Texts of the project's stylesheets, by path.
  */
 export function readTailwindMap(
   path: string,

@@ -1,4 +1,4 @@
-/** Tailwind 4: a stylesheet with the classes that the project's files name. */
+/** Compiles Tailwind 4 stylesheets, with the utility classes that the project's files use. */
 import { compile } from 'tailwindcss';
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
@@ -9,29 +9,29 @@ import { mistakeAt, StyleMistake, type CompiledStyle } from './style-mistake.ts'
 import { wordStyle } from './style-words.ts';
 import { readTailwindMap } from './tailwind-map.ts';
 
-/** Throws `StyleMistake`. */
+/** Compiles a Tailwind stylesheet. Throws `StyleError`. */
 export async function compileTailwind(
   source: ModuleSource,
   context: LanguageContext,
 ): Promise<CompiledStyle> {
   const own = await context.loadTailwindSheets();
-  /** The project's stylesheets that this one holds, by path. */
+  /** Texts of the project's stylesheets included in this one, by path. */
   const texts = new Map([[source.path, source.text]]);
   const load = (name: string, from: string): ModuleSource => {
     const ours = own.get(name.replace(/\.css$/, ''));
     if (ours !== undefined) return { path: name, text: ours };
     const path = findSheet(name, from, context);
     const text = path === undefined ? undefined : context.read(path);
-    if (path === undefined || text === undefined) throw describeMissing(name, from, texts);
+    if (path === undefined || text === undefined) throw createMissingError(name, from, texts);
     texts.set(path, text);
-    refuseCode({ path, text });
+    rejectScripts({ path, text });
     return { path, text: moveUrls(text, path, source.path) };
   };
-  refuseCode(source);
+  rejectScripts(source);
   try {
     const compiler = await compile(source.text, {
       base: source.path,
-      // With it, mistakes of the language itself say where they are.
+      // With `from`, syntax errors have positions.
       from: source.path,
       loadStylesheet(name, from) {
         const { path, text } = load(name, from);
@@ -51,15 +51,15 @@ function findSheet(name: string, from: string, { exists }: LanguageContext): str
   return path === undefined ? undefined : [path, `${path}.css`].find(exists);
 }
 
-/** `@plugin` and `@config` name scripts that would run here. */
-function refuseCode({ path, text }: ModuleSource): void {
+/** Throws for `@plugin` and `@config`, which would run project scripts during compilation. */
+function rejectScripts({ path, text }: ModuleSource): void {
   const found = /(?<!\/\*[^*]*)@(?:plugin|config)\b/.exec(text);
   if (!found) return;
   const sentence = `“${found[0]}” isn’t supported: project code can’t run during compilation.`;
   throw mistakeAt(sentence, path, text, found.index);
 }
 
-function describeMissing(
+function createMissingError(
   name: string,
   from: string,
   texts: ReadonlyMap<string, string>,
@@ -69,7 +69,7 @@ function describeMissing(
   return mistakeAt(sentence, from, text, text.indexOf(name));
 }
 
-/** Mostly it says what it met, not where: the place is that of the first thing that it quotes. */
+/** Locates an error. Most have no position, so it is where a quoted word first occurs. */
 function locate(
   error: Error,
   source: ModuleSource,

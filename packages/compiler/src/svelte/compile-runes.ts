@@ -1,4 +1,4 @@
-/** A script in which Svelte's runes hold (`.svelte.js`, `.svelte.ts`). */
+/** Compiles scripts with Svelte runes (`.svelte.js`, `.svelte.ts`). */
 import type { SyntaxProblem } from '../check-script.ts';
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';

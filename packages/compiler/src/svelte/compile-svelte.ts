@@ -1,6 +1,6 @@
 /**
- * A component of Svelte (`.svelte`) as a module, with Svelte's own replacing of edited components.
- * Types in it are taken away by Svelte itself.
+ * Compiles Svelte components (`.svelte`) to modules with Svelte's own HMR. Svelte removes types
+ * itself.
  */
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
@@ -40,7 +40,7 @@ function tryCompile(svelte: SvelteCompiler, path: string, text: string) {
     return svelte.compile(text, {
       ...svelteOptions(path),
       css: 'external',
-      // By the path: an edit of the styles leaves everything else as it is.
+      // Depends on the path only, so that an edit of the styles doesn't change the rest of the code.
       cssHash: () => `svelte-${shortHash(path)}`,
       discloseVersion: false,
       hmr: true,

@@ -1,4 +1,4 @@
-/** What keeps a page going over an edit of a component of Svelte. */
+/** HMR code of Svelte components. */
 import { hasSameImports } from '../imported-values.ts';
 import { joinCode, mapped, unmapped, type MappedCode } from '../mapped-code.ts';
 import { applyEdits } from '../rewrite-module.ts';
@@ -7,10 +7,10 @@ import { shiftMap } from '../source-map.ts';
 import { keepState, openState } from './keep-state.ts';
 import { openStateAddress } from './open-state.ts';
 
-/** What makes two versions of a component the same one; anything else is itself. */
+/** Expression of a function that returns the same value for all versions of a component. */
 export const svelteIdentity = '(one) => one?.[$.HMR]?.current ?? one';
 
-/** The code of a component, as Svelte's compiler made it, by which it keeps what it holds. */
+/** Adds HMR code to the output of Svelte's compiler, to preserve the component's state. */
 export function hotCode(
   { code, map }: { code: string; map: { mappings: string } },
   path: string,
@@ -25,9 +25,9 @@ export function hotCode(
 }
 
 /**
- * Svelte begins a component anew that was edited. One whose styles alone were is the same code: it
- * goes on, and is what the next edit replaces.
- * `App[$.HMR].update(module.default)` → `if (module.__state === … && …) …; else` and the same
+ * Svelte recreates an edited component. If only its styles have changed, the code is the same and the
+ * running version is kept, and replaced by the next edit.
+ * `App[$.HMR].update(module.default)` → `if (module.__state === … && …) …; else` and the original call
  */
 function keepUnchanged(code: string, state: string): string {
   return code.replace(

@@ -1,14 +1,14 @@
-/** The `<style lang="scss">` of a component in CSS, before Svelte reads it. */
+/** Compiles `<style lang="scss">` and similar blocks to CSS before Svelte parses a component. */
 import { blockStyleLanguages, compileBlockStyle, shiftPlace } from '../block-style.ts';
 import type { SyntaxProblem } from '../check-script.ts';
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import { positionAt } from '../instrument-html.ts';
 
-/** Comments are skipped; the second group is the tag, the third its contents. */
+/** Matches comments, which are skipped, and styles: group 1 is the tag, group 2 its content. */
 const block = /<!--[\s\S]*?-->|(<style(?:\s[^>]*)?>)([\s\S]*?)<\/style>/g;
 
-/** Every line behind the style stays where it was. */
+/** Replaces the style by CSS with the same number of lines. */
 export async function replaceStyle(
   { path, text }: ModuleSource,
   context: LanguageContext,

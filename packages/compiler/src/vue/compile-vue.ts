@@ -1,7 +1,7 @@
 /**
- * A component of Vue (`.vue`) as a module: its script, its template as a function beside it, its
- * styles put into the page, and what keeps its state where edits are put in without a reload. The
- * template is not written into `setup`, since it could then not be replaced alone.
+ * Compiles Vue components (`.vue`) to modules that contain the script, the template as a separate
+ * render function, code that adds the styles to the page, and HMR code that preserves state. The
+ * template isn't inlined into `setup`, so that HMR can replace it alone.
  */
 import type { SFCDescriptor } from '@vue/compiler-sfc';
 import type { LanguageContext } from '../compile-file.ts';
@@ -26,8 +26,8 @@ export async function compileVue(
   const { path, text } = source;
   const vue = await loadVueCompiler();
   const { descriptor, errors } = vue.parse(text, { filename: path });
-  const refused = [...describeVueErrors(errors, text), ...findBlockProblems(descriptor)];
-  if (refused.length > 0) return failedComponent(path, refused);
+  const errorsBefore = [...describeVueErrors(errors, text), ...findBlockProblems(descriptor)];
+  if (errorsBefore.length > 0) return failedComponent(path, errorsBefore);
 
   const id = shortHash(path);
   const script = tryScript(vue, descriptor, id, context);
@@ -38,9 +38,9 @@ export async function compileVue(
   const problems = [...(template?.problems ?? []), ...styles.problems];
   if (problems.length > 0) return failedComponent(path, problems);
 
-  const typed = await findTypedStep(language, context);
+  const typed = await loadTypedStep(language, context);
   const code = joinParts(descriptor, id, { script, template, styles }, context);
-  const finished = await finishComponent(source, code, asVueProject(context), {
+  const finished = await finishComponent(source, code, createVueContext(context), {
     typed,
     identity: vueIdentity,
   });
@@ -66,7 +66,7 @@ function joinParts(
     ...(isScoped && { __scopeId: JSON.stringify(`data-v-${id}`) }),
     ...(Object.keys(styles.modules).length > 0 && { __cssModules: JSON.stringify(styles.modules) }),
   };
-  /** What an edit can only change by making the component anew. */
+  /** Hash of everything whose change requires recreating the component. */
   const state = shortHash(script.code.code + JSON.stringify([isScoped, styles.modules]));
   return joinCode([
     script.code,
@@ -97,21 +97,21 @@ function tryScript(
 
 type ScriptLanguage = TypedStep['language'] | 'js';
 
-/** Both scripts of a component are of one language. */
+/** Returns the language of a component's scripts. Both scripts have the same one. */
 function findLanguage({ script, scriptSetup }: SFCDescriptor): ScriptLanguage {
   const lang = (scriptSetup ?? script)?.lang;
   return lang === 'ts' || lang === 'tsx' || lang === 'jsx' ? lang : 'js';
 }
 
-async function findTypedStep(
+async function loadTypedStep(
   language: ScriptLanguage,
   { loadTransform }: LanguageContext,
 ): Promise<TypedStep | undefined> {
   return language === 'js' ? undefined : { language, transform: await loadTransform() };
 }
 
-/** Elements in a component of Vue are Vue's, and it is Vue that refreshes it. */
-function asVueProject(context: LanguageContext): LanguageContext {
+/** JSX in Vue components creates Vue elements, and Vue's own HMR replaces the React refresh. */
+function createVueContext(context: LanguageContext): LanguageContext {
   const settings = { ...context.settings, jsxImportSource: 'vue', refresh: null };
   return { ...context, settings };
 }

@@ -1,13 +1,13 @@
 import { hasSameImports } from '../imported-values.ts';
 import { component } from './vue-script.ts';
 
-/** What makes two versions of a component the same one; anything else is itself. */
+/** Expression of a function that returns the same value for all versions of a component. */
 export const vueIdentity = '(one) => one?.__hmrId ?? one';
 
 /**
- * Puts an edit in without a reload. Of a component whose script is as before (`state` is the
- * same), and so is what it imports, only the function of the template is replaced, and what it holds is kept; any other is made anew
- * wherever it is shown. Vue's development build has the functions for both.
+ * Creates HMR code. If the script (`state`) and the imported values are unchanged, only the render
+ * function is replaced and the component keeps its state. Otherwise it is recreated. Vue's
+ * development build has functions for both.
  */
 export function hotCode(id: string, state: string): string {
   return `${component}.__hmrId = ${JSON.stringify(id)};

@@ -1,20 +1,20 @@
-/** What Vue's compiler throws or collects, in our words and at its place in the file. */
+/** Converts errors of Vue's compiler to diagnostics with positions in the file. */
 import type { SyntaxProblem } from '../check-script.ts';
 import { start } from '../finish-component.ts';
 import type { Position } from '../source-map.ts';
 
-/** What it collects of one source. Behind a “{{” that nothing closes, it finds the end of no element. */
+/** Converts errors of one source. An unclosed “{{” causes further errors, which are omitted. */
 export function describeVueErrors(errors: readonly unknown[], source: string): SyntaxProblem[] {
   const described = errors.map((error) => describeVueError(error, source));
-  const open = described.filter(({ sentence }) => sentence === openExpression);
+  const open = described.filter(({ sentence }) => sentence === unclosedInterpolation);
   return open.length > 0 ? open : described;
 }
 
-/** Rethrows what is not about the source. */
+/** Converts an error to a diagnostic. Rethrows errors that aren't about the source. */
 export function describeVueError(error: unknown, source: string): SyntaxProblem {
   const message = typeof error === 'string' ? error : messageOf(error);
-  const place = findLoc(error) ?? findInFrame(message) ?? start;
-  return { sentence: sentenceOf(message, tokenAt(source, place)), ...place };
+  const place = findLoc(error) ?? findInCodeFrame(message) ?? start;
+  return { sentence: formatMessage(message, tokenAt(source, place)), ...place };
 }
 
 function messageOf(error: unknown): string {
@@ -22,7 +22,7 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-/** Its errors have `loc.start` where it knows the place; those of its parser have another `loc`. */
+/** Returns the position of an error with `loc.start`. Errors of the parser have a different `loc`. */
 function findLoc(error: unknown): Position | undefined {
   if (typeof error !== 'object' || error === null || !('loc' in error)) return undefined;
   const { loc } = error;
@@ -35,10 +35,10 @@ function findLoc(error: unknown): Position | undefined {
 }
 
 /**
- * In what it throws only the frame tells where: "12 |  let a = ;", and below it "   |          ^".
- * A place that begins a line is marked behind the end of the line before.
+ * Finds the position in the code frame of a thrown error: "12 |  let a = ;", and below it
+ * "   |          ^". A position at the start of a line is marked after the end of the previous one.
  */
-function findInFrame(message: string): Position | undefined {
+function findInCodeFrame(message: string): Position | undefined {
   const lines = message.split('\n');
   const at = lines.findIndex((line) => /^ {3}\| {2} *\^/.test(line));
   const [, number, text = ''] = /^(\d+) *\| {2}(.*)/.exec(lines[at - 1] ?? '') ?? [];
@@ -48,16 +48,16 @@ function findInFrame(message: string): Position | undefined {
   return column > text.length + 1 ? { line: line + 1, column: 1 } : { line, column };
 }
 
-/** The word or sign that stands there, or the start of a tag. */
+/** Returns the word, punctuation character or start of a tag at a position. */
 function tokenAt(source: string, { line, column }: Position): string {
   const text = source.split('\n')[line - 1]?.slice(column - 1) ?? '';
   return /^(?:<\/?[\w.:-]+>?|[\w$]+|\S)/.exec(text)?.[0].slice(0, 30) ?? '';
 }
 
-const openExpression = '“{{” is missing its closing “}}”.';
+const unclosedInterpolation = '“{{” is missing its closing “}}”.';
 
-/** Vue's sentences that speak of it, or say less than they could. */
-const sentences: readonly [RegExp, (token: string, rest: string) => string][] = [
+/** Patterns of Vue's messages, and their translations. */
+const translations: readonly [RegExp, (token: string, rest: string) => string][] = [
   [/^At least one <template>/, () => 'A component needs a <template> or a <script>.'],
   [/^Single file component can contain only one (<[^>]*>)/, (_, tag) => `Duplicate ${tag}.`],
   [
@@ -65,7 +65,7 @@ const sentences: readonly [RegExp, (token: string, rest: string) => string][] = 
     () => '<script setup> can’t have exports. Move the export to a separate <script>.',
   ],
   [/^Element is missing end tag/, (token) => `${token.replace(/>?$/, '>')} isn’t closed.`],
-  [/^Interpolation end sign was not found/, () => openExpression],
+  [/^Interpolation end sign was not found/, () => unclosedInterpolation],
   [/^Invalid end tag/, (token) => `${token} has no matching start tag.`],
   [
     /^Error parsing JavaScript expression: Unexpected token/,
@@ -89,12 +89,12 @@ const sentences: readonly [RegExp, (token: string, rest: string) => string][] = 
 ];
 
 /** "[vue/compiler-sfc] Unexpected token (3:5)\n\n…" at "}" → "“}” cannot stand here." */
-function sentenceOf(message: string, token: string): string {
+function formatMessage(message: string, token: string): string {
   const [first = ''] = message.replace(/^\[@?vue\/compiler-sfc\] /, '').split('\n\n');
   const plain = first.replace(/ \(\d+:\d+\)/g, '').replace(/\s*https?:\/\/\S+/g, '');
-  for (const [pattern, write] of sentences) {
+  for (const [pattern, translate] of translations) {
     const found = pattern.exec(plain);
-    if (found) return finish(write(token, found[1] ?? ''));
+    if (found) return finish(translate(token, found[1] ?? ''));
   }
   if (!/^Unexpected token(?:, expected .*)?$/.test(plain)) return finish(plain);
   return token === '' ? 'Unexpected end of code.' : `Unexpected “${token}”.`;
@@ -103,6 +103,6 @@ function sentenceOf(message: string, token: string): string {
 function finish(text: string): string {
   const quoted = text.trim().replace(/`([^`]*)`/g, '“$1”');
   const ended = `${quoted.replace(/[.\s]+$/, '')}.`;
-  // Directives are written small.
+  // Directives are lowercase.
   return ended.startsWith('v-') ? ended : ended.slice(0, 1).toUpperCase() + ended.slice(1);
 }

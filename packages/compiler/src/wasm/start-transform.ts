@@ -4,16 +4,16 @@ import { createContext } from '@emnapi/runtime';
 import { createSystemCalls } from './system-calls.ts';
 import { createTransform, type Oxc, type TransformScript } from '../transform-script.ts';
 
-/** oxc, compiled: one thread can send it to another, and each starts a transform of its own from it. */
+/** The compiled oxc module. It can be posted to other threads, and each starts its own transform. */
 export interface CompiledTransform {
   readonly module: WebAssembly.Module;
-  /** What it imports, in pages of 64 KiB. */
+  /** The memory it imports, in pages of 64 KiB. */
   readonly memory: { readonly initial: number; readonly maximum: number };
 }
 
 /**
- * A transform with a memory of its own. Once it has thrown, that cannot be relied on, and another one
- * is to be started.
+ * Starts a transform with its own memory. After it has thrown, its memory may be corrupt and a new
+ * transform has to be started.
  */
 export function startTransform({ module, memory }: CompiledTransform): TransformScript {
   return createTransform(parseExports(start(module, new WebAssembly.Memory(memory))));
@@ -37,7 +37,7 @@ function start(module: WebAssembly.Module, memory: WebAssembly.Memory): unknown 
   return napiModule.exports;
 }
 
-/** Versions of emnapi that do not fit the file leave the exports empty without a word. */
+/** Checks the exports, which incompatible versions of emnapi leave empty without an error. */
 function parseExports(exports: unknown): Oxc {
   if (typeof exports !== 'object' || exports === null || !isOxc(exports))
     throw new Error('the WebAssembly build of oxc has no transformSync');

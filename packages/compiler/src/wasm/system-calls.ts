@@ -1,6 +1,6 @@
-/** The few calls of WASI (preview 1) that oxc imports; it has no files and no environment here. */
+/** The WASI (preview 1) functions that oxc imports, without files and environment. */
 export function createSystemCalls(memory: WebAssembly.Memory) {
-  // A view of its own each time: memory that has grown has a new buffer.
+  // Created for each call, since growing the memory replaces its buffer.
   const view = () => new DataView(memory.buffer);
   return {
     wasiImport: {
@@ -33,5 +33,5 @@ export function createSystemCalls(memory: WebAssembly.Memory) {
 }
 
 const success = 0;
-/** `badf` of WASI's error numbers. */
+/** WASI errno `badf`. */
 const badFile = 8;
