@@ -88,7 +88,7 @@ const translations: readonly [RegExp, (token: string, rest: string) => string][]
   ],
 ];
 
-/** "[vue/compiler-sfc] Unexpected token (3:5)\n\n…" at "}" → "“}” cannot stand here." */
+/** "[vue/compiler-sfc] Unexpected token (3:5)\n\n…" at "}" → "Unexpected “}”." */
 function formatMessage(message: string, token: string): string {
   const [first = ''] = message.replace(/^\[@?vue\/compiler-sfc\] /, '').split('\n\n');
   const plain = first.replace(/ \(\d+:\d+\)/g, '').replace(/\s*https?:\/\/\S+/g, '');
