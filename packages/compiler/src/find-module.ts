@@ -25,7 +25,7 @@ export function findModule(
   const ending = /\.[^./]+$/.exec(path)?.[0] ?? '';
   const stem = path.slice(0, path.length - ending.length);
   const candidates = [
-    ...endings.map((added) => path + added),
+    ...extensions.map((added) => path + added),
     ...(sourceExtensions[ending] ?? []).map((other) => stem + other),
   ];
   return candidates.find(exists) ?? findIndex(`${path}/`, exists);

@@ -24,7 +24,7 @@ export function refusesGuards(text: string): boolean {
 export function findSteps(code: string): Edit[] {
   const program = tryParse(code);
   const edits: Edit[] = [];
-  if (program) visit(program, (node) => edits.push(...stepsOf(node, code)));
+  if (program) visit(program, (node) => edits.push(...createGuards(node, code)));
   return edits.sort((a, b) => a.start - b.start);
 }
 

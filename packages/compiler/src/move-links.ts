@@ -86,7 +86,7 @@ function findTarget(
       : undefined;
   const path = resolvePath(from, address);
   if (path === undefined) return undefined;
-  const candidates = kind === 'style' ? [path, ...styleNames(path)] : [path, ...pageNames(path)];
+  const candidates = kind === 'style' ? [path, ...getStyleCandidates(path)] : [path, ...getPageCandidates(path)];
   return candidates.find(exists);
 }
 

@@ -111,7 +111,7 @@ function transform(oxc: Oxc, path: string, text: string, settings: ScriptSetting
   if (settings.definesFields) return plain;
   // Standard decorators need fields with standard semantics, including those without a value.
   if (!settings.hasOwnDecorators && holdsDecorators(plain.code)) return plain;
-  const assigned = oxc.transformSync(path, text, { ...asked, ...assignedFields });
+  const assigned = oxc.transformSync(path, text, { ...requestedOptions, ...assignFieldsOptions });
   const needsUnknownHelpers = Object.values(assigned.helpersUsed).some(
     (helper) => !helperAddress(helper),
   );

@@ -30,7 +30,7 @@ export async function compileStyle(
 
 async function compile(source: ModuleSource, context: LanguageContext): Promise<CompiledText> {
   const plain = await toCss(source, context);
-  if (!isCssModule(source.path)) return { ...unchanged, ...asCode(source, plain) };
+  if (!isCssModule(source.path)) return { ...unchanged, ...createOutput(source, plain) };
   const { compileCssModule, writeModule } = await import('./css-modules.ts');
   const readCss = async (path: string) => {
     const text = context.read(path);
