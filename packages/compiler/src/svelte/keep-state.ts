@@ -15,7 +15,7 @@ import { findComponentPlaces } from './component-places.ts';
 import { findHeldValues, type HeldValue } from './held-values.ts';
 import { findNamedParts, leadsTo, type NamedParts } from './named-parts.ts';
 
-/** Name under which the edited code imports the runtime of `svelte-hmr-runtime.ts`. */
+/** Name under which the edited code imports the runtime of `hmr-runtime.ts`. */
 export const openState = '$$openState';
 
 /** Creates the edits, in text order. They add no lines. */
