@@ -12,11 +12,10 @@ import {
   type ModuleSource,
 } from './compile-module.ts';
 import { compilePage } from './compile-page.ts';
-import { compileScript } from './compile-script.ts';
 import { compileStyle } from './style/compile-style.ts';
 import { holdsDecorators } from './decorators.ts';
 import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
-import type { TransformScript } from './transform-script.ts';
+import type { TransformScript, TransformedScript } from './transform-script.ts';
 import { isRunesPath } from './needs-compiling.ts';
 import { compileRunes } from './svelte/compile-runes.ts';
 import { compileSvelte } from './svelte/compile-svelte.ts';
@@ -126,4 +125,25 @@ function compileRunesOrScript(
   context: LanguageContext,
 ): Promise<CompiledText> {
   return isRunesPath(source.path) ? compileRunes(source, context) : compileScript(source, context);
+}
+
+/** Loads the transform with the first script that needs it. */
+type ScriptContext = ModuleContext & Pick<CompilerParts, 'loadTransform'>;
+
+async function compileScript(source: ModuleSource, context: ScriptContext): Promise<CompiledText> {
+  return compileModule(source, context, await transformScript(source, context));
+}
+
+/** Returns undefined if browsers can run the source. */
+async function transformScript(
+  source: ModuleSource,
+  { loadTransform, settings }: ScriptContext,
+): Promise<TransformedScript | undefined> {
+  const typed = needsTransform(source)
+    ? (await loadTransform())(source.path, source.text, settings)
+    : undefined;
+  if (typed && typed.problems.length > 0) return typed;
+  if (!holdsDecorators(typed?.code ?? source.text)) return typed;
+  const { translateDecorators } = await import('./translate-decorators.ts');
+  return translateDecorators(source, typed);
 }

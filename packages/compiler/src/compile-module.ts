@@ -11,10 +11,8 @@ import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
 import { findSteps, refusesGuards } from './guard-loops.ts';
 import { makeHot, type HotModule, type RefreshKind } from './hot-module.ts';
-import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
 import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
-import { isProvided } from './provided-packages.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import {
   applyEdits,
@@ -198,7 +196,7 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
     const { specifier } = found;
     const names = importedNames(found.statement, code);
     const address = helperAddress(specifier) ?? context.resolvePackage(specifier, names);
-    if (isProvided(specifier, address !== undefined)) return undefined;
+    if (isProvidedToTests(specifier, address !== undefined)) return undefined;
     const name = packageNameOf(specifier);
     if (address !== undefined) return address;
     if (name === undefined) addAbsent(found);
@@ -229,4 +227,49 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
       imports: [...ids],
     }),
   };
+}
+
+/**
+ * Whether an import is provided by the test page, which maps these packages to its own scripts, so
+ * that tests can import them without installing them. vitest and jest-dom have to be the versions
+ * that run the tests, so they are provided even if the project has its own.
+ */
+function isProvidedToTests(specifier: string, isAdded: boolean): boolean {
+  if (/^(?:vitest|@testing-library\/jest-dom)(?:\/|$)/.test(specifier)) return true;
+  return !isAdded && /^@testing-library\/(?:dom|user-event)$/.test(specifier);
+}
+
+/**
+ * Finds the names that an import statement imports, sorted, without `default`. For a namespace
+ * import, searches the code for its members; extra names do no harm.
+ * "import a, { b as c, d } from 'x'" → ["b", "d"]; "import * as ns from 'x'; ns.e()" → ["e"]
+ */
+export function importedNames(statement: string, code: string): string[] {
+  const names = new Set(/^(?:import|export)\b/.test(statement) ? readNamedImports(statement) : []);
+  const namespace = /^import\b[^{'"]*\*\s*as\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(
+    statement,
+  )?.[1];
+  if (namespace !== undefined) for (const name of findMembers(namespace, code)) names.add(name);
+  names.delete('default');
+  return [...names].sort();
+}
+
+/** Returns the names in the braces: "{ a, b as c, 'd e' as f }" → a, b, d e */
+function readNamedImports(statement: string): string[] {
+  const inner = /\{([^}]*)\}\s*from\b/.exec(statement)?.[1] ?? '';
+  return inner
+    .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
+    .split(',')
+    .map((item) => item.trim().replace(/\s+as\s[\s\S]*$/, ''))
+    .map((name) => name.replace(/^(["'])(.*)\1$/, '$2'))
+    .filter((name) => name !== '');
+}
+
+function* findMembers(namespace: string, code: string): Generator<string> {
+  const escaped = namespace.replaceAll('$', String.raw`\$`);
+  const access = new RegExp(
+    String.raw`(?<![\p{ID_Continue}$.])${escaped}\s*\??\.\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)`,
+    'gu',
+  );
+  for (const [, name = ''] of code.matchAll(access)) yield name;
 }

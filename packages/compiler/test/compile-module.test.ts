@@ -1,10 +1,9 @@
 import { findPackageAddress, packageAddresses, readLock } from '@vitrine/project';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileModule } from '../src/compile-module.ts';
+import { compileModule, importedNames } from '../src/compile-module.ts';
 import { compilePage } from '../src/compile-page.ts';
 import { createModuleContext, createPlaceFinder, needsCompiling, readFacts } from '../src/index.ts';
-import { importedNames } from '../src/imported-names.ts';
 import { transformTyped } from './transform-typed.ts';
 
 const origin = 'http://vitrine.localhost:4000';

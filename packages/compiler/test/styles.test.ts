@@ -11,7 +11,7 @@ import type { CompilerParts } from '../src/index.ts';
 import { placeOf } from './component-rig.ts';
 import { transformScript } from '../src/native.ts';
 import { readTailwindSheets } from '../src/native/read-tailwind.ts';
-import { linkPackages } from '../src/style/package-imports.ts';
+import { linkPackages } from '../src/style/compile-style.ts';
 
 const parts: CompilerParts = {
   loadTransform: () => Promise.resolve(transformScript),

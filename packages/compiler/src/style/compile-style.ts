@@ -7,8 +7,10 @@ import { unchanged, type CompiledText } from '../compiled-file.ts';
 import { followMap, toScriptMap } from '../mapped-code.ts';
 import { isCssModule, usesTailwind } from '../needs-compiling.ts';
 import { createPlaceFinder } from '../source-map.ts';
-import { linkPackages } from './package-imports.ts';
 import { StyleMistake, type CompiledStyle } from './style-mistake.ts';
+import { isBare } from '../find-module.ts';
+import { resolvePath } from '../resolve-path.ts';
+import { rewriteCss } from '../rewrite-css.ts';
 
 export async function compileStyle(
   source: ModuleSource,
@@ -85,4 +87,21 @@ function mapToSource(
 /** Creates a comment with the error, for a stylesheet that doesn't compile and has no earlier output. */
 function failingCode({ problem: { path, line, column, sentence } }: StyleMistake): string {
   return `/* ${`${path}:${line}:${column}: ${sentence}`.replaceAll('*/', '* /')} */\n`;
+}
+
+/** Resolves imported stylesheets of packages: "pico/css/pico.css" → the URL from the lockfile. */
+export function linkPackages(
+  path: string,
+  css: string,
+  { exists, resolvePackage }: Pick<LanguageContext, 'exists' | 'resolvePackage'>,
+): string {
+  if (!css.includes('@import')) return css;
+  return rewriteCss(css, {
+    rewriteImport({ address, conditions }) {
+      if (!address.endsWith('.css') || !isBare(address) || exists(resolvePath(path, address) ?? ''))
+        return undefined;
+      const found = resolvePackage(address, []);
+      return found && `@import url("${found}?css")${conditions && ` ${conditions}`};`;
+    },
+  });
 }

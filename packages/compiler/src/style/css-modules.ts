@@ -14,8 +14,8 @@ import values from 'postcss-modules-values';
 import { exportNames } from '../export-names.ts';
 import type { MappedCode } from '../mapped-code.ts';
 import { encodePath, resolvePath } from '../resolve-path.ts';
-import { printMapped } from './print-mapped.ts';
 import { mistakeAt, sentenceOf, StyleMistake } from './style-mistake.ts';
+import type { SourceMapMappings } from '@jridgewell/sourcemap-codec';
 
 export interface CssModule {
   css: MappedCode;
@@ -77,7 +77,7 @@ export async function compileCssModule(
       replaceValueSymbols(value, replacements),
     ]),
   );
-  return { css: printMapped(root), names, composed };
+  return { css: stringifyWithMappings(root), names, composed };
 }
 
 function scopeNames(path: string, css: string): Root {
@@ -122,4 +122,20 @@ export function writeModule({ names, composed }: CssModule): string {
   return `${imports.join('')}const styles = ${JSON.stringify(names)};
 export default styles;
 ${exportNames('styles', Object.keys(names))}`;
+}
+
+/** Serializes a PostCSS stylesheet with mappings. PostCSS's own source maps need a file system. */
+function stringifyWithMappings(root: Root): MappedCode {
+  const mappings: SourceMapMappings = [[]];
+  let code = '';
+  let column = 0;
+  postcss.stringify(root, (part, node, type) => {
+    const start = type === 'end' ? undefined : node?.source?.start;
+    if (start) mappings.at(-1)?.push([column, 0, start.line - 1, start.column - 1]);
+    const lines = part.split('\n');
+    for (let count = 1; count < lines.length; count += 1) mappings.push([]);
+    column = (lines.length === 1 ? column : 0) + (lines.at(-1) ?? '').length;
+    code += part;
+  });
+  return { code, mappings };
 }

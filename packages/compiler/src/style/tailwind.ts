@@ -4,10 +4,11 @@ import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { findCandidates } from './candidates.ts';
-import { moveUrls } from './relative-path.ts';
+import { moveUrls, relativePath } from './relative-path.ts';
 import { mistakeAt, StyleMistake, type CompiledStyle } from './style-mistake.ts';
 import { wordStyle } from './style-words.ts';
-import { readTailwindMap } from './tailwind-map.ts';
+import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
+import type { ScriptMap } from '../transform-script.ts';
 
 /** Compiles a Tailwind stylesheet. Throws `StyleError`. */
 export async function compileTailwind(
@@ -39,7 +40,7 @@ export async function compileTailwind(
       },
     });
     const css = compiler.build(findCandidates(context.readAll()));
-    return { css, map: readTailwindMap(source.path, compiler.buildSourceMap(), texts) };
+    return { css, map: createScriptMap(source.path, compiler.buildSourceMap(), texts) };
   } catch (error) {
     if (error instanceof StyleMistake || !(error instanceof Error)) throw error;
     throw locate(error, source, texts);
@@ -90,4 +91,33 @@ function locate(
     for (const word of words)
       if (text.includes(word)) return mistakeAt(sentence, path, text, text.indexOf(word));
   return mistakeAt(sentence, source.path, source.text, 0);
+}
+
+type TailwindMap = ReturnType<Awaited<ReturnType<typeof compile>>['buildSourceMap']>;
+
+/**
+ * Creates the source map of a stylesheet to the project's files.
+ * Tailwind's own stylesheets are omitted: with them, the map would be larger than the CSS.
+ * @param texts Texts of the project's stylesheets, by path.
+ */
+function createScriptMap(
+  path: string,
+  { mappings }: TailwindMap,
+  texts: ReadonlyMap<string, string>,
+): ScriptMap {
+  const sources = [...texts.keys()];
+  const lines: SourceMapMappings = [];
+  for (const { generatedPosition: at, originalPosition: from } of mappings) {
+    const source = sources.indexOf(from?.source.url ?? '');
+    while (lines.length < at.line) lines.push([]);
+    lines[at.line - 1]?.push(
+      from && source !== -1 ? [at.column, source, from.line - 1, from.column] : [at.column],
+    );
+  }
+  return {
+    mappings: encode(lines),
+    names: [],
+    sources: sources.map((source) => relativePath(path, source)),
+    sourcesContent: [...texts.values()],
+  };
 }

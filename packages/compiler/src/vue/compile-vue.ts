@@ -13,11 +13,11 @@ import { joinCode, unmapped } from '../mapped-code.ts';
 import { shortHash } from '../short-hash.ts';
 import { loadVueCompiler, type VueCompiler } from './load-compiler.ts';
 import { findBlockProblems } from './vue-blocks.ts';
-import { hotCode, vueIdentity } from './vue-hot.ts';
 import { describeVueError, describeVueErrors } from './vue-problems.ts';
 import { compileVueScript, component, type VueScript } from './vue-script.ts';
 import { compileVueStyles, type VueStyles } from './vue-styles.ts';
 import { compileVueTemplate, render, type VueTemplate } from './vue-template.ts';
+import { hasSameImports } from '../imported-values.ts';
 
 export async function compileVue(
   source: ModuleSource,
@@ -77,7 +77,7 @@ function joinParts(
         .map(([name, value]) => `${component}.${name} = ${value};`)
         .join('\n'),
     ),
-    unmapped(hotCode(id, state)),
+    unmapped(createHmrCode(id, state)),
     unmapped(`export default ${component};`),
   ]);
 }
@@ -114,4 +114,27 @@ async function loadTypedStep(
 function createVueContext(context: LanguageContext): LanguageContext {
   const settings = { ...context.settings, jsxImportSource: 'vue', refresh: null };
   return { ...context, settings };
+}
+
+/** Expression of a function that returns the same value for all versions of a component. */
+const vueIdentity = '(one) => one?.__hmrId ?? one';
+
+/**
+ * Creates HMR code. If the script (`state`) and the imported values are unchanged, only the render
+ * function is replaced and the component keeps its state. Otherwise it is recreated. Vue's
+ * development build has functions for both.
+ */
+function createHmrCode(id: string, state: string): string {
+  return `${component}.__hmrId = ${JSON.stringify(id)};
+${component}.__state = ${JSON.stringify(state)};
+if (import.meta.hot && typeof __VUE_HMR_RUNTIME__ !== 'undefined') {
+  __VUE_HMR_RUNTIME__.createRecord(${component}.__hmrId, ${component});
+  import.meta.hot.accept((module) => {
+    const next = module?.default;
+    if (!next) return;
+    if (next.__state === ${JSON.stringify(state)} && ${hasSameImports})
+      __VUE_HMR_RUNTIME__.rerender(next.__hmrId, next.render);
+    else __VUE_HMR_RUNTIME__.reload(next.__hmrId, next);
+  });
+}`;
 }
