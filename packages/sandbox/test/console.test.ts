@@ -378,7 +378,7 @@ describe('a console', () => {
     const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length >= 4);
     expect(textsOf(lines).slice(-4)).toEqual([
       'input: 1',
-      'note: The page isn’t responding. Stop it, or change its code.',
+      'note: The page does not answer. Stop it, or change its code.',
       'input: 2',
       'note: Run the project first.',
     ]);
