@@ -120,8 +120,8 @@ export function openDraftStore(options: {
 
     async keepAsDraft(id) {
       await updateDraft(id, (transaction, draft) => {
-        const { unsavedOf: _, ...kept } = draft;
-        return transaction.objectStore('drafts').put({ ...kept, owner });
+        const { unsavedOf: _, ...record } = draft;
+        return transaction.objectStore('drafts').put({ ...record, owner });
       });
     },
 

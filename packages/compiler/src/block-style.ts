@@ -38,8 +38,8 @@ export async function compileBlockStyle(
   if (!isModule || problems.length > 0) return { css, names: {}, problems };
   const { compileCssModule } = await import('./style/css-modules.ts');
   try {
-    const made = await compileCssModule(path, css, (other) => readCss(other, context));
-    return { css: made.css.code, names: made.names, problems };
+    const compiled = await compileCssModule(path, css, (other) => readCss(other, context));
+    return { css: compiled.css.code, names: compiled.names, problems };
   } catch (error) {
     if (!(error instanceof StyleMistake)) throw error;
     const { path: place, ...problem } = error.problem;

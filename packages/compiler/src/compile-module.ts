@@ -181,16 +181,16 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
     if (!isDynamic && !absent.has(specifier)) absent.set(specifier, at);
   };
   const rewritePath = (found: FoundImport): string | undefined => {
-    const asked = findAssetQuery(found.specifier);
+    const explicitQuery = findAssetQuery(found.specifier);
     const target = findModule(path, found.specifier, context.exists);
     if (target === undefined) {
       addAbsent(found);
       return undefined;
     }
-    const query = asked ?? (found.hasAttributes ? undefined : importQuery(target));
+    const query = explicitQuery ?? (found.hasAttributes ? undefined : importQuery(target));
     ids.add(target + (query ?? ''));
-    const isThere = target === resolvePath(path, found.specifier);
-    return isThere && query === asked ? undefined : `/${encodePath(target)}${query ?? ''}`;
+    const isExact = target === resolvePath(path, found.specifier);
+    return isExact && query === explicitQuery ? undefined : `/${encodePath(target)}${query ?? ''}`;
   };
   const rewriteBare = (found: FoundImport): string | undefined => {
     const { specifier } = found;

@@ -32,36 +32,38 @@ export function fixMissingFile(
   specifier: string,
   paths: Iterable<string>,
 ): Fix[] {
-  const wanted = resolvePath(place.path, specifier);
-  if (wanted === undefined) return [];
-  const near = findNearFile(wanted, paths);
+  const missingPath = resolvePath(place.path, specifier);
+  if (missingPath === undefined) return [];
+  const near = findNearFile(missingPath, paths);
   const change =
     near === undefined
       ? undefined
       : replaceName(text, place, specifier, formatLike(specifier, place.path, near));
-  const created = createFileFix(wanted, place.path);
+  const created = createFileFix(missingPath, place.path);
   return [change, created].filter((fix) => fix !== undefined);
 }
 
 /** Finds the file that a path probably means: in another folder, with another extension, or a typo. */
-export function findNearFile(wanted: string, paths: Iterable<string>): string | undefined {
-  const known = [...paths].filter((path) => path !== wanted);
+export function findNearFile(missingPath: string, paths: Iterable<string>): string | undefined {
+  const candidates = [...paths].filter((path) => path !== missingPath);
   const lower = (path: string) => path.toLowerCase();
-  const { folder, name } = splitPath(wanted);
-  const inFolder = known.filter((path) => splitPath(path).folder === folder);
+  const { folder, name } = splitPath(missingPath);
+  const inFolder = candidates.filter((path) => splitPath(path).folder === folder);
   const nearName = findNear(
     name,
     inFolder.map((path) => splitPath(path).name),
   );
   return (
-    inFolder.find((path) => lower(withoutExtension(path)) === lower(withoutExtension(wanted))) ??
-    known.find((path) => lower(splitPath(path).name) === lower(name)) ??
+    inFolder.find(
+      (path) => lower(withoutExtension(path)) === lower(withoutExtension(missingPath)),
+    ) ??
+    candidates.find((path) => lower(splitPath(path).name) === lower(name)) ??
     (nearName === undefined ? undefined : folder + nearName) ??
     findNearStem(name, inFolder) ??
-    known.find(
+    candidates.find(
       (path) => lower(withoutExtension(splitPath(path).name)) === lower(withoutExtension(name)),
     ) ??
-    findNear(wanted, known)
+    findNear(missingPath, candidates)
   );
 }
 
@@ -73,10 +75,12 @@ function findNearStem(name: string, paths: readonly string[]): string | undefine
 }
 
 /** Creates a fix that creates an imported file; undefined for files that can't be created as text. */
-function createFileFix(wanted: string, from: string): Fix | undefined {
-  const path = extension(wanted) === '' ? `${wanted}.${getScriptExtension(from)}` : wanted;
+function createFileFix(missingPath: string, from: string): Fix | undefined {
+  const path =
+    extension(missingPath) === '' ? `${missingPath}.${getScriptExtension(from)}` : missingPath;
   const text = initialTexts.get(extension(path));
-  if (text === undefined || wanted.endsWith('/') || /^[@~]\//.test(wanted)) return undefined;
+  if (text === undefined || missingPath.endsWith('/') || /^[@~]\//.test(missingPath))
+    return undefined;
   return { label: `Create ${path}`, edit: { type: 'create', path, text } };
 }
 

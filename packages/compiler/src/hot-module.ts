@@ -79,8 +79,8 @@ function createHotLine(path: string): string {
 function createComponentsLine({ path, refresh, preact }: HotOptions): string {
   const isPreact = refresh === 'preact' && preact !== undefined;
   const library = isPreact ? `import * as $preact from ${JSON.stringify(preact)}; ` : '';
-  const given = isPreact ? ', $preact' : '';
-  return `${library}const { $RefreshReg$, $RefreshSig$ } = globalThis.__vitrine?.components(${JSON.stringify(path)}${given}) ?? { $RefreshReg$() {}, $RefreshSig$: () => (type) => type }; `;
+  const libraryArgument = isPreact ? ', $preact' : '';
+  return `${library}const { $RefreshReg$, $RefreshSig$ } = globalThis.__vitrine?.components(${JSON.stringify(path)}${libraryArgument}) ?? { $RefreshReg$() {}, $RefreshSig$: () => (type) => type }; `;
 }
 
 function createAcceptFooter(path: string): string {

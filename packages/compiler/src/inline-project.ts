@@ -275,7 +275,7 @@ function inlineDocument(
 }
 
 /** Base outside of the project: URLs relative to it never resolve to the project's files. */
-const outsideBase = 'outsideBase:/';
+const outsideBase = 'elsewhere:/';
 
 function* walkElements(node: Node): Generator<Element> {
   if ('tagName' in node) yield node;
@@ -285,7 +285,12 @@ function* walkElements(node: Node): Generator<Element> {
 }
 
 /** Merges the page's own import map, with rewritten URLs, and all modules of the project. */
-function mergeImportMap(own: string, path: string, files: Files, asked: Iterable<string>): unknown {
+function mergeImportMap(
+  own: string,
+  path: string,
+  files: Files,
+  assetModules: Iterable<string>,
+): unknown {
   const map = readImportMap(own);
   const relocate = (entries: Record<string, unknown>) =>
     Object.fromEntries(
@@ -303,7 +308,7 @@ function mergeImportMap(own: string, path: string, files: Files, asked: Iterable
   const loaded = [...files.values()]
     .filter((file) => isScript(file) || file.mediaType.startsWith('application/json'))
     .map((file) => file.path);
-  const modules = [...loaded, ...asked].map((found) => [
+  const modules = [...loaded, ...assetModules].map((found) => [
     moduleSpecifier(found),
     fileAddress(found),
   ]);

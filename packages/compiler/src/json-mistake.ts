@@ -17,10 +17,10 @@ export function findJsonMistake(text: string): number {
     at += whole.length;
     return found;
   };
-  const expect = (wanted: (found: string) => boolean): string => {
+  const expect = (isExpected: (found: string) => boolean): string => {
     const before = at;
     const found = next();
-    return wanted(found) ? found : fail(skipSpace(text, before));
+    return isExpected(found) ? found : fail(skipSpace(text, before));
   };
   const readValue = (depth: number): void => {
     if (depth > maxDepth) fail(at);

@@ -49,7 +49,7 @@ export function flattenCss(
   addressOf: (path: string) => string | undefined,
 ): string {
   const external: string[] = [];
-  const flatten = (at: string, css: string, above: readonly string[]): string =>
+  const flatten = (at: string, css: string, importers: readonly string[]): string =>
     rewriteCss(css, {
       rewriteUrl: (address) => {
         const target = resolvePath(at, address);
@@ -61,13 +61,14 @@ export function flattenCss(
         const text = target === undefined ? undefined : read(target);
         if (target === undefined || text === undefined) {
           // A missing stylesheet is still requested, so that the browser reports it.
-          const asked = target === undefined ? address : addressOf(target);
-          if (asked !== undefined) external.push(`@import url("${asked}") ${conditions};\n`);
+          const importUrl = target === undefined ? address : addressOf(target);
+          if (importUrl !== undefined)
+            external.push(`@import url("${importUrl}") ${conditions};\n`);
           return '';
         }
         // Circular imports are ignored, as in browsers.
-        if (above.includes(target)) return '';
-        return applyConditions(flatten(target, text, [...above, target]), conditions);
+        if (importers.includes(target)) return '';
+        return applyConditions(flatten(target, text, [...importers, target]), conditions);
       },
     });
   const flat = flatten(path, read(path) ?? '', [path]);

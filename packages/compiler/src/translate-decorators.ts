@@ -18,12 +18,12 @@ export function translateDecorators(
 ): TransformedScript {
   const code = transformed?.code ?? text;
   try {
-    const made = babel.transform(code, options);
-    if (typeof made?.code !== 'string' || !made.map)
+    const output = babel.transform(code, options);
+    if (typeof output?.code !== 'string' || !output.map)
       throw new Error(`${path} was compiled without a source map`);
-    const own = decode(made.map.mappings);
+    const own = decode(output.map.mappings);
     const mappings = transformed?.map ? followMap(own, decode(transformed.map.mappings)) : own;
-    return { code: made.code, map: toScriptMap(path, text, mappings), problems: [] };
+    return { code: output.code, map: toScriptMap(path, text, mappings), problems: [] };
   } catch (error) {
     if (!isBabelError(error)) throw error;
     const problem = describe(error, code);

@@ -39,20 +39,20 @@ async function compile(source: ModuleSource, context: LanguageContext): Promise<
     return text === undefined ? undefined : (await toCss({ path, text }, context)).css;
   };
   try {
-    const made = await compileCssModule(source.path, plain.css, readCss);
-    const { code, mappings } = made.css;
+    const compiled = await compileCssModule(source.path, plain.css, readCss);
+    const { code, mappings } = compiled.css;
     const map = plain.map
       ? { ...plain.map, mappings: encode(followMap(mappings, decode(plain.map.mappings))) }
       : toScriptMap(source.path, source.text, mappings);
-    return { ...unchanged, code, map, module: writeModule(made) };
+    return { ...unchanged, code, map, module: writeModule(compiled) };
   } catch (error) {
     throw error instanceof StyleMistake && plain.map ? mapToSource(error, source, plain) : error;
   }
 }
 
 async function toCss(source: ModuleSource, context: LanguageContext): Promise<CompiledStyle> {
-  const made = await preprocess(source, context);
-  return { ...made, css: linkPackages(source.path, made.css, context) };
+  const compiled = await preprocess(source, context);
+  return { ...compiled, css: linkPackages(source.path, compiled.css, context) };
 }
 
 async function preprocess(source: ModuleSource, context: LanguageContext): Promise<CompiledStyle> {

@@ -33,13 +33,13 @@ export async function compileCssModule(
   path: string,
   css: string,
   readCss: ReadCss,
-  above: readonly string[] = [],
+  importers: readonly string[] = [],
 ): Promise<CssModule> {
   const root = scopeNames(path, css);
   const { icssImports, icssExports } = extractICSS(root);
   const replacements: Record<string, string> = {};
   const composed: string[] = [];
-  for (const [address, wanted] of Object.entries(icssImports)) {
+  for (const [address, imported] of Object.entries(icssImports)) {
     const target = resolvePath(path, address);
     const text = target === undefined ? undefined : await readCss(target);
     if (target === undefined || text === undefined)
@@ -49,23 +49,23 @@ export async function compileCssModule(
         css,
         css.indexOf(address),
       );
-    if (target === path || above.includes(target))
+    if (target === path || importers.includes(target))
       throw mistakeAt(
         `“${address}” composes from this stylesheet, which is circular.`,
         path,
         css,
         css.indexOf(address),
       );
-    const other = await compileCssModule(target, text, readCss, [...above, path]);
+    const other = await compileCssModule(target, text, readCss, [...importers, path]);
     composed.push(target);
-    for (const [own, theirs] of Object.entries(wanted)) {
-      const name = other.names[theirs];
+    for (const [own, importedName] of Object.entries(imported)) {
+      const name = other.names[importedName];
       if (name === undefined)
         throw mistakeAt(
-          `“${theirs}” isn’t defined in “${address}”.`,
+          `“${importedName}” isn’t defined in “${address}”.`,
           path,
           css,
-          css.indexOf(theirs),
+          css.indexOf(importedName),
         );
       replacements[own] = name;
     }

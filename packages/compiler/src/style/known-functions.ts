@@ -29,7 +29,7 @@ function raise(error: unknown): never {
 }
 
 /** Functions by the start of their text. */
-const known: readonly [text: string, made: (...args: never[]) => unknown][] = [
+const knownFunctions: readonly [text: string, made: (...args: never[]) => unknown][] = [
   ['return typeof value', typeOf],
   ['return value === undefined;', (value: unknown) => value === undefined],
   ['return value === null;', (value: unknown) => value === null],
@@ -42,7 +42,7 @@ const known: readonly [text: string, made: (...args: never[]) => unknown][] = [
 globalThis.Function = new Proxy(Function, {
   construct(native, args: unknown[], target) {
     const body = String(args.at(-1)).trim();
-    const found = known.find(([text]) => body.startsWith(text));
+    const found = knownFunctions.find(([text]) => body.startsWith(text));
     if (found) return found[1];
     const made: unknown = Reflect.construct(native, args, target);
     return Object(made);

@@ -57,9 +57,8 @@ function syntaxOf(path: string): Syntax {
 function createImporter(entry: string, context: LanguageContext): Importer<'sync'> {
   return {
     canonicalize(address, { fromImport }) {
-      const wanted = pathOf(address);
-      const found =
-        wanted === undefined ? undefined : findSheet(wanted, fromImport, context.exists);
+      const path = pathOf(address);
+      const found = path === undefined ? undefined : findSheet(path, fromImport, context.exists);
       return found === undefined ? null : new URL(root + encodePath(found));
     },
     load(address) {

@@ -15,12 +15,12 @@ export async function compileTailwind(
   source: ModuleSource,
   context: LanguageContext,
 ): Promise<CompiledStyle> {
-  const own = await context.loadTailwindSheets();
+  const ownSheets = await context.loadTailwindSheets();
   /** Texts of the project's stylesheets included in this one, by path. */
   const texts = new Map([[source.path, source.text]]);
   const load = (name: string, from: string): ModuleSource => {
-    const ours = own.get(name.replace(/\.css$/, ''));
-    if (ours !== undefined) return { path: name, text: ours };
+    const ownSheet = ownSheets.get(name.replace(/\.css$/, ''));
+    if (ownSheet !== undefined) return { path: name, text: ownSheet };
     const path = findSheet(name, from, context);
     const text = path === undefined ? undefined : context.read(path);
     if (path === undefined || text === undefined) throw createMissingError(name, from, texts);

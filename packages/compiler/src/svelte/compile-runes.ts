@@ -19,9 +19,11 @@ export async function compileRunes(
   const svelte = await loadSvelteCompiler();
   try {
     const { js } = svelte.compileModule(plain.code, svelteOptions(path));
-    const made = mapped(js.code, js.map);
+    const compiled = mapped(js.code, js.map);
     const code =
-      'mappings' in plain ? { ...made, mappings: followMap(made.mappings, plain.mappings) } : made;
+      'mappings' in plain
+        ? { ...compiled, mappings: followMap(compiled.mappings, plain.mappings) }
+        : compiled;
     return finishModule(source, code, context);
   } catch (error) {
     const problem = describeSvelteError(error, plain.code);

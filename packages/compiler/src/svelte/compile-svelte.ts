@@ -28,16 +28,16 @@ export async function compileSvelte(
   const svelte = await loadSvelteCompiler();
   const style = await compileStyleBlock(source, context);
   if (style.problems.length > 0) return failedComponent(path, style.problems);
-  const made = tryCompile(svelte, path, style.text);
-  if ('sentence' in made) return failedComponent(path, [made]);
+  const compiled = tryCompile(svelte, path, style.text);
+  if ('sentence' in compiled) return failedComponent(path, [compiled]);
 
   const id = `svelte-${shortHash(path)}`;
   const code = joinCode([
-    addHmrCode(made.js, path),
-    unmapped(styleCode(path, id, made.css?.code ?? '', context.exists)),
+    addHmrCode(compiled.js, path),
+    unmapped(styleCode(path, id, compiled.css?.code ?? '', context.exists)),
   ]);
   const finished = await finishComponent(source, code, context, { identity: svelteIdentity });
-  const warnings = describeWarnings(made.warnings, style.text === source.text);
+  const warnings = describeWarnings(compiled.warnings, style.text === source.text);
   return { ...finished, problems: [...finished.problems, ...warnings] };
 }
 

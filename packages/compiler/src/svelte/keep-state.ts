@@ -23,11 +23,11 @@ export function keepState(code: string, path: string): Edit[] {
   const program = parseScript(code, { ecmaVersion: 'latest', sourceType: 'module' });
   const component = findComponent(program);
   if (!component) return [];
-  const named = findNamedParts(program, component);
-  const opened = `${openState}(arguments[1], ${JSON.stringify(path)}, import.meta.url)`;
+  const declarations = findNamedParts(program, component);
+  const runtimeCall = `${openState}(arguments[1], ${JSON.stringify(path)}, import.meta.url)`;
   return [
-    insert(component.body.start + 1, ` const $$kept = ${opened};`),
-    ...findHeldValues(component).flatMap((held) => preserveValue(code, held, named)),
+    insert(component.body.start + 1, ` const $$kept = ${runtimeCall};`),
+    ...findHeldValues(component).flatMap((variable) => preserveValue(code, variable, declarations)),
     ...findComponentPlaces(component).flatMap(({ place, properties: { start, end } }) => [
       insert(start, `$$kept.child(${JSON.stringify(place)}, `),
       insert(end, ')'),
@@ -35,9 +35,9 @@ export function keepState(code: string, path: string): Edit[] {
   ].sort((a, b) => a.start - b.start);
 }
 
-function preserveValue(code: string, held: HeldValue, named: NamedParts): Edit[] {
-  const { name, start, end, beginning, isSignal } = held;
-  const { parts, used } = beginning ? leadsTo(beginning, named) : { parts: [], used: [] };
+function preserveValue(code: string, variable: HeldValue, declarations: NamedParts): Edit[] {
+  const { name, start, end, beginning, isSignal } = variable;
+  const { parts, used } = beginning ? leadsTo(beginning, declarations) : { parts: [], used: [] };
   const texts = parts.map((part) => code.slice(part.start, part.end));
   const key = shortHash([code.slice(start, end), ...texts].join('\n'));
   const open = `$$kept.value(${JSON.stringify(name)}, "${key}", [${used.join(', ')}], () => `;

@@ -26,7 +26,7 @@ export function compileVueScript(
   /** Files whose types were read. The compiler caches types by path, but projects share paths. */
   const readPaths = new Set<string>();
   try {
-    const made = vue.compileScript(descriptor, {
+    const compiled = vue.compileScript(descriptor, {
       id,
       genDefaultAs: component,
       inlineTemplate: false,
@@ -41,7 +41,7 @@ export function compileVueScript(
         realpath: (path) => path,
       },
     });
-    return { code: mapped(made.content, made.map), bindings: made.bindings ?? {} };
+    return { code: mapped(compiled.content, compiled.map), bindings: compiled.bindings ?? {} };
   } finally {
     for (const path of readPaths) vue.invalidateTypeCache(path);
   }

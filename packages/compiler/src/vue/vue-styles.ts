@@ -24,11 +24,11 @@ export async function compileVueStyles(
   id: string,
   context: LanguageContext,
 ): Promise<VueStyles> {
-  const made: VueStyles = { css: '', modules: {}, problems: [], absent: [] };
+  const result: VueStyles = { css: '', modules: {}, problems: [], absent: [] };
   for (const block of styles) {
     const source = findSource(filename, block, context);
     if (!source) {
-      made.absent.push({ specifier: block.src ?? '', ...placeOf(block) });
+      result.absent.push({ specifier: block.src ?? '', ...placeOf(block) });
       continue;
     }
     const { module = false } = block;
@@ -45,15 +45,15 @@ export async function compileVueStyles(
     });
     const problems = [...style.problems, ...errors.map(describeCssError)];
     // Errors in another file are shown at the block that imports it.
-    made.problems.push(
+    result.problems.push(
       ...problems.map((one) =>
         block.src === undefined ? shiftPlace(one, placeOf(block)) : { ...one, ...placeOf(block) },
       ),
     );
-    made.css += `${code}\n`;
-    if (module !== false) made.modules[module === true ? '$style' : module] = style.names;
+    result.css += `${code}\n`;
+    if (module !== false) result.modules[module === true ? '$style' : module] = style.names;
   }
-  return made;
+  return result;
 }
 
 /** Returns the text of a block, or of the file in its `src`. */
