@@ -172,8 +172,9 @@ function findModuleId(
 
 /** Creates a resolver for the imports of a script, which also collects those it can't resolve. */
 export function createImports({ path, text: code }: ModuleSource, context: ModuleContext) {
-  /** First imports of missing packages, by package; and below of missing files, by specifier. */
+  /** First import of each package that isn't installed, by package name. `at` is an index in the code. */
   const missing = new Map<string, { specifier: string; at: number }>();
+  /** Index of the first import of each missing file, by specifier. */
   const absent = new Map<string, number>();
   const ids = new Set<string>();
 
